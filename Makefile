@@ -1,0 +1,64 @@
+# make report   set up .venv, run the main job on the bundled example
+# make test     set up .venv, run all tests
+# make lint     ruff and mypy
+# make format   let ruff put things in order
+# make docs     build the documentation in docs/_build/html
+# make clean    remove .venv, builds and caches
+#
+# PYTHON names the interpreter that .venv is made with: make test PYTHON=python3.12
+# PYTEST_ARGS goes to pytest:                           make test PYTEST_ARGS="-k gwet"
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Newer than pyproject.toml: the environment holds what pyproject.toml asks for.
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help report test lint format docs clean
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n 's/^# \(make [a-z]*  .*\)/\1/p' Makefile
+
+report: $(STAMP)
+	$(BIN)/raters demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The touch comes first: a pyproject.toml changed during the installation stays newer than the stamp.
+$(STAMP): pyproject.toml | $(BIN)/pip
+	@touch $@.new
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@mv $@.new $@
+
+# Debian's python3 has no ensurepip unless python3-venv is installed, and then `-m venv` fails. In that case
+# make the environment without pip, and let the pip at hand install one into it.
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'raters needs Python 3.11 or newer; name one: make PYTHON=python3.12' >&2; exit 1; }
+	@echo '$(PYTHON) -m venv $(VENV)'
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { \
+	  echo '$(PYTHON) has no ensurepip: making $(VENV) with the pip at hand'; \
+	  $(PYTHON) -m venv --clear --without-pip $(VENV) && \
+	  if $(PYTHON) -m pip --version >/dev/null 2>&1; then pip='$(PYTHON) -m pip'; else pip=pip; fi && \
+	  $$pip --python $(BIN)/python install --quiet pip; }

@@ -1,0 +1,64 @@
+"""raters tells people how far they can trust labels, whether people or models gave them."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from raters.agree import agreement, agreement_table, per_category, per_item, per_pair, per_rater
+    from raters.annotations import Annotations
+    from raters.errors import DataError, RatersError, RatersWarning, UsageError
+    from raters.estimate import Estimate, EstimateTable
+    from raters.io import read
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "agreement": "raters.agree",
+    "agreement_table": "raters.agree",
+    "per_category": "raters.agree",
+    "per_item": "raters.agree",
+    "per_pair": "raters.agree",
+    "per_rater": "raters.agree",
+    "Annotations": "raters.annotations",
+    "DataError": "raters.errors",
+    "RatersError": "raters.errors",
+    "RatersWarning": "raters.errors",
+    "UsageError": "raters.errors",
+    "Estimate": "raters.estimate",
+    "EstimateTable": "raters.estimate",
+    "read": "raters.io",
+}
+_MODULES = ("examples", "simulate")
+
+__all__ = [
+    "Annotations",
+    "DataError",
+    "Estimate",
+    "EstimateTable",
+    "RatersError",
+    "RatersWarning",
+    "UsageError",
+    "agreement",
+    "agreement_table",
+    "per_category",
+    "per_item",
+    "per_pair",
+    "per_rater",
+    "read",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when first used, so that ``raters --help`` does not wait for scipy and DuckDB."""
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name in _MODULES:
+        value = import_module(f"raters.{name}")
+    else:
+        raise AttributeError(f"module 'raters' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME, *_MODULES})

@@ -1,0 +1,168 @@
+"""The long table of annotations: one row for each label a rater gave to an item.
+
+The rows stay where they are, in DuckDB or Spark, behind an :class:`Engine`; what is held here is what
+the table means: its scale, the order of its labels, and what was left out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from raters.errors import listed
+
+Columns = dict[str, NDArray[Any]]
+
+SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
+DUPLICATES = ("error", "first", "last", "keep")
+
+
+class Engine(Protocol):
+    """Runs SQL over the view ``annotations``: columns row, item, rater, label, and the others of the source."""
+
+    @property
+    def name(self) -> str:
+        """``"duckdb"`` or ``"spark"``."""
+        ...
+
+    def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
+        """Run one SQL text over ``annotations`` and small tables; the columns of the answer."""
+        ...
+
+    def quote(self, name: str) -> str:
+        """A column name as an identifier of this engine's SQL."""
+        ...
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """Annotations and what they mean; made by :func:`raters.read`.
+
+    >>> from raters.io import read
+    >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no")])
+    >>> ann.n_items, ann.n_raters, ann.labels
+    (2, 2, ('no', 'yes'))
+    """
+
+    engine: Engine
+    scale: str
+    labels: tuple[Any, ...]
+    keys: NDArray[Any]  # (label,): the labels as the engine holds them
+    numeric: bool
+    scale_reason: str
+    declared: bool
+    period: float | None
+    n_items: int
+    n_raters: int  # 0 where raters have no names (count tables)
+    n_annotations: int
+    dropped: Mapping[str, int]
+    repeats: int
+    first_repeat: tuple[Any, Any] | None
+    duplicates: str
+    per_item: tuple[int, float, int]  # labels per item: least, mean, most
+    columns: Mapping[str, str]
+    extras: tuple[str, ...]
+    source: str
+    notes: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """What the table holds and how it was taken, as plain values ready for JSON."""
+        return {
+            "source": self.source,
+            "n_items": self.n_items,
+            "n_raters": self.n_raters,
+            "n_annotations": self.n_annotations,
+            "labels": list(self.labels),
+            "per_item": dict(zip(("min", "mean", "max"), self.per_item, strict=True)),
+            "scale": self.scale,
+            "scale_reason": self.scale_reason,
+            "period": self.period,
+            "columns": dict(self.columns),
+            "extras": list(self.extras),
+            "dropped": dict(self.dropped),
+            "repeats": self.repeats,
+            "duplicates": self.duplicates,
+            "engine": self.engine.name,
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(lines(self))
+
+    def __repr__(self) -> str:
+        return f"<Annotations {headline(self)}>"
+
+    def _repr_html_(self) -> str:
+        first, *rest = (escape(line) for line in lines(self))
+        return f"<div><strong>{first}</strong>" + "".join(f"<br>{line}" for line in rest) + "</div>"
+
+
+def lines(ann: Annotations) -> list[str]:
+    """The summary in plain text, most important line first; what was assumed is on that line."""
+    first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
+    return [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+
+
+def headline(ann: Annotations) -> str:
+    """How much there is of what, on one line."""
+    low, mean, high = ann.per_item
+    each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
+    who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
+    return (
+        f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(ann.n_annotations, 'annotation')}; "
+        f"{counted(len(ann.labels), 'label')}: {plain(ann.labels)}; {each} label{'' if high == 1 else 's'} per item"
+    )
+
+
+def scale_line(ann: Annotations) -> str:
+    """The scale, how it was decided, and how to change it."""
+    if ann.scale_reason != "given":
+        other = "ordinal" if ann.scale == "nominal" else "nominal"
+        return f"scale: {ann.scale} ({ann.scale_reason}; to change it, pass scale='{other}' or another)"
+    line = f"scale: {ann.scale} (given)"
+    if ann.scale == "circular":
+        line += f", period {ann.period:g}" if ann.period is not None else ", period: highest - lowest + 1"
+    return line
+
+
+def columns_line(ann: Annotations) -> str:
+    """Which column was taken for what."""
+    taken = ", ".join(f"{role} = {name!r}" for role, name in ann.columns.items())
+    more = f"; other columns: {listed(ann.extras)}" if ann.extras else ""
+    return f"columns: {taken or 'by position'}{more}"
+
+
+def left_out(ann: Annotations) -> list[str]:
+    """What was dropped and why, and labels given twice."""
+    found = [f"dropped: {counted(n, 'row')} with {why}" for why, n in ann.dropped.items()]
+    if ann.repeats and ann.first_repeat:
+        item, rater = ann.first_repeat
+        found.append(
+            f"repeats: {counted(ann.repeats, 'annotation')} by a rater who had labelled the item before "
+            f"(first: item {item!r}, rater {rater!r}); duplicates={ann.duplicates!r}"
+        )
+    return found
+
+
+def plain(labels: tuple[Any, ...], limit: int = 12) -> str:
+    """Labels as a reader sees them, the middle left out where there are many.
+
+    >>> plain(("no", "yes")), plain(tuple(range(100)), limit=4)
+    ('no, yes', '0, 1, ..., 98, 99')
+    """
+    shown = [" ".join(str(v).split())[:40] for v in (labels if len(labels) <= limit else ())]
+    if shown:
+        return ", ".join(shown)
+    half = limit // 2
+    return ", ".join([*(str(v)[:40] for v in labels[:half]), "...", *(str(v)[:40] for v in labels[-half:])])
+
+
+def counted(n: int, thing: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "item"), counted(8000, "annotation")
+    ('1 item', '8,000 annotations')
+    """
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"

@@ -1,0 +1,117 @@
+"""What coefficients are made of: sums over weighted items, and observed against expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.errors import UsageError
+from raters.items import Lifted, features
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Observed and expected agreement (or disagreement), one for every row of weights."""
+
+    observed: Array
+    expected: Array
+    perfect: float
+    unit: float = 1.0
+    mean: Array | None = None
+    """The value where it is a mean of coefficients and not one of these parts."""
+
+    @property
+    def value(self) -> Array:
+        """(observed - expected) / (perfect - expected); nan where chance leaves no room."""
+        if self.mean is not None:
+            return self.mean
+        room = self.perfect - self.expected
+        empty = np.abs(np.real(room)) <= 1e-13 * self.unit
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(empty, np.nan, (self.observed - self.expected) / np.where(empty, 1, room))
+
+
+class Sums:
+    """Sums over items by name, each ``(..., size)`` or ``(...,)``: a view of one flat array."""
+
+    def __init__(self, flat: Array, layout: Mapping[str, slice | int]) -> None:
+        self._flat, self._layout = flat, layout
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            return np.asarray(self._flat[..., self._layout[name]])
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def over(numerator: Array, denominator: Array) -> Array:
+    """numerator / denominator, nan where there is nothing to divide by."""
+    empty = np.real(denominator) == 0
+    return np.where(empty, np.nan, numerator / np.where(empty, 1, denominator))
+
+
+def _scaled(rows: Any, by: Array) -> Any:
+    return sparse.diags_array(by) @ rows if sparse.issparse(rows) else rows * by[:, None]
+
+
+def _inverse(r: Array) -> Array:
+    return np.where(r > 0, 1 / np.maximum(r, 1), 0.0)
+
+
+def _label_shares(x: Lifted) -> Any:
+    if x.items.moments is not None:
+        raise UsageError("this coefficient counts labels, and these are too many different values; use krippendorff or iota.")
+    if x.kernel.features is None:
+        return _scaled(x.sums, _inverse(x.r))
+    items = x.items.merged()
+    return _scaled(items.counts, _inverse(items.per_item))
+
+
+TERMS: Mapping[str, Callable[[Lifted], Any]] = {
+    # one number for each item
+    "labelled": lambda x: (x.r >= 1).astype(float),
+    "paired": lambda x: (x.r >= 2).astype(float),
+    "agree": lambda x: np.where(x.r >= 2, x.pair / np.maximum(x.r * (x.r - 1), 1), 0.0),
+    "annotations": lambda x: x.r,
+    "pair_labels": lambda x: np.where(x.r >= 2, x.items.per_item, 0.0),
+    "pair_labels_agree": lambda x: np.where(x.r >= 2, x.items.per_item * x.pair / np.maximum(x.r * (x.r - 1), 1), 0.0),
+    "pairable_n": lambda x: np.where(x.r >= 2, x.r, 0.0),
+    "pairable_agree": lambda x: np.where(x.r >= 2, x.pair / np.maximum(x.r - 1, 1), 0.0),
+    # one number for each item and feature (label)
+    "shares": lambda x: _scaled(x.sums, _inverse(x.r)),
+    "label_shares": _label_shares,
+    "pooled": lambda x: x.sums,
+    "pairable": lambda x: _scaled(x.sums, (x.r >= 2).astype(float)),
+    # one number for each item, group and feature
+    "by_group": lambda x: features(x.items, x.kernel),
+    "group_n": lambda x: x.items.per_group,
+}
+"""What an item adds to each sum. A coefficient names those it needs."""
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A row of the registry: a pure function of sums over items, and what it needs."""
+
+    name: str
+    title: str
+    function: Callable[[Sums, Kernel, int], Parts]
+    terms: tuple[str, ...]
+    paper: str
+    compares: str = "labels"
+    """labels: every label with every other of the item; groups: labels of different groups (raters)."""
+    exactly: int | None = None
+    """How many groups it takes, if that is fixed."""
+    by_scale: bool = False
+    """The scale chooses the distance, unless weights are given."""
+    lowest: float = -1.0
+    large_sample: Callable[[Sums, Kernel, int], Parts] | None = None
+    """The form that irrCAC's standard error linearises, where it is another."""

@@ -1,0 +1,79 @@
+"""Coefficients that average over pairs of raters, each pair on the items that both labelled."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from raters.coefficients.base import Array, Parts, Sums, over
+from raters.errors import UsageError
+from raters.items import Items, cell_shares
+from raters.scales import Kernel
+
+MOST_TERMS = 100_000_000
+
+
+def within_rows(start: Array) -> tuple[Array, Array]:
+    """All pairs (a, b), a < b, of positions in the same row of a CSR matrix with this ``indptr``."""
+    size = np.diff(start)
+    end = np.repeat(start[1:], size)
+    first = np.arange(start[-1])
+    later = end - first - 1
+    a = np.repeat(first, later)
+    offset = np.arange(len(a)) - np.repeat(np.cumsum(later) - later, later)
+    return a, a + 1 + offset
+
+
+def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
+    """(pattern, pair * (2 + 2 features)): 1, agreement, and both raters' features, where both labelled the item.
+
+    Second: (pair, 2), the two groups of each pair that has a shared item.
+    """
+    cells, _ = cell_shares(items, kernel)
+    n_groups, width = len(items.groups), cells.shape[1]
+    present = items.per_group
+    a, b = within_rows(present.indptr)
+    if len(a) * (2 + 2 * width) > MOST_TERMS:
+        raise UsageError(f"{len(a):,} pairs of raters on shared items are too many for light and hubert; use conger or krippendorff.")
+    rows = np.repeat(np.arange(present.shape[0]), np.diff(present.indptr))[a]
+    g, h = present.indices[a], present.indices[b]
+    x, y = cells[a].toarray(), cells[b].toarray()
+    pairs, which = np.unique(g.astype(np.int64) * n_groups + h, return_inverse=True)
+    block = np.concatenate([np.ones((len(a), 1)), kernel.product(x, y)[:, None], x, y], 1)
+    columns = which.ravel()[:, None] * block.shape[1] + np.arange(block.shape[1])
+    shape = (present.shape[0], len(pairs) * block.shape[1])
+    terms = sparse.coo_array((block.ravel(), (np.repeat(rows, block.shape[1]), columns.ravel())), shape).tocsr()
+    return terms, np.stack([pairs // n_groups, pairs % n_groups], -1)
+
+
+def _by_pair(s: Sums, k: Kernel, q: int) -> tuple[Array, Array, Array]:
+    """(..., pair): items shared (> 0 or not), observed, expected."""
+    f = q if k.form is None else k.form.shape[0]
+    t = s.pairs.reshape(*s.pairs.shape[:-1], -1, 2 + 2 * f)
+    n = t[..., 0]
+    x, y = over(t[..., 2 : 2 + f], n[..., None]), over(t[..., 2 + f :], n[..., None])
+    return n.real > 0, over(t[..., 1], n), k.product(x, y)
+
+
+def _mean(x: Array, at: Array) -> Array:
+    return over(np.where(at, x, 0).sum(-1), at.sum(-1))
+
+
+def light(s: Sums, k: Kernel, q: int) -> Parts:
+    """Light's kappa: the mean of Cohen's kappas of all pairs of raters.
+
+    Light (1971), Psychol. Bull. 76, 365-377. Pairs whose kappa is undefined are left out.
+    """
+    shared, observed, expected = _by_pair(s, k, q)
+    kappas = Parts(observed, expected, k.perfect, k.unit).value
+    mean = _mean(kappas, np.isfinite(kappas.real))
+    return Parts(_mean(observed, shared), _mean(expected, shared), k.perfect, k.unit, mean)
+
+
+def hubert(s: Sums, k: Kernel, q: int) -> Parts:
+    """Hubert's kappa: mean observed against mean expected agreement over all pairs of raters.
+
+    On complete data it equals Conger's kappa. Hubert (1977), Psychol. Bull. 84, 289-297.
+    """
+    shared, observed, expected = _by_pair(s, k, q)
+    return Parts(_mean(observed, shared), _mean(expected, shared), k.perfect, k.unit)

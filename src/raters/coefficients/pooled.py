@@ -1,0 +1,90 @@
+"""Coefficients whose chance comes from one distribution of labels for all raters."""
+
+from __future__ import annotations
+
+from raters.coefficients.base import Parts, Sums, over
+from raters.scales import Kernel
+
+
+def percent(s: Sums, k: Kernel, q: int) -> Parts:
+    r"""Percent agreement: the mean over items of the agreement of its pairs of labels.
+
+    .. math:: A_o = \frac{1}{n_2} \sum_{i: r_i \ge 2} \frac{1}{r_i (r_i - 1)} \sum_{a \ne b} w(a, b)
+
+    Chance is taken as zero.
+    """
+    return Parts(over(s.agree, s.paired), 0 * s.paired, k.perfect, k.unit)
+
+
+def fleiss(s: Sums, k: Kernel, q: int) -> Parts:
+    r"""Fleiss' kappa: two labels drawn at random from the mean label shares of the items.
+
+    .. math:: A_e = \sum_{kl} w_{kl} \pi_k \pi_l
+
+    Items with one label count for the margins and not for the observed agreement (Gwet's framework).
+    Two raters: Scott's pi.
+
+    Fleiss (1971), Psychol. Bull. 76, 378-382; Scott (1955), Public Opin. Q. 19, 321-325.
+    """
+    pi = over(s.shares, s.labelled[..., None])
+    return Parts(over(s.agree, s.paired), k.product(pi, pi), k.perfect, k.unit)
+
+
+def fleiss_pooled(s: Sums, k: Kernel, q: int) -> Parts:
+    """Fleiss' kappa with margins over all annotations alike, so that items with more labels weigh more."""
+    pi = over(s.pooled, s.annotations[..., None])
+    return Parts(over(s.agree, s.paired), k.product(pi, pi), k.perfect, k.unit)
+
+
+def gwet(s: Sums, k: Kernel, q: int) -> Parts:
+    r"""Gwet's AC1 (nominal) and AC2 (weighted): raters agree by chance only on hard items.
+
+    .. math:: A_e = \frac{\sum_{kl} w_{kl}}{q (q - 1)} \sum_k \pi_k (1 - \pi_k)
+
+    Gwet (2008), Br. J. Math. Stat. Psychol. 61, 29-48.
+    """
+    pi = over(s.label_shares, s.labelled[..., None])
+    spread = (pi * (1 - pi)).sum(-1)
+    chance = k.total / (q * (q - 1)) * spread if q > 1 else float("nan") * spread
+    return Parts(over(s.agree, s.paired), chance, k.perfect, k.unit)
+
+
+def gwet_pooled(s: Sums, k: Kernel, q: int) -> Parts:
+    """Gwet's AC1 and AC2 with margins over all annotations alike."""
+    pi = over(s.pooled, s.annotations[..., None])
+    spread = (pi * (1 - pi)).sum(-1)
+    chance = k.total / (q * (q - 1)) * spread if q > 1 else float("nan") * spread
+    return Parts(over(s.agree, s.paired), chance, k.perfect, k.unit)
+
+
+def brennan_prediger(s: Sums, k: Kernel, q: int) -> Parts:
+    r"""Brennan and Prediger's kappa: every label is equally likely by chance.
+
+    .. math:: A_e = \frac{1}{q^2} \sum_{kl} w_{kl}
+
+    Bennett's S for two raters, PABAK for two labels, Randolph's free-marginal kappa for several raters.
+
+    Brennan & Prediger (1981), Educ. Psychol. Meas. 41, 687-699.
+    """
+    return Parts(over(s.agree, s.paired), 0 * s.paired + k.total / q**2, k.perfect, k.unit)
+
+
+def krippendorff(s: Sums, k: Kernel, q: int) -> Parts:
+    r"""Krippendorff's alpha: two of the pairable annotations drawn without replacement.
+
+    .. math:: \alpha = 1 - \frac{D_o}{D_e}, \quad
+        D_o = \frac{1}{n} \sum_i \frac{1}{r_i - 1} \sum_{a \ne b} \delta(a, b), \quad
+        D_e = \frac{1}{n (n - 1)} \sum_{a \ne b} \delta(a, b)
+
+    with n annotations of items that have two or more. Krippendorff (2004), Content Analysis, ch. 11.
+    """
+    n = s.pairable_n
+    together = k.product(s.pairable, s.pairable) - k.perfect * n
+    return Parts(over(s.pairable_agree, n), over(together, n * (n - 1)), k.perfect, k.unit)
+
+
+def krippendorff_large(s: Sums, k: Kernel, q: int) -> Parts:
+    """Alpha without its small-sample term: what irrCAC's standard error linearises."""
+    n = s.pairable_n
+    pi = over(s.pairable, n[..., None])
+    return Parts(over(s.pairable_agree, n), k.product(pi, pi), k.perfect, k.unit)

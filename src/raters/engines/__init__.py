@@ -1,0 +1,9 @@
+"""Where the rows live, and who runs the GROUP BYs: DuckDB by default, Spark for Spark's own frames.
+
+Both run the same SQL text. Nothing here imports Spark unless a Spark frame was given.
+"""
+
+from raters.engines.base import Source
+from raters.engines.duckdb import DuckDBEngine
+
+__all__ = ["DuckDBEngine", "Source"]

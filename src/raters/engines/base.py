@@ -1,0 +1,77 @@
+"""What readers need of an engine beyond running queries, and the SQL that both engines share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Columns, Engine
+
+
+class Source(Engine, Protocol):
+    """An engine that a reader can still shape, before the table becomes ``annotations``."""
+
+    def derive(self, sql: str) -> Self:
+        """The same engine over what ``sql`` makes of the view; lazy, nothing is computed."""
+        ...
+
+    def kinds(self) -> dict[str, str]:
+        """Column name -> ``bool int float text nested``."""
+        ...
+
+    def text(self, value: str) -> str:
+        """A piece of text as an SQL expression, spelled in hexadecimal: no character in it can act as SQL."""
+        ...
+
+    def repeated(self, count: str) -> str:
+        """SQL for the FROM clause that repeats each row of the view as often as the expression ``count`` says."""
+        ...
+
+
+def with_views(sql: str, views: Mapping[str, str]) -> str:
+    """Put named views in front of an SQL text as common table expressions.
+
+    >>> with_views("SELECT * FROM a", {"a": "SELECT 1"})
+    'WITH a AS (SELECT 1) SELECT * FROM a'
+    >>> with_views("WITH b AS (SELECT * FROM a) SELECT * FROM b", {"a": "SELECT 1"})
+    'WITH a AS (SELECT 1), b AS (SELECT * FROM a) SELECT * FROM b'
+    """
+    if not views:
+        return sql
+    ahead = ", ".join(f"{name} AS ({body})" for name, body in views.items())
+    text = sql.strip()
+    if text[:4].upper() == "WITH" and text[4:5].isspace():
+        return f"WITH {ahead}, {text[4:].lstrip()}"
+    return f"WITH {ahead} {text}"
+
+
+def table_length(columns: Mapping[str, NDArray[Any]]) -> int:
+    """Rows of a small table given as columns."""
+    return len(next(iter(columns.values()))) if columns else 0
+
+
+def plain_array(values: Any) -> NDArray[Any]:
+    """One column of an answer: NULL as None in text and as nan among numbers, lists as arrays, no masks."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values)
+    mask = np.ma.getmaskarray(values)
+    data = np.asarray(values.data)
+    if not mask.any():
+        return data
+    if data.dtype.kind in "iuf":
+        return np.where(mask, np.nan, data.astype(np.float64))
+    data = data.astype(object)
+    data[mask] = None
+    return data
+
+
+def hexadecimal(value: str) -> str:
+    """The UTF-8 bytes of a text in hexadecimal digits."""
+    return value.encode("utf-8", "surrogatepass").hex()
+
+
+def python_values(column: NDArray[Any]) -> Sequence[Any]:
+    """The values of a small column as plain Python ones."""
+    values: list[Any] = column.tolist()
+    return values

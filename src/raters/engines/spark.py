@@ -1,0 +1,107 @@
+"""Spark: runs the same SQL over a Spark frame, in the user's session, and leaves nothing behind in it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Self
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Columns
+from raters.engines.base import hexadecimal, with_views
+
+KINDS = {
+    "boolean": "bool",
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "int"),
+    **dict.fromkeys(("float", "double"), "float"),
+}
+NESTED = ("array", "map", "struct", "variant")
+
+
+class SparkEngine:
+    """Runs SQL over a Spark DataFrame."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+        self._session = frame.sparkSession
+
+    @property
+    def name(self) -> str:
+        return "spark"
+
+    @classmethod
+    def from_frame(cls, frame: Any, names: list[str]) -> Self:
+        """A view of a frame, its columns renamed by position."""
+        return cls(frame.toDF(*names)).derive("SELECT monotonically_increasing_id() + 1 AS row, * FROM annotations")
+
+    def quote(self, name: str) -> str:
+        return quoted(name)
+
+    def text(self, value: str) -> str:
+        return f"CAST(unhex('{hexadecimal(value)}') AS STRING)"
+
+    def repeated(self, count: str) -> str:
+        return (
+            f"(SELECT *, explode(sequence(1L, CAST({count} AS BIGINT))) AS copy FROM annotations WHERE {count} >= 1)"
+        )
+
+    def kinds(self) -> dict[str, str]:
+        return {name: kind_of(type_name) for name, type_name in self._frame.dtypes}
+
+    def derive(self, sql: str) -> Self:
+        with self._views({}) as views:
+            return type(self)(self._session.sql(with_views(sql, views)))
+
+    def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
+        with self._views(tables) as views:
+            answer = self._session.sql(with_views(sql, views)).toArrow()
+        return {name: array_of(answer.column(i)) for i, name in enumerate(answer.column_names)}
+
+    @contextmanager
+    def _views(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> Iterator[dict[str, str]]:
+        """Views under names of our own for the time of one query: name in the SQL text -> its definition."""
+        frames = {"annotations": self._frame} | {name: self._small(columns) for name, columns in tables.items()}
+        ours = {name: f"raters_{uuid4().hex}" for name in frames}
+        try:
+            for name, frame in frames.items():
+                frame.createOrReplaceTempView(ours[name])
+            yield {name: f"SELECT * FROM {view}" for name, view in ours.items()}
+        finally:
+            for view in ours.values():
+                self._session.catalog.dropTempView(view)
+
+    def _small(self, columns: Mapping[str, NDArray[Any]]) -> Any:
+        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+        schema = ", ".join(f"{quoted(name)} {type_of(column)}" for name, column in columns.items())
+        return self._session.createDataFrame(rows, schema)
+
+
+def quoted(name: str) -> str:
+    """A name as a Spark identifier.
+
+    >>> quoted("a`b")
+    '`a``b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def kind_of(type_name: str) -> str:
+    """``bool int float text nested`` for the name of a Spark type."""
+    if type_name.startswith(NESTED):
+        return "nested"
+    return "float" if type_name.startswith("decimal") else KINDS.get(type_name, "text")
+
+
+def type_of(column: NDArray[Any]) -> str:
+    """The Spark type of a small table's column."""
+    return {"b": "BOOLEAN", "i": "BIGINT", "u": "BIGINT", "f": "DOUBLE"}.get(column.dtype.kind, "STRING")
+
+
+def array_of(column: Any) -> NDArray[Any]:
+    """An Arrow column as a numpy array: NULL as None in text and as nan among numbers."""
+    values: NDArray[Any] = column.to_numpy()
+    if values.dtype.kind == "O" and len(values) and all(v is None for v in values):
+        kind = str(column.type)
+        return np.full(len(values), np.nan) if kind.startswith(("int", "double", "float")) else values
+    return values

@@ -1,0 +1,43 @@
+"""What can be wrong with what a user gave.
+
+Every message is one line: what was found, where, and what to do.
+"""
+
+
+class RatersError(ValueError):
+    """Anything a user can put right; the command line prints it and exits with 2."""
+
+
+class DataError(RatersError):
+    """Something in the data: a broken row, a label off the scale, nothing to read."""
+
+
+class UsageError(RatersError):
+    """Something in the call: an unknown column, option, scale or coefficient."""
+
+
+class RatersWarning(UserWarning):
+    """The result stands, but rests on a guess or leaves something out."""
+
+
+def listed(values: object, limit: int = 8) -> str:
+    """Values as they read in a message, the list cut short where it is long.
+
+    >>> listed(["no", "yes"])
+    "'no', 'yes'"
+    >>> listed(range(100), limit=3)
+    '0, 1, 2, ... (100 in all)'
+    """
+    items = list(values)  # type: ignore[call-overload]
+    shown = ", ".join(brief(v) for v in items[:limit])
+    return shown if len(items) <= limit else f"{shown}, ... ({len(items):,} in all)"
+
+
+def brief(value: object, limit: int = 60) -> str:
+    """One value as Python writes it, on one line and cut short.
+
+    >>> brief("a" * 100, limit=8)
+    "'aaaaaaa..."
+    """
+    text = repr(value.item() if hasattr(value, "item") else value)
+    return text if len(text) <= limit else text[:limit] + "..."

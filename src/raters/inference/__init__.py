@@ -1,0 +1,1 @@
+"""Uncertainty of a pure function of weighted items: weights, influence, intervals."""

@@ -1,0 +1,145 @@
+"""Intervals of a statistic: bootstrap (percentile, BCa), delta, jackknife."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.errors import UsageError
+from raters.inference.statistic import Statistic
+from raters.inference.weights import multinomial
+
+Array = NDArray[Any]
+MOST_DRAWS = 400_000_000
+"""With more patterns times resamples than this, ``interval="auto"`` takes the delta method."""
+MOST_UNDEFINED = 0.05
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Limits and standard error, how they were found, and what to say beside them."""
+
+    low: float
+    high: float
+    se: float
+    method: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class How:
+    """How an interval is wanted."""
+
+    method: str = "auto"
+    level: float = 0.95
+    resamples: int = 2000
+    seed: int = 0
+    lowest: float = -np.inf
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise UsageError(f"level={self.level} is not between 0 and 1; 0.95 is usual.")
+        if self.resamples < 2:
+            raise UsageError(f"resamples={self.resamples} is too few; 2000 is usual.")
+        if self.method not in METHODS:
+            raise UsageError(f"unknown interval {self.method!r}: choose one of {', '.join(METHODS)}, or None for the point alone.")
+
+
+def replicates(stat: Statistic, how: How) -> Array:
+    """(replicate,): the statistic on each bootstrap sample of items."""
+    rng = np.random.default_rng(how.seed)
+    return np.concatenate([stat.parts(w).value for w in multinomial(stat.weight, how.resamples, rng)])
+
+
+def interval(stat: Statistic, value: float, how: How, influence: Array | None = None) -> Interval:
+    """The interval of a statistic whose value is ``value``; ``influence`` replaces that of the delta method."""
+    if not np.isfinite(value):
+        return Interval(np.nan, np.nan, np.nan, _chosen(stat, how))
+    if stat.weight.sum() < 2:
+        why = "one item alone gives no interval"
+        return Interval(np.nan, np.nan, np.nan, _chosen(stat, how), (why,))
+    method = _chosen(stat, how)
+    found = METHODS[method](stat, value, how) if influence is None else _delta(stat, value, how, influence)
+    if influence is None and method == "delta" and how.method == "auto":
+        said = f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them, slowly"
+        found = Interval(found.low, found.high, found.se, found.method, (*found.warnings, said))
+    return found
+
+
+def _chosen(stat: Statistic, how: How) -> str:
+    if how.method != "auto":
+        return how.method
+    return "delta" if len(stat.weight) * how.resamples > MOST_DRAWS else "bootstrap"
+
+
+def _percentile(stat: Statistic, value: float, how: How) -> Interval:
+    draws, warnings = _defined(replicates(stat, how))
+    if draws is None:
+        return Interval(np.nan, np.nan, np.nan, "bootstrap", warnings)
+    tail = (1 - how.level) / 2
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    return Interval(float(low), float(high), float(draws.std(ddof=1)), "bootstrap", warnings)
+
+
+def _bca(stat: Statistic, value: float, how: How) -> Interval:
+    """Bias-corrected and accelerated (Efron 1987); the acceleration from the jackknife's skewness."""
+    draws, warnings = _defined(replicates(stat, how))
+    if draws is None:
+        return Interval(np.nan, np.nan, np.nan, "bca", warnings)
+    se = float(draws.std(ddof=1))
+    below = (np.sum(draws < value) + np.sum(draws == value) / 2) / len(draws)
+    pull = value - stat.left_out()
+    pull = pull - np.average(pull, weights=stat.weight)
+    scale = (stat.weight @ pull**2) ** 1.5
+    if not 0 < below < 1 or not np.isfinite(scale) or scale == 0:
+        return Interval(value, value, se, "bca", (*warnings, "the bootstrap samples do not vary on both sides of the value"))
+    z0, a = special.ndtri(below), stat.weight @ pull**3 / (6 * scale)
+    z = z0 + special.ndtri(np.array([(1 - how.level) / 2, (1 + how.level) / 2]))
+    low, high = np.quantile(draws, special.ndtr(z0 + z / (1 - a * z)))
+    return Interval(float(low), float(high), se, "bca", warnings)
+
+
+def _delta(stat: Statistic, value: float, how: How, influence: Array | None = None) -> Interval:
+    """Linearised: variance n/(n-1) times the sum of squared influences; t with n - 1 df."""
+    slope = stat.influence() if influence is None else influence
+    n = stat.weight.sum()
+    return _student(value, float(np.sqrt(n / (n - 1) * (stat.weight @ slope**2))), n, how, "delta")
+
+
+def _jackknife(stat: Statistic, value: float, how: How) -> Interval:
+    """One item left out at a time; t with n - 1 df."""
+    left, n = stat.left_out(), stat.weight.sum()
+    if not np.isfinite(left).all():
+        why = "leaving out one item makes the coefficient undefined"
+        return Interval(np.nan, np.nan, np.nan, "jackknife", (why,))
+    gap = left - np.average(left, weights=stat.weight)
+    return _student(value, float(np.sqrt((n - 1) / n * (stat.weight @ gap**2))), n, how, "jackknife")
+
+
+def _student(value: float, se: float, n: float, how: How, method: str) -> Interval:
+    reach = float(special.stdtrit(n - 1, (1 + how.level) / 2)) * se
+    return Interval(max(value - reach, how.lowest), min(value + reach, 1.0), se, method)
+
+
+def _defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
+    kept = draws[np.isfinite(draws)]
+    lost = 1 - len(kept) / len(draws)
+    if lost > MOST_UNDEFINED:
+        return None, (f"no interval: the coefficient is undefined in {lost:.0%} of the bootstrap samples",)
+    if lost:
+        return kept, (f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were passed over",)
+    return draws, ()
+
+
+METHODS: Mapping[str, Callable[[Statistic, float, How], Interval]] = {
+    "auto": _percentile,
+    "bootstrap": _percentile,
+    "bca": _bca,
+    "delta": _delta,
+    "jackknife": _jackknife,
+}

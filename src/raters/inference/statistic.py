@@ -1,0 +1,205 @@
+"""A statistic is a pure function of one weight per pattern; intervals need nothing else of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.coefficients.base import TERMS, Coefficient, Parts, Sums
+from raters.coefficients.pairwise import pair_terms
+from raters.errors import UsageError
+from raters.items import Lifted, cell_shares
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+DENSE = 20_000_000
+STEP = 1e-20
+
+
+class Statistic(Protocol):
+    """What intervals ask of a statistic."""
+
+    weight: Array
+
+    def parts(self, weights: Array) -> Parts:
+        """Observed, expected and value for each row of ``weights``: (replicate, pattern)."""
+
+    def influence(self) -> Array:
+        """(pattern,): the derivative of the value by the weight of each pattern."""
+
+    def left_out(self) -> Array:
+        """(pattern,): the value without one item of each pattern."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A function of a few sums over items, each linear in the weights."""
+
+    weight: Array
+    terms: Any
+    """(pattern, sum): what an item of this pattern adds to each sum."""
+    function: Callable[[Array], Parts]
+
+    def parts(self, weights: Array) -> Parts:
+        return self.function(np.asarray(weights @ self.terms))
+
+    def influence(self) -> Array:
+        """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer."""
+        at = self.weight @ self.terms
+        n_patterns, n_sums = self.terms.shape
+        chunk = max(1, 4_000_000 // max(n_sums, 1))
+        if n_sums <= n_patterns:
+            steps = (_unit_rows(i, min(i + chunk, n_sums), n_sums) for i in range(0, n_sums, chunk))
+        else:
+            steps = (_rows(self.terms, i, i + chunk) for i in range(0, n_patterns, chunk))
+        slope = np.concatenate([self.function(at + 1j * STEP * step).value.imag / STEP for step in steps])
+        return np.asarray(self.terms @ slope if n_sums <= n_patterns else slope)
+
+    def left_out(self) -> Array:
+        at = self.weight @ self.terms
+        chunk = max(1, 4_000_000 // max(self.terms.shape[1], 1))
+        n = self.terms.shape[0]
+        return np.concatenate([self.function(at - _rows(self.terms, i, i + chunk)).value for i in range(0, n, chunk)])
+
+
+@dataclass(frozen=True)
+class MidRanks:
+    """Ordinal alpha: interval alpha on the mid-ranks of the pooled margin, which move with the weights."""
+
+    weight: Array
+    counts: sparse.csr_array
+    """(pattern, label), labels in their order: label counts; between groups, shares summed over groups."""
+    r: Array
+    """(pattern,): labels, or groups, per item: two or more."""
+    cells: tuple[sparse.csr_array, Array] | None = None
+    """Between groups: (cell, label) shares of each (item, group), and the pattern of each cell."""
+
+    def parts(self, weights: Array) -> Parts:
+        size = max(self.counts.shape[0] if self.cells is None else self.cells[0].shape[0], self.counts.shape[1], 1)
+        chunk = max(1, 4_000_000 // size)
+        chunks = [self._parts(weights[i : i + chunk]) for i in range(0, len(weights), chunk)]
+        return Parts(np.concatenate([c[0] for c in chunks]), np.concatenate([c[1] for c in chunks]), 0.0)
+
+    def _parts(self, weights: Array) -> tuple[Array, Array]:
+        n_k = np.asarray(weights @ self.counts)
+        n = n_k.sum(-1)
+        rank = np.cumsum(n_k, -1) - n_k / 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = (weights * self._within(rank).T).sum(-1) / n
+            expected = 2 * (n * (n_k * rank**2).sum(-1) - (n_k * rank).sum(-1) ** 2) / (n * (n - 1))
+        # all labels equal: the difference of two large numbers is noise
+        one = (n_k > 0).sum(-1) < 2
+        return observed, np.where(one, 0.0, expected)
+
+    def _within(self, rank: Array) -> Array:
+        """(pattern, replicate): squared differences of ranks summed over the item's pairs, over r - 1.
+
+        The pairs of a bag less those of a cell with itself: 2 [(r - 1) sum R^2 - (sum R)^2 + sum over cells (mean R)^2].
+        """
+        r = self.r[:, None]
+        squares, total = self.counts @ (rank**2).T, self.counts @ rank.T
+        own = squares if self.cells is None else self._sum_cells((self.cells[0] @ rank.T) ** 2)
+        return np.asarray(2 * (squares + (own - total**2) / (r - 1)))
+
+    def _sum_cells(self, x: Array) -> Array:
+        """(cell, ...) summed to (pattern, ...)."""
+        if self.cells is None:
+            return x
+        start = np.flatnonzero(np.diff(self.cells[1], prepend=-1))
+        return np.asarray(np.add.reduceat(x, start, axis=0))
+
+    def influence(self) -> Array:
+        """By the chain rule: the direct term, and the ranks' movement with the margin."""
+        c, w, r = self.counts, self.weight, self.r
+        n_k = w @ c
+        n = n_k.sum()
+        rank = np.cumsum(n_k) - n_k / 2
+        within = self._within(rank[None])[:, 0]
+        a = float(w @ within)
+        first, second = n_k @ rank, n_k @ rank**2
+        b = 2 * (n * second - first**2)
+        b_rank = 4 * n_k * (n * rank - first)
+        b_margin = 2 * (second + n * rank**2 - 2 * first * rank)
+        da = within + c @ _through_ranks(self._slope(rank))
+        db = c @ (b_margin + _through_ranks(b_rank))
+        return np.asarray(-(r * a / b + (n - 1) * da / b - (n - 1) * a * db / b**2))
+
+    def _slope(self, rank: Array) -> Array:
+        """(label,): the derivative of the weighted sum of ``_within`` by each rank."""
+        c, w = self.counts, self.weight / (self.r - 1)
+        if self.cells is None:
+            own = rank * (w @ c)
+        else:
+            cells, row = self.cells
+            own = (w[row] * (cells @ rank)) @ cells
+        return np.asarray(4 * (rank * (self.weight @ c) + own - (w * (c @ rank)) @ c))
+
+    def left_out(self) -> Array:
+        n = len(self.weight)
+        if n > 20_000:
+            raise UsageError(f"the jackknife of ordinal alpha over {n:,} different items is too long; use interval='delta'.")
+        chunk = max(1, 4_000_000 // max(n, 1))
+        return np.concatenate([
+            self.parts(self.weight - _unit_rows(i, min(i + chunk, n), n)).value for i in range(0, n, chunk)
+        ])  # fmt: skip
+
+
+def _through_ranks(slope: Array) -> Array:
+    """The slope by the margin, given the slope by the mid-ranks: R_k = sum_{l<k} n_l + n_k / 2."""
+    return np.asarray(np.cumsum(slope[::-1])[::-1] - slope / 2)
+
+
+def _unit_rows(start: int, stop: int, n: int) -> Array:
+    rows = np.zeros((stop - start, n))
+    rows[np.arange(stop - start), np.arange(start, stop)] = 1
+    return rows
+
+
+def _rows(matrix: Any, start: int, stop: int) -> Array:
+    part = matrix[start:stop]
+    return np.asarray(part.toarray() if sparse.issparse(part) else part)
+
+
+def mid_ranks(x: Lifted) -> MidRanks:
+    """The statistic of ordinal alpha on lifted items (one-hot features); items with one label are left out."""
+    at = np.flatnonzero(x.r >= 2)
+    counts = sparse.csr_array(x.sums)[at]
+    cells = None
+    if len(x.items.groups) > 1:
+        shares, row = cell_shares(x.items, x.kernel)
+        kept = np.isin(row, at)
+        cells = shares[kept], np.searchsorted(at, row[kept])
+    return MidRanks(x.items.weight[at], counts, x.r[at], cells)
+
+
+def linear(coefficient: Coefficient, x: Lifted, q: int) -> Linear:
+    """The statistic of a coefficient on lifted items."""
+    blocks: dict[str, Any] = {}
+    for name in coefficient.terms:
+        blocks[name] = pair_terms(x.items, x.kernel)[0] if name == "pairs" else TERMS[name](x)
+    terms, layout = _beside(blocks, len(x.r))
+    kernel: Kernel = x.kernel
+
+    def function(flat: Array) -> Parts:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return coefficient.function(Sums(flat, layout), kernel, q)
+
+    return Linear(x.items.weight, terms, function)
+
+
+def _beside(blocks: dict[str, Any], n: int) -> tuple[Any, dict[str, slice | int]]:
+    """All blocks side by side, dense where that is small, and where each one stands."""
+    layout: dict[str, slice | int] = {}
+    at = 0
+    for name, block in blocks.items():
+        layout[name] = at if block.ndim == 1 else slice(at, at + block.shape[1])
+        at += 1 if block.ndim == 1 else block.shape[1]
+    columns = [b[:, None] if b.ndim == 1 else b for b in blocks.values()]
+    if n * at <= DENSE or not any(sparse.issparse(c) for c in columns):
+        return np.concatenate([c.toarray() if sparse.issparse(c) else c for c in columns], 1), layout
+    return sparse.hstack([sparse.csr_array(c) for c in columns], format="csr"), layout

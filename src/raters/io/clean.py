@@ -1,0 +1,155 @@
+"""From the long table to the view ``annotations``: numbers told from text, rows without an answer left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raters.engines import Source
+from raters.errors import DataError, brief
+from raters.io.layouts import Long
+from raters.io.numbers import PATTERN, as_numbers, parsed
+from raters.io.values import written
+
+RESERVED = ("row", "item", "rater", "label")
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """The view ``annotations`` as it stays, and what was found on the way."""
+
+    engine: Source
+    kind: str  # "bool", "number" or "text"
+    dropped: dict[str, int]
+    extras: tuple[str, ...]
+    notes: tuple[str, ...]
+    mixed: bool
+
+
+def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
+    """Drop and count rows without label, item or rater, and settle whether labels are numbers."""
+    judged = long.engine.derive(f"SELECT *, {verdict(long, missing)} AS why FROM annotations")
+    counted = judged.query("SELECT why, count(*) AS n FROM annotations GROUP BY why")
+    dropped = {str(w): int(n) for w, n in zip(counted["why"], counted["n"], strict=True) if w is not None}
+    kind, notes, mixed = kind_of_labels(long, judged, declared, scale)
+    names, renamed = extra_names(long)
+    label = {"text": "CAST(label AS STRING)", "bool": "CAST(label AS DOUBLE)", "number": number(long.kind)}[kind]
+    tail = "".join(f", {c} AS {judged.quote(name)}" for c, name in zip(long.others, names, strict=True))
+    engine = judged.derive(f"SELECT row, item, rater, {label} AS label{tail} FROM annotations WHERE why IS NULL")
+    return Cleaned(engine, kind, dict(sorted(dropped.items())), names, (*long.notes, *notes, *renamed), mixed)
+
+
+def verdict(long: Long, missing: Sequence[Any]) -> str:
+    """SQL for why a row is left out; NULL where it stays."""
+    text = long.kind in ("text", "parse")
+    empty = "label IS NULL" + (" OR trim(label) = ''" if text else " OR isnan(CAST(label AS DOUBLE))" * (long.kind == "float"))
+    cases = [f"WHEN {empty} THEN 'missing label'"]
+    if missing:
+        cases.append(f"WHEN {listed_as_missing(long, missing)} THEN 'label in missing='")
+    cases.append("WHEN item IS NULL THEN 'missing item'")
+    if long.raters:
+        cases.append("WHEN rater IS NULL THEN 'missing rater'")
+    return f"CASE {' '.join(cases)} END"
+
+
+def listed_as_missing(long: Long, missing: Sequence[Any]) -> str:
+    """SQL for: the label is one of ``missing``. Numbers match as numbers wherever labels are numbers."""
+    numbers = [n for m in missing if (n := parsed(m)) is not None]
+    these = ", ".join(f"CAST('{float(n)!r}' AS DOUBLE)" for n in numbers)
+    if long.kind in ("int", "big", "float"):
+        return f"CAST(label AS DOUBLE) IN ({these})" if numbers else "false"
+    if long.kind == "bool":
+        chosen = [str(bool(m)).lower() for m in missing if isinstance(m, bool)]
+        return f"label IN ({', '.join(chosen)})" if chosen else "false"
+    match = f"label IN ({', '.join(long.engine.text(written(m)) for m in missing)})"
+    return f"({match} OR coalesce({number('parse')} IN ({these}), false))" if numbers and long.kind == "parse" else match
+
+
+def number(kind: str) -> str:
+    """SQL for the label as a number; NULL where the text of a file is none. Minus zero is zero."""
+    value = "CAST(label AS DOUBLE)"
+    if kind == "parse":
+        value = f"CASE WHEN regexp_full_match(trim(label), '{PATTERN}') THEN TRY_CAST(trim(label) AS DOUBLE) END"
+    return f"CASE WHEN {value} = 0 THEN CAST(0 AS DOUBLE) ELSE {value} END"
+
+
+def kind_of_labels(
+    long: Long, judged: Source, declared: Sequence[Any] | None, scale: str | None
+) -> tuple[str, list[str], bool]:
+    """``bool``, ``number`` or ``text``, with what there is to say about it, and whether both occur."""
+    if long.kind == "bool":
+        return "bool", [], False
+    if long.kind in ("int", "big", "float"):
+        if declared is not None and as_numbers(declared) is None:
+            return "text", [], False
+        return number_or_code(long, judged)
+    if long.kind == "text":
+        return "text", [], any("mixes numbers" in note for note in long.notes)
+    return parsed_text(judged, declared, scale, long)
+
+
+def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], bool]:
+    """Whole numbers too large to be exact as floats are codes, not quantities."""
+    if long.kind == "float":
+        return "number", [], False
+    top = judged.query("SELECT max(abs(CAST(label AS DOUBLE))) AS top FROM annotations WHERE why IS NULL")["top"]
+    if len(top) and float(top[0] or 0) > 2**53:
+        return "text", [too_long(written(int(float(top[0]))))], False
+    return "number", [], False
+
+
+def too_long(example: str) -> str:
+    """What to say of whole numbers that no float holds exactly."""
+    return f"labels such as {example} are too long for numbers, and were taken as text"
+
+
+def parsed_text(judged: Source, declared: Sequence[Any] | None, scale: str | None, long: Long) -> tuple[str, list[str], bool]:
+    """The labels of a text file: numbers if all of them parse."""
+    found = judged.query(
+        f"SELECT count(*) AS n, count(x) AS numbers, min_by(label, row) FILTER (WHERE x IS NULL) AS a_text, "
+        "min_by(label, row) FILTER (WHERE x IS NOT NULL) AS a_number, "
+        "min_by(label, row) FILTER (WHERE regexp_full_match(trim(label), '[+-]?[0-9]{16,}')) AS a_code, "
+        "min_by(label, row) FILTER (WHERE regexp_full_match(trim(label), '0[0-9]+')) AS a_zero, "
+        "count(*) FILTER (WHERE x IS NULL AND NOT regexp_full_match(lower(trim(label)), '[+-]?inf(inity)?')) AS words "
+        f"FROM (SELECT row, label, {number('parse')} AS x FROM annotations WHERE why IS NULL) AS labels"
+    )
+    n, numbers, words = (int(found[c][0]) for c in ("n", "numbers", "words"))
+    a_text, a_number, a_code, a_zero = (found[c][0] for c in ("a_text", "a_number", "a_code", "a_zero"))
+    if a_code is not None:
+        return "text", [too_long(a_code)] if numbers == n else [], False
+    if numbers == n and (declared is None or as_numbers(declared) is not None):
+        note = f"labels such as {brief(a_zero)} were taken as numbers, so that zeros in front do not count"
+        return "number", [note] if a_zero is not None else [], False
+    if declared is not None or not 0 < numbers < n:
+        return "text", [], False
+    if words == 0 and scale != "nominal":
+        raise infinite(long, judged, a_text)
+    example = (
+        f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were taken as text; "
+        f"pass missing=[{brief(a_text)}] if that stands for a missing label"
+    )
+    return "text", [example], True
+
+
+def infinite(long: Long, judged: Source, label: Any) -> DataError:
+    """Numbers and infinities: nothing can be computed from these."""
+    at = judged.query(
+        "SELECT item, rater FROM annotations WHERE why IS NULL AND label = t.v ORDER BY row LIMIT 1".replace("t.v", judged.text(str(label)))
+    )
+    return DataError(
+        f"{long.source}: label {brief(label)} is not a finite number (first: item {brief(at['item'][0])}, "
+        f"rater {brief(at['rater'][0])}). Pass missing=[{brief(label)}] to drop such rows."
+    )
+
+
+def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
+    """Names of the other columns, moved aside where our own four are meant."""
+    taken, names, notes = set(RESERVED), [], []
+    for name in long.others.values():
+        free = name
+        while free.lower() in taken:
+            free += "_"
+        taken.add(free.lower())
+        names.append(free)
+        if free != name:
+            notes.append(f"column {name!r} of the source is called {free!r} here")
+    return tuple(names), notes

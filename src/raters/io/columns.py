@@ -1,0 +1,85 @@
+"""Which column is the item, the rater, the label: found by usual names, or given."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from raters.errors import UsageError, listed
+
+# Best names first; within one line, names of the same rank: two columns of one rank are ambiguous.
+USUAL: dict[str, tuple[str, ...]] = {
+    "item": (
+        "item",
+        "itemid unit unitid task taskid question questionid doc docid document documentid example exampleid",
+        "id origid sample sampleid instance instanceid case caseid target targetid image imageid record recordid "
+        "post postid tweetid sentenceid textid object objectid segment segmentid hit hitid query queryid pair pairid",
+        "subject subjectid patient patientid text sentence tweet name key uid index idx row",
+    ),
+    "rater": (
+        "rater",
+        "raterid worker workerid annotator annotatorid coder coderid judge judgeid observer observerid "
+        "labeler labelerid labeller labellerid reviewer reviewerid amtworkerid evaluator evaluatorid",
+        "user userid participant participantid participantcode person personid expert expertid turker turkerid "
+        "assessor assessorid model modelname raterindex annotatedby completedby createdby who",
+    ),
+    "label": (
+        "label",
+        "answer rating annotation response judgment judgement labelvalue annotatorlabel vote",
+        "value score category class code choice decision grade rank result sentiment stance",
+    ),
+}
+ROLES = ("item", "rater", "label")
+
+
+def normal(name: str) -> str:
+    """A name without case, spaces and punctuation.
+
+    >>> normal("Worker_ID"), normal("!amt worker-ids")
+    ('workerid', 'amtworkerids')
+    """
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def rank(name: str, role: str) -> int | None:
+    """How good a name is for a role, 0 for the best; None if it says nothing. A plural counts as its singular."""
+    word = normal(name)
+    for place, line in enumerate(USUAL[role]):
+        if word in line.split() or (word.endswith("s") and word[:-1] in line.split()):
+            return place
+    return None
+
+
+def best(names: Iterable[str], role: str) -> list[str]:
+    """The columns with the best name for a role: one, or several of the same rank, or none."""
+    ranked = [(place, name) for name in names if (place := rank(name, role)) is not None]
+    top = min((place for place, _ in ranked), default=0)
+    return [name for place, name in ranked if place == top]
+
+
+def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dict[str, str]:
+    """The column for each role: those given, then the best-named of the others.
+
+    >>> find(["Worker ID", "doc", "answer", "time"], {"item": None, "rater": None, "label": None}, "x.csv")
+    {'item': 'doc', 'rater': 'Worker ID', 'label': 'answer'}
+    """
+    taken = {role: known(name, names, role, source) for role, name in given.items() if name is not None}
+    for role in given:
+        if role not in taken:
+            taken[role] = only(best([n for n in names if n not in taken.values()], role), role, names, source)
+    if len(set(taken.values())) < len(taken):
+        raise UsageError(f"{source}: one column is given for two roles: {taken}. Name three different columns.")
+    return {role: taken[role] for role in ROLES if role in taken}
+
+
+def known(name: object, names: Sequence[str], role: str, source: str) -> str:
+    """A column that was asked for by name."""
+    if str(name) not in names:
+        raise UsageError(f"{source}: no column {str(name)!r} for {role}=; columns found: {listed(names, 30)}.")
+    return str(name)
+
+
+def only(candidates: Sequence[str], role: str, names: Sequence[str], source: str) -> str:
+    """The one candidate, or an error that says what to pass."""
+    if len(candidates) == 1:
+        return candidates[0]
+    problem = f"columns {listed(candidates)} could each be the {role}" if candidates else f"no column looks like the {role}"
+    raise UsageError(f"{source}: {problem}. Pass {role}='...'; columns found: {listed(names, 30)}.")

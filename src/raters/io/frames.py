@@ -1,0 +1,76 @@
+"""Dataframes, recognised by narwhals: eager ones are scanned where they are, lazy ones keep their own engine."""
+
+from typing import Any
+
+import narwhals as nw
+
+from raters.engines import DuckDBEngine
+from raters.io.rows import mixed_note
+from raters.io.table import Table, positions, unique_names
+from raters.io.values import Column, column
+
+SIMPLE = (nw.String, nw.Boolean, nw.Datetime, nw.Date, nw.Float64, nw.Float32)
+
+
+def from_frame(native: Any, *, index: bool) -> Table | None:
+    """A table from any dataframe narwhals knows; None if this is not one.
+
+    ``index``: a pandas index that is more than row numbers becomes the first column (wide and count tables).
+    """
+    if type(native).__module__.partition(".")[0] == "pandas" and hasattr(native, "columns"):
+        return from_pandas(native, index)
+    frame = nw.from_native(native, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return None
+    kind = frame.implementation
+    source = f"{kind.name.lower()} frame"
+    if kind is nw.Implementation.DUCKDB:
+        return from_relation(native)
+    if kind.is_spark_like() and kind is not nw.Implementation.SQLFRAME:
+        return from_spark(native)
+    eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    if kind.is_pandas_like():
+        return from_pandas(eager.to_pandas(), index)
+    return Table(scanned(eager.to_native(), len(eager.columns)), unique_names(eager.columns, source), source)
+
+
+def scanned(native: Any, n: int) -> DuckDBEngine:
+    """DuckDB over a frame in memory, its columns by position."""
+    return DuckDBEngine.from_object(native, positions(n))
+
+
+def from_relation(relation: Any) -> Table:
+    """A DuckDB relation stays lazy, in the user's own database."""
+    source = "DuckDB relation"
+    names = unique_names(relation.columns, source)
+    c = ", ".join(positions(len(names)))
+    engine = DuckDBEngine(relation).derive(f"SELECT row_number() OVER () AS row, * FROM annotations AS t({c})")
+    return Table(engine, names, source)
+
+
+def from_spark(frame: Any) -> Table:
+    """A Spark frame stays lazy, in the user's own session."""
+    from raters.engines.spark import SparkEngine
+
+    names = unique_names(frame.columns, "Spark frame")
+    return Table(SparkEngine.from_frame(frame, positions(len(names))), names, "Spark frame")
+
+
+def from_pandas(frame: Any, index: bool) -> Table:
+    """A pandas frame: columns of Python objects and categories are told apart value by value, the rest scanned."""
+    if index and not (type(frame.index).__name__ == "RangeIndex" and frame.index.name is None):
+        frame = frame.reset_index()
+    names = unique_names(frame.columns, "pandas frame")
+    c = positions(len(names))
+    ours = frame.copy(deep=False)
+    ours.columns = c
+    types = nw.from_native(ours).schema
+    made: dict[str, Column] = {}
+    for name, place in zip(names, c, strict=True):
+        if not (types[place].is_integer() or isinstance(types[place], SIMPLE)):
+            made[place] = column(ours[place].tolist(), f"pandas frame, column {name!r}")
+            ours[place] = made[place].values
+    casts = ", ".join(f"CAST({p} AS {made[p].cast}) AS {p}" if p in made else p for p in c)
+    engine = scanned(ours, len(c)).derive(f"SELECT row, {casts} FROM annotations")
+    mixed = [(names[c.index(p)], col.mixed) for p, col in made.items() if col.mixed is not None]
+    return Table(engine, names, "pandas frame", notes=tuple(mixed_note(name, *both) for name, both in mixed))

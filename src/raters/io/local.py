@@ -1,0 +1,124 @@
+"""One local file, opened by its own name: no address, no pattern; its text as UTF-8 that has been looked through."""
+
+import codecs
+import gzip
+import os
+import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, BinaryIO
+
+from raters.errors import DataError, UsageError
+
+CHUNK = 1 << 20
+
+
+def existing(name: str) -> Path:
+    """The path of a file that is there and can be read."""
+    if "://" in name:
+        raise UsageError(f"{name!r} is an address; raters reads local files only. Download it first.")
+    path = Path(os.path.abspath(name))
+    if path.is_dir():
+        raise DataError(f"{name!r} is a directory. Give the path of one file.")
+    if not path.exists():
+        raise DataError(f"{name!r}: no such file.")
+    if not path.is_file():
+        raise DataError(f"{name!r} is not a regular file.")
+    if not os.access(path, os.R_OK):
+        raise DataError(f"{name!r} may not be read (permission denied).")
+    if path.stat().st_size == 0:
+        raise DataError(f"{path.name}: the file is empty.")
+    return path
+
+
+def literal(path: Path) -> str:
+    """A path that DuckDB takes as it stands: characters of patterns in brackets.
+
+    >>> literal(Path("/data/a*[1].csv"))
+    '/data/a[*][[]1].csv'
+    """
+    return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+
+
+@contextmanager
+def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[Path]:
+    """The file itself if it is UTF-8, or a temporary copy that is; broken text and NUL bytes are errors."""
+    check_encoding(encoding)
+    as_it_is = not compressed and codecs.lookup(encoding).name in ("utf-8", "ascii")
+    if as_it_is:
+        with path.open("rb") as file:
+            look_through(file, None, encoding, path.name)
+        yield path
+        return
+    with TemporaryDirectory(prefix="raters-") as folder:
+        copy = Path(folder, "copy")
+        with opened(path, compressed) as file, copy.open("wb") as out:
+            look_through(file, out, encoding, path.name)
+        yield copy
+
+
+@contextmanager
+def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
+    """A file that is not text, unpacked where it is compressed."""
+    if not compressed:
+        yield path
+        return
+    with TemporaryDirectory(prefix="raters-") as folder:
+        copy = Path(folder, "copy")
+        with opened(path, True) as file, copy.open("wb") as out:
+            shutil.copyfileobj(file, out, CHUNK)
+        yield copy
+
+
+@contextmanager
+def opened(path: Path, compressed: bool) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked where it is compressed."""
+    try:
+        with gzip.open(path, "rb") if compressed else path.open("rb") as file:
+            yield file
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"{path.name}: not a whole gzip file ({error}).") from None
+
+
+def check_encoding(encoding: str) -> None:
+    """An encoding of text that Python knows."""
+    try:
+        "".encode(encoding)
+    except LookupError:
+        raise UsageError(f"encoding={encoding!r} is not known. Use 'utf-8', 'latin-1', 'utf-16', ...") from None
+
+
+def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str) -> None:
+    """Decode a file to its end, and write it out as UTF-8 where asked."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    line, position = 1, 0
+    while True:
+        data = file.read(CHUNK)
+        pending = decoder.getstate()[0]
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            raise undecodable(error, encoding, name, line, position - len(pending)) from None
+        if "\0" in text:
+            at = line + text.count("\n", 0, text.index("\0"))
+            raise DataError(f"{name}, line {at}: a NUL byte. This is not a text file, or encoding='utf-16' is needed.")
+        if out is not None:
+            out.write(text.encode("utf-8"))
+        if not data:
+            return
+        line += text.count("\n")
+        position += len(data)
+
+
+def undecodable(error: UnicodeDecodeError, encoding: str, name: str, line: int, position: int) -> DataError:
+    """A byte that the encoding does not have, and where."""
+    data = error.object
+    at = line + data.count(b"\n", 0, error.start)
+    wide = position == 0 and data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return DataError(
+        f"{name}, line {at}: byte 0x{data[error.start]:02x} at position {position + error.start:,} is not {encoding}. "
+        f"Pass encoding='{'utf-16' if wide else 'latin-1'}' or the one the file was written in."
+    )

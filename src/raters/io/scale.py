@@ -1,0 +1,165 @@
+"""Scale and label order: given, or assumed from the labels and said so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import SCALES, Engine, counted
+from raters.errors import DataError, UsageError, brief, listed
+from raters.io.numbers import as_numbers
+from raters.io.values import written
+
+FEW = 11
+"""Up to this many distinct whole numbers are taken as ordered categories."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the labels are."""
+
+    name: str
+    reason: str
+    labels: tuple[Any, ...]
+    keys: NDArray[Any]
+    declared: bool
+    period: float | None
+    warning: str | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """Distinct labels as the engine holds them, in order, with the engine to look up where one occurs."""
+
+    keys: NDArray[Any]
+    counts: NDArray[Any]
+    kind: str
+    source: str
+    engine: Engine
+    by_position: bool = False
+    mixed: bool = False
+
+
+def decide(found: Found, scale: str | None, declared: Sequence[Any] | None, period: float | None) -> Scale:
+    """Scale and label order from what was found and what was given."""
+    check_options(scale, declared, period)
+    if found.kind != "text":
+        finite(found)
+    keys = found.keys if declared is None else declared_keys(found, declared)
+    labels = presented(keys, found.kind)
+    name, reason = (scale, "given") if scale else assumed(found, keys)
+    check_scale(found, name, declared)
+    warning = advice(found, name, reason) if not scale else None
+    return Scale(name, reason, labels, keys, declared is not None, period, warning)
+
+
+def check_options(scale: str | None, declared: Sequence[Any] | None, period: float | None) -> None:
+    """What can be wrong with the options alone."""
+    if scale is not None and scale not in SCALES:
+        raise UsageError(f"scale={scale!r} is not known. Use one of {listed(SCALES)}.")
+    if scale == "sets":
+        raise UsageError("scale='sets' is not available yet: give one label per row, on another scale.")
+    if isinstance(declared, str) or (declared is not None and len(declared) == 0):
+        raise UsageError(f"labels={declared!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
+    if declared is not None and len(set(map(written, declared))) < len(declared):
+        raise UsageError(f"labels= names a label twice: {listed(declared)}.")
+    if period is not None and (scale != "circular" or not period > 0):
+        raise UsageError(f"period={period!r}: a positive number, for scale='circular' only.")
+
+
+def finite(found: Found) -> None:
+    """No infinities among numbers."""
+    bad = found.keys[~np.isfinite(found.keys)]
+    if len(bad):
+        raise DataError(f"{found.source}: label {float(bad[0])} is not a finite number ({where(found, bad[:1])}). Drop these rows, or pass missing=[float('inf')].")
+
+
+def declared_keys(found: Found, declared: Sequence[Any]) -> NDArray[Any]:
+    """Declared labels as the engine holds them; every label found must be among them."""
+    if found.kind == "text":
+        keys = np.array([written(v) for v in declared], dtype=object)
+    else:
+        numbers = as_numbers([int(v) if isinstance(v, bool | np.bool_) else v for v in declared])
+        if numbers is None:
+            raise UsageError(f"labels={listed(declared)}, but the labels of {found.source} are {'true and false' if found.kind == 'bool' else 'numbers'}.")
+        keys = np.array(numbers, dtype=np.float64)
+    off = found.keys[~np.isin(found.keys, keys)] if found.kind != "text" else np.array([k for k in found.keys if k not in set(keys)], dtype=object)
+    if len(off):
+        raise off_scale(found, off, declared)
+    return keys
+
+
+def off_scale(found: Found, off: NDArray[Any], declared: Sequence[Any]) -> DataError:
+    """A label that was not declared."""
+    shown = presented(off, found.kind)
+    return DataError(
+        f"{found.source}: label{'s' if len(off) > 1 else ''} {listed(shown)} {'are' if len(off) > 1 else 'is'} not on the "
+        f"scale [{listed(declared, 20)}] ({where(found, off)}). "
+        f"Pass labels=[{listed([*declared, *shown], 20)}] in order, or missing=[{listed(shown, 20)}] to drop these rows."
+    )
+
+
+def where(found: Found, keys: NDArray[Any]) -> str:
+    """How many annotations have one of these labels, and the first of them."""
+    n = int(found.counts[np.isin(found.keys.astype(object), keys.astype(object))].sum())
+    at = found.engine.query(
+        "SELECT item, rater FROM annotations JOIN off ON label = key ORDER BY row, item LIMIT 1", off={"key": keys[:1]}
+    )
+    rater = "" if at["rater"][0] is None else f", rater {brief(at['rater'][0])}"
+    return f"{counted(n, 'annotation')}; first: item {brief(at['item'][0])}{rater}"
+
+
+def presented(keys: NDArray[Any], kind: str) -> tuple[Any, ...]:
+    """Labels as the user wrote them: whole numbers as int, truth values as bool."""
+    if kind == "text":
+        return tuple(keys.tolist())
+    if kind == "bool":
+        return tuple(bool(k) for k in keys)
+    whole = bool(np.all(keys == np.floor(keys))) and bool(np.all(np.abs(keys) < 2**63))
+    return tuple(keys.astype(np.int64).tolist() if whole else keys.tolist())
+
+
+def assumed(found: Found, keys: NDArray[Any]) -> tuple[str, str]:
+    """The scale that labels suggest, and why."""
+    if found.kind == "text":
+        return "nominal", "assumed: numbers and text mixed" if found.mixed else "assumed: labels are text"
+    if found.kind == "bool":
+        return "nominal", "assumed: labels are true and false"
+    if found.by_position:
+        return "nominal", "assumed: labels are known only by position"
+    if np.isin(keys, (0, 1)).all():
+        return "nominal", "assumed: labels are 0 and 1"
+    whole = bool(np.all(keys == np.floor(keys)))
+    what = f"{counted(len(keys), 'distinct whole number' if whole else 'distinct number')}"
+    return ("ordinal" if whole and len(keys) <= FEW else "interval"), f"assumed: {what}"
+
+
+def advice(found: Found, name: str, reason: str) -> str | None:
+    """The warning that goes with an assumption about numbers."""
+    if name == "nominal":
+        return None
+    what = reason.removeprefix("assumed: ")
+    return (
+        f"{found.source}: {what} were taken as an {name} scale. Pass scale='{name}' to confirm, "
+        f"or scale='nominal' if the numbers are only codes"
+    )
+
+
+def check_scale(found: Found, name: str, declared: Sequence[Any] | None) -> None:
+    """Whether labels can be on the scale at all."""
+    if found.kind == "text" and name == "ordinal" and declared is None:
+        raise DataError(
+            f"{found.source}: an ordinal scale of text labels needs their order. "
+            f"Pass labels=[{listed(found.keys, 20)}], from lowest to highest."
+        )
+    if found.kind == "text" and name in ("interval", "ratio", "circular"):
+        key = next((k for k in found.keys if as_numbers([k]) is None), found.keys[0])
+        raise DataError(
+            f"{found.source}: scale={name!r} needs numbers, but there are labels such as {brief(key)} "
+            f"({where(found, np.array([key], dtype=object))}). Use scale='nominal' or 'ordinal', convert them, or pass missing=[{brief(key)}]."
+        )
+    if name == "ratio" and len(found.keys) and found.keys.min() < 0:
+        low = found.keys[:1]
+        raise DataError(f"{found.source}: scale='ratio' has no negative labels, but {float(low[0]):g} occurs ({where(found, low)}). Use scale='interval'.")

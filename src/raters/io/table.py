@@ -1,0 +1,48 @@
+"""A table as it was found, before anything is made of its columns."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from raters.engines import Source
+from raters.errors import DataError, listed
+
+
+@dataclass(frozen=True)
+class Table:
+    """A source behind an engine. The view has ``row`` and the columns c0, c1, ... by position, so that no
+    name a source gives to a column can clash with another, or with SQL.
+    """
+
+    engine: Source
+    names: tuple[str, ...]  # of c0, c1, ...
+    source: str  # what to call it in messages
+    from_text: bool = False  # a text file, in which numbers are text that parses
+    notes: tuple[str, ...] = ()
+    numbered: bool = False  # the names are only positions
+    kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kinds", self.engine.kinds())
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def column(self, name: str) -> str:
+        """c0, c1, ... for a name of the source."""
+        return f"c{self.names.index(name)}"
+
+
+def positions(n: int) -> list[str]:
+    """The engine's names of n columns."""
+    return [f"c{i}" for i in range(n)]
+
+
+def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
+    """Column names as text, none of them twice."""
+    found = [str(name) for name in names]
+    if not found:
+        raise DataError(f"{source}: no columns, so nothing to read.")
+    twice = sorted({name for name in found if found.count(name) > 1}) if len(set(found)) < len(found) else []
+    if twice:
+        raise DataError(f"{source}: column name {listed(twice)} occurs twice. Rename one; found: {listed(found, 20)}.")
+    return tuple(found)

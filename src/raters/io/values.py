@@ -1,0 +1,109 @@
+"""Columns of Python values: which are missing, of what kind the others are, and an array that says the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import DataError, brief
+
+EXACT = 2**53
+"""Whole numbers up to here are exact as floats."""
+NOTHING = ("NoneType", "NAType", "NaTType", "MaskedConstant")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column ready for the engine: its values, the type to give them there, and what was noticed."""
+
+    values: NDArray[Any]
+    cast: str  # SQL type
+    mixed: tuple[Any, Any] | None = None  # an example of a number and of a text, where there are both
+
+
+def column(values: Sequence[Any], where: str) -> Column:
+    """The column that Python values make: numbers stay numbers, what is mixed becomes text.
+
+    >>> column([1, None, 2], "rows").cast, column([1, "a", 2], "rows").values.tolist()
+    ('BIGINT', ['1', 'a', '2'])
+    """
+    kinds = {kind_of(t) for t in set(map(type, values))}
+    if "nested" in kinds:
+        bad = next(v for v in values if kind_of(type(v)) == "nested")
+        raise DataError(f"{where}: {brief(bad)} is not a single value. Give one value per cell.")
+    kinds.discard("nothing")
+    if kinds <= {"text"}:
+        return Column(texts(values), "VARCHAR")
+    if kinds == {"bool"}:
+        return Column(numbers(values), "BOOLEAN")
+    if kinds == {"int"}:
+        return whole(values)
+    if kinds == {"int", "float"} or kinds == {"float"}:
+        return Column(numbers(values), "DOUBLE")
+    return Column(texts(values), "VARCHAR", mixed=examples(values))
+
+
+def whole(values: Sequence[Any]) -> Column:
+    """Whole numbers: 64-bit where they fit, exact in any case."""
+    present = [v for v in values if v is not None and kind_of(type(v)) == "int"]
+    low, high = min(present), max(present)
+    if len(present) == len(values) and -(2**63) <= low and high < 2**63:
+        return Column(np.array([int(v) for v in values], dtype=np.int64), "BIGINT")
+    if max(-low, high) <= EXACT:
+        return Column(numbers(values), "BIGINT")
+    return Column(texts(values), "VARCHAR")
+
+
+def numbers(values: Sequence[Any]) -> NDArray[Any]:
+    """Numbers as floats, nan where there is none (DuckDB takes nan in a numpy array as NULL)."""
+    return np.array([np.nan if missing(v) else float(v) for v in values], dtype=np.float64)
+
+
+def texts(values: Sequence[Any]) -> NDArray[Any]:
+    """Text, None where there is none."""
+    out = np.empty(len(values), dtype=object)
+    out[:] = [None if missing(v) else written(v) for v in values]
+    return out
+
+
+def written(value: Any) -> str:
+    """A value as text; 2.0 and 2 are written alike.
+
+    >>> written(2.0), written(np.int64(2)), written("2"), written(True)
+    ('2', '2', '2', 'True')
+    """
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(value) <= EXACT:
+        return str(int(value))
+    return str(value)
+
+
+def missing(value: Any) -> bool:
+    """None, NaN, pandas' NA and NaT. The *text* "nan" is not missing."""
+    if type(value).__name__ in NOTHING:
+        return True
+    return isinstance(value, float | np.floating | Decimal) and value != value
+
+
+def kind_of(kind: type) -> str:
+    """``nothing bool int float text nested`` for a Python type."""
+    if kind.__name__ in NOTHING:
+        return "nothing"
+    if issubclass(kind, bool | np.bool_):
+        return "bool"
+    if issubclass(kind, int | np.integer):
+        return "int"
+    if issubclass(kind, float | np.floating | Decimal | Fraction):
+        return "float"
+    return "nested" if issubclass(kind, list | tuple | set | frozenset | dict | np.ndarray) else "text"
+
+
+def examples(values: Sequence[Any]) -> tuple[Any, Any] | None:
+    """The first number and the first text, where numbers and text are mixed."""
+    present = [v for v in values if not missing(v)]
+    number = next((v for v in present if kind_of(type(v)) in ("bool", "int", "float")), None)
+    text = next((v for v in present if kind_of(type(v)) == "text"), None)
+    return None if number is None or text is None else (number, text)

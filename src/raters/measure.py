@@ -1,0 +1,233 @@
+"""From a request to an estimate: which kernel, which fold, which statistic, which interval, and what to say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Annotations
+from raters.coefficients import POOLED_MARGINS, REGISTRY, Coefficient
+from raters.errors import DataError, UsageError
+from raters.estimate import Estimate
+from raters.inference.intervals import How, Interval, interval
+from raters.inference.statistic import Linear, MidRanks, Statistic, linear, mid_ranks
+from raters.items import MANY_VALUES, Items, fold, lift
+from raters.scales import Kernel, Weights, agreement_kernel, distance_kernel
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked: the coefficient, how labels are compared, how the interval is found."""
+
+    coefficient: Coefficient
+    weights: Weights | None
+    distance: Any
+    weights_by: str
+    how: How | None
+    se: str | None
+
+    @property
+    def by_scale(self) -> bool:
+        """The scale chooses the distance."""
+        return self.coefficient.by_scale and self.weights is None and self.distance is None
+
+
+class Options(TypedDict, total=False):
+    """The options that every function of agreement takes."""
+
+    weights: Weights | None
+    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None: identity, or the scale's distance."""
+    distance: Any
+    """A scale's distance by name, a matrix, or a function of two labels, instead of weights."""
+    weights_by: str
+    """``"value"`` (default: numeric labels by value) or ``"position"``."""
+    margins: str
+    """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation counted alike."""
+    interval: str | None
+    """``"auto"`` (bootstrap; delta where that would take long), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None."""
+    se: str | None
+    """``"gwet"``: the standard error of irrCAC."""
+    level: float
+    resamples: int
+    seed: int
+
+
+def request(coefficient: str, **options: Unpack[Options]) -> Request:
+    """Check the options and gather them."""
+    given: Options = {
+        "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None,
+        "level": 0.95, "resamples": 2000, "seed": 0, **options,
+    }  # fmt: skip
+    weights, distance, margins, interval_ = given["weights"], given["distance"], given["margins"], given["interval"]
+    if coefficient not in REGISTRY:
+        raise UsageError(f"unknown coefficient {coefficient!r}: choose one of {', '.join(REGISTRY)}.")
+    row = REGISTRY[coefficient]
+    _one_of("margins", margins, ("items", "pooled"))
+    if margins == "pooled":
+        if coefficient not in POOLED_MARGINS:
+            raise UsageError(f"margins='pooled' is for {', '.join(POOLED_MARGINS)}; {coefficient} has its own margins.")
+        row = replace(row, function=POOLED_MARGINS[coefficient].function, terms=POOLED_MARGINS[coefficient].terms)
+    _one_of("weights_by", given["weights_by"], ("value", "position"))
+    _one_of("se", given["se"], (None, "gwet"))
+    if weights is not None and distance is not None:
+        raise UsageError("give weights= (agreement) or distance=, not both.")
+    own = not (weights is None or (isinstance(weights, str) and weights == "identity")) or distance is not None
+    lowest = row.lowest if row.lowest == 0 or not own else -np.inf
+    how = None if interval_ is None else How(interval_, given["level"], given["resamples"], given["seed"], lowest)
+    return Request(row, weights, distance, given["weights_by"], how, given["se"])
+
+
+def _one_of(name: str, value: Any, choices: Iterable[Any]) -> None:
+    if value not in tuple(choices):
+        raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
+
+
+def kernel_of(req: Request, ann: Annotations) -> Kernel:
+    """How labels are compared: the weights or distance asked for, or the scale's own."""
+    values = ann.keys.astype(float) if ann.numeric and req.weights_by == "value" else np.arange(1.0, len(ann.labels) + 1)
+    if req.distance is not None:
+        return distance_kernel(req.distance, values, ann.labels, ann.period)
+    if not req.by_scale:
+        return agreement_kernel(req.weights, values, ann.labels, ann.period)
+    if ann.scale == "ordinal":
+        return Kernel("ordinal", 1.0) if req.coefficient.name == "krippendorff" else distance_kernel("interval", values, ann.labels)
+    return distance_kernel(ann.scale, values, ann.labels, ann.period)
+
+
+def uses_moments(req: Request, ann: Annotations) -> bool:
+    """Squared differences of many distinct values: sums of 1, x, x^2 are enough."""
+    squared = req.by_scale and ann.scale == "interval" or req.distance == "interval"
+    return squared and ann.numeric and req.weights_by == "value" and len(ann.labels) > MANY_VALUES
+
+
+def folded(req: Request, ann: Annotations, group: str | None = None, by: str | None = None, within: str | None = None) -> dict[Any, Items]:
+    """The items of a request, one bag for each value of ``by``."""
+    check_repeats(ann, group, by)
+    if req.coefficient.compares == "groups" and group is None:
+        group = "rater"
+    return fold(ann, group=group, by=by, within=within, moments=uses_moments(req, ann))
+
+
+def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
+    """A rater who labels an item twice is an error, unless it was said what to do."""
+    if not ann.repeats or ann.duplicates != "error":
+        return
+    more = [ann.engine.quote(c) for c in (group, by) if c is not None and c in ann.extras]
+    if more:
+        got = ann.engine.query(
+            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING count(*) > 1) AS r")
+        if not int(got["n"][0]):
+            return
+    item, rater = ann.first_repeat or ("?", "?")
+    raise DataError(
+        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r}). "
+        "Pass duplicates='first', 'last' or 'keep' to read() (--duplicates on the command line)."
+    )
+
+
+def statistic(req: Request, items: Items, kernel: Kernel, q: int) -> Statistic:
+    """The coefficient as a pure function of pattern weights."""
+    x = lift(items, kernel, between_groups=len(items.groups) > 1)
+    if kernel.name == "ordinal" and kernel.form is None:
+        return mid_ranks(x)
+    if req.coefficient.name == "krippendorff":
+        x = lift(items.where(np.flatnonzero(x.r >= 2)), kernel, between_groups=len(items.groups) > 1)
+    return linear(req.coefficient, x, q)
+
+
+def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
+    """The coefficient on these items, with its interval, its parts, and the reason where it is undefined."""
+    row = req.coefficient
+    parts = "agreement" if kernel.perfect and kernel.name != "ordinal" or _weighted(req) else "disagreement"
+    common: dict[str, Any] = {
+        "name": name or row.name, "coefficient": row.name, "title": row.title, "parts": parts, "weights": kernel.name,
+        "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
+        "level": req.how.level if req.how else 0.95, **more,
+    }  # fmt: skip
+    why = nothing_to_compare(items)
+    if why is not None:
+        return Estimate(value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)})
+    stat = statistic(req, items, kernel, len(items.labels))
+    at = stat.parts(stat.weight[None, :])
+    value = float(at.value[0])
+    found = Interval(np.nan, np.nan, np.nan, "") if req.how is None else interval(stat, value, req.how, _gwet(req, stat, items, kernel, value))
+    warnings = [*common.pop("warnings", ()), *found.warnings]
+    if not np.isfinite(value):
+        warnings.append(undefined(items, row))
+    return Estimate(
+        value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
+        observed=float(at.observed[0]), expected=float(at.expected[0]), warnings=tuple(warnings), **common,
+    )  # fmt: skip
+
+
+def _weighted(req: Request) -> bool:
+    return not req.by_scale and req.distance is None
+
+
+def _method(req: Request) -> str | None:
+    return None if req.how is None else "bootstrap" if req.how.method == "auto" else req.how.method
+
+
+def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: float) -> Array | None:
+    """The influences behind irrCAC's standard error, which holds the number of items with two labels fixed."""
+    if req.se is None:
+        return None
+    if isinstance(stat, MidRanks) or not isinstance(stat, Linear) or req.coefficient.compares == "groups" and req.coefficient.name in ("light", "hubert"):
+        raise UsageError(f"se='gwet' is not defined for {req.coefficient.name} on this scale; leave se out for the delta method's own.")
+    if req.coefficient.large_sample is not None:
+        return _gwet_alpha(req, items, kernel)
+    x = lift(items, kernel, between_groups=len(items.groups) > 1)
+    n, paired = stat.weight.sum(), x.r >= 2
+    return stat.influence() + value * (paired * n / (stat.weight @ paired) - 1) / n
+
+
+def _gwet_alpha(req: Request, items: Items, kernel: Kernel) -> Array:
+    """irrCAC linearises alpha without its small-sample term, but keeps the term in the weight of an item."""
+    large = statistic(replace(req, coefficient=replace(req.coefficient, function=req.coefficient.large_sample)), items, kernel, len(items.labels))
+    value = float(large.parts(large.weight[None, :]).value[0])
+    r = lift(items, kernel, between_groups=len(items.groups) > 1).r
+    r = r[r >= 2]
+    n, total = large.weight.sum(), large.weight @ r
+    return large.influence() - (1 - value) * (r * n / total - 1) / (n * total)
+
+
+def nothing_to_compare(items: Items) -> str | None:
+    """Why no agreement can be seen in these items, or None."""
+    if not len(items.weight):
+        return "there are no annotations"
+    if len(items.groups) > 1:
+        if np.diff(items.per_group.indptr).max() < 2:
+            return "no item has labels of two different groups (raters), so nothing can be compared"
+    elif items.per_item.max() < 2:
+        return "no item has two labels, so nothing can be compared"
+    return None
+
+
+def undefined(items: Items, row: Coefficient) -> str:
+    """Why a coefficient is undefined on items that can be compared."""
+    merged = items.merged()
+    if items.moments is None:
+        used = np.flatnonzero(np.asarray(merged.counts.sum(0)).ravel() > 0)
+        if len(used) == 1:
+            return f"every label is {items.labels[used[0]]!r}: chance agreement is 1, so {row.name} is undefined (percent agreement is 1)"
+    return "chance alone gives full agreement on the items that can be compared, so the coefficient is undefined"
+
+
+def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
+    """Cohen and Scott take exactly two; what else there is, is named."""
+    if row.exactly is None:
+        return
+    n = len(items.groups) if row.compares == "groups" else (items.n_raters or int(items.per_item.max(initial=0)))
+    if row.compares == "labels" and group is not None:
+        n = len(items.groups)
+    if n > row.exactly:
+        others = "conger, light or hubert" if row.name == "cohen" else "fleiss"
+        names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
+        shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
+        raise UsageError(f"{row.name} compares two raters, and there are {n:,}{shown}. Use {others}, or per_pair for every pair.")

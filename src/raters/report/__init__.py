@@ -1,0 +1,1 @@
+"""What people see: renderers of tables of estimates."""

@@ -1,0 +1,179 @@
+"""Tables of estimates as text, JSON, CSV, Markdown and LaTeX: the only place where numbers are rounded.
+
+A renderer is a pure function of the summary of the data and a table; ``FORMATS`` lists them all.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from raters.annotations import Annotations
+from raters.estimate import SCHEMA, Estimate, plain, shown
+
+Table = Sequence[Estimate]
+
+
+def sentence(e: Estimate) -> str:
+    """The answer in a sentence, before any table."""
+    name = f"{e.title or e.name}" + (f" ({e.weights} weights)" if e.parts == "agreement" and e.weights not in ("", "identity", "nominal") else "")
+    if not math.isfinite(e.value):
+        why = e.warnings[-1] if e.warnings else "it cannot be computed"
+        return f"{name} is undefined: {why}."
+    text = f"{name} is {shown(e.value, 3)}"
+    if e.interval is not None and math.isfinite(e.low):
+        method = {"bca": "BCa bootstrap", "delta": "delta method"}.get(e.interval, e.interval)
+        text += f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} ({method} over items; the raters are held fixed)"
+    return text + "."
+
+
+def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
+    level = f"{table[0].level:.0%} interval" if len(table) else "interval"
+    head = "slice" if len(table) and table[0].by else "name"
+    several = len({e.coefficient for e in table}) > 1
+    columns: list[tuple[str, Callable[[Estimate], str]]] = [(head, lambda e: e.name)]
+    if head == "slice" and several:
+        columns.append(("coefficient", lambda e: e.coefficient))
+    columns += [("value", lambda e: shown(float(e.value)))]
+    if any(e.interval is not None for e in table):
+        columns += [(level, _limits), ("se", lambda e: _number(e.se))]
+    return [
+        *columns,
+        ("observed", lambda e: _number(e.observed)),
+        ("expected", lambda e: _number(e.expected)),
+        ("of", lambda e: e.parts),
+        ("weights", lambda e: e.weights),
+        ("items", lambda e: shown(e.n_items)),
+        ("annotations", lambda e: shown(e.n_annotations)),
+    ]
+
+
+def _number(x: float) -> str:
+    return shown(float(x)) if math.isfinite(x) else "-"
+
+
+def _limits(e: Estimate) -> str:
+    return f"{shown(e.low)} to {shown(e.high)}" if math.isfinite(e.low) and math.isfinite(e.high) else "-"
+
+
+def _cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    columns = _columns(table)
+    return [name for name, _ in columns], [[printable(cell(e)) for _, cell in columns] for e in table]
+
+
+def _warnings(table: Table) -> list[str]:
+    """Each warning once, with whom it concerns."""
+    said: dict[str, list[str]] = {}
+    for e in table:
+        for w in e.warnings:
+            said.setdefault(w, []).append(e.name)
+    return [f"{_names(names)}: {w}" for w, names in said.items()]
+
+
+def _names(names: list[str], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def printable(text: str) -> str:
+    """Text from strangers without control characters or marks that turn the writing direction."""
+    return "".join(c if c.isprintable() and c not in _TURNING else "\ufffd" for c in text)
+
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+
+
+LEFT = frozenset({"name", "slice", "coefficient", "of", "weights"})
+
+
+def text_table(table: Table) -> str:
+    """The table and what to know about it, in plain text."""
+    head, rows = _cells(table)
+    widths = [max(len(x) for x in column) for column in zip(head, *rows, strict=True)]
+
+    def line(cells: list[str]) -> str:
+        return "  ".join(c.ljust(w) if h in LEFT else c.rjust(w) for c, w, h in zip(cells, widths, head, strict=True)).rstrip()
+
+    notes = [f"note: {printable(w)}" for w in _warnings(table)]
+    return "\n".join([line(head), line(["-" * w for w in widths]), *map(line, rows), *([""] + notes if notes else [])]) + "\n"
+
+
+def text(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+    """Plain text: the answer, the table, what to know, and what the data are."""
+    answer = f"{sentence(lead)}\n\n" if lead is not None else ""
+    about = "\n".join(printable(x) for x in str(ann).splitlines())
+    return f"{answer}{text_table(table)}\n{about}\n"
+
+
+def as_json(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+    """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
+    whole = {"schema": SCHEMA, "data": plain(ann.summary()), "estimates": [e.to_dict() for e in table]}
+    return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def as_csv(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+    """One row for each estimate, at full precision; cells that a spreadsheet would run are made text."""
+    rows = [e.to_dict() for e in table]
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        value = "; ".join(map(str, value))
+    return harmless(value) if isinstance(value, str) else "" if value is None else value
+
+
+def harmless(text: str) -> str:
+    """Text that no spreadsheet takes for a formula: a leading quote before = + - @ tab and return."""
+    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def markdown(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+    """A Markdown table, with the answer above and notes below."""
+    head, rows = _cells(table)
+    lines = [" | ".join(map(_md, cells)) for cells in (head, *rows)]
+    lines = [f"| {x} |" for x in (lines[0], " | ".join("---" for _ in head), *lines[1:])]
+    answer = [_md(sentence(lead)), ""] if lead is not None else []
+    notes = ["", *(f"- {_md(printable(w))}" for w in _warnings(table))] if _warnings(table) else []
+    return "\n".join([*answer, *lines, *notes, "", *(_md(printable(x)) + "  " for x in str(ann).splitlines())]) + "\n"
+
+
+def _md(text: str) -> str:
+    for mark in "\\`*_[]<>|#":
+        text = text.replace(mark, "\\" + mark) if mark not in "<>" else text.replace(mark, "&lt;" if mark == "<" else "&gt;")
+    return text
+
+
+def latex(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+    r"""A booktabs table; needs ``\usepackage{booktabs}``."""
+    head, rows = _cells(table)
+    align = "".join("l" if h in LEFT else "r" for h in head)
+    body = [" & ".join(map(_tex, cells)) + r" \\" for cells in rows]
+    top = " & ".join(map(_tex, head)) + r" \\"
+    notes = [f"% {printable(w)}" for w in _warnings(table)]
+    return "\n".join([rf"\begin{{tabular}}{{{align}}}", r"\toprule", top, r"\midrule", *body, r"\bottomrule", r"\end{tabular}", *notes]) + "\n"
+
+
+_TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", **{c: "\\" + c for c in "&%$#_"}}  # fmt: skip
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(c, c) for c in text)
+
+
+FORMATS: Mapping[str, Callable[[Annotations, Table, Estimate | None], str]] = {
+    "text": text,
+    "json": as_json,
+    "csv": as_csv,
+    "markdown": markdown,
+    "latex": latex,
+}

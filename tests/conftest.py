@@ -1,0 +1,134 @@
+"""What tests share: where the data is, what this machine has, and the rule about skips.
+
+Tests marked `shared`, `spark` or `browser` need something that not every machine has, and skip with the
+reason where it is missing. Under RATERS_REQUIRE=1 a skip is a failure.
+"""
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+REQUIRE = os.environ.get("RATERS_REQUIRE", "") not in ("", "0")
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+hypothesis.settings.register_profile("default", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.load_profile("ci" if REQUIRE or os.environ.get("CI") else "default")
+
+
+def find_data() -> Path | None:
+    """The folder of shared test data: RATERS_TEST_DATA, else ../shared/data beside the repository."""
+    folder = REPOSITORY / os.environ.get("RATERS_TEST_DATA", "../shared/data")
+    return folder.resolve() if folder.is_dir() else None
+
+
+def missing_data() -> str | None:
+    if find_data() is None:
+        return "shared test data not found: set RATERS_TEST_DATA, or put it at ../shared/data"
+    return None
+
+
+def missing_spark() -> str | None:
+    if importlib.util.find_spec("pyspark") is None:
+        return "pyspark not found: pip install 'raters[spark]'"
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java") is None and not (home and Path(home, "bin", "java").exists()):
+        return "java not found: Spark needs a Java runtime, 17 or newer"
+    return None
+
+
+def missing_browser() -> str | None:
+    if not any(shutil.which(name) for name in CHROMIUM):
+        return "chromium not found: install it, for example from your system's packages"
+    return None
+
+
+NEEDS = {"shared": missing_data, "spark": missing_spark, "browser": missing_browser}
+
+
+class SkipsFail:
+    """Turns every skip, of a test or of a whole file, into a failure. An expected failure stays one.
+
+    A plugin of its own, because the hooks of a conftest do not reach the doctests in src.
+    """
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self) -> Iterator[None]:
+        report = yield
+        return self.failed(report)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self) -> Iterator[None]:
+        report = yield
+        return self.failed(report)
+
+    @staticmethod
+    def failed(report: Any) -> Any:
+        if report.outcome == "skipped" and not hasattr(report, "wasxfail"):
+            _, _, reason = report.longrepr
+            report.outcome = "failed"
+            report.longrepr = f"skipped under RATERS_REQUIRE=1: {reason.removeprefix('Skipped: ')}"
+        return report
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if REQUIRE:
+        config.pluginmanager.register(SkipsFail(), "skips-fail")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    reasons = {marker: missing() for marker, missing in NEEDS.items()}
+    for item in items:
+        for marker, reason in reasons.items():
+            if reason is not None and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of shared test data. Tests that use it are marked `shared`."""
+    folder = find_data()
+    if folder is None:
+        pytest.skip(str(missing_data()))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def oracles_dir(data_dir: Path) -> Path:
+    """The folder of figures from papers and from other software, beside the data."""
+    folder = data_dir.parent / "oracles"
+    if not folder.is_dir():
+        pytest.skip("oracles not found: they belong in the folder `oracles` beside RATERS_TEST_DATA")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A small local Spark session. Tests that use it are marked `spark`."""
+    reason = missing_spark()
+    if reason is not None:
+        pytest.skip(reason)
+    from pyspark.sql import SparkSession
+
+    warehouse = tmp_path_factory.mktemp("spark") / "warehouse"
+    session = (
+        SparkSession.builder.master("local[2]")
+        .appName("raters tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.warehouse.dir", str(warehouse))
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
