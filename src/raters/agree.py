@@ -21,10 +21,10 @@ from raters.measure import (
     estimate,
     folded,
     kernel_of,
+    rank_of,
     request,
-    statistic,
 )
-from raters.scales import Kernel
+from raters.scales import Kernel, distance_kernel
 
 Array = NDArray[Any]
 MOST_PAIRS = 20_000
@@ -35,11 +35,23 @@ BY_SCALE = {"interval": "quadratic", "ratio": "ratio", "circular": "circular"}
 
 @overload
 def agreement(
-    ann: Annotations, coefficient: str = ..., *, by: None = ..., group: str | None = ..., within: str | None = ..., **options: Unpack[Options]
+    ann: Annotations,
+    coefficient: str = ...,
+    *,
+    by: None = ...,
+    group: str | None = ...,
+    within: str | None = ...,
+    **options: Unpack[Options],
 ) -> Estimate: ...
 @overload
 def agreement(
-    ann: Annotations, coefficient: str = ..., *, by: str, group: str | None = ..., within: str | None = ..., **options: Unpack[Options]
+    ann: Annotations,
+    coefficient: str = ...,
+    *,
+    by: str,
+    group: str | None = ...,
+    within: str | None = ...,
+    **options: Unpack[Options],
 ) -> EstimateTable: ...
 def agreement(
     ann: Annotations,
@@ -69,14 +81,18 @@ def agreement(
     return EstimateTable(tuple(estimate(req, items, kernel, _name(value), by=by) for value, items in bags.items()))
 
 
-def agreement_table(ann: Annotations, *, by: str | None = None, group: str | None = None, **options: Unpack[Options]) -> EstimateTable:
+def agreement_table(
+    ann: Annotations, *, by: str | None = None, group: str | None = None, **options: Unpack[Options]
+) -> EstimateTable:
     """Every coefficient that applies. On interval, ratio and circular scales the kappas take the scale's weights.
 
     >>> from raters import examples
     >>> [e.name for e in agreement_table(examples.abstractors(), interval=None)][:3]
     ['percent', 'cohen', 'conger']
     """
-    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in applicable(ann, group)]
+    tables = [
+        agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in applicable(ann, group)
+    ]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows))
 
@@ -104,11 +120,19 @@ def applicable(ann: Annotations, group: str | None = None) -> list[str]:
     return names
 
 
-def per_category(ann: Annotations, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[Options]) -> EstimateTable:
+def per_category(
+    ann: Annotations,
+    coefficient: str = "krippendorff",
+    *,
+    group: str | None = None,
+    **options: Unpack[Options],
+) -> EstimateTable:
     """One label against the rest, for every label: which labels are told apart well?"""
     req = request(coefficient, **options)
     if req.weights is not None or req.distance is not None:
-        raise UsageError("per_category compares one label with the rest, so weights and distances do not apply; leave them out.")
+        raise UsageError(
+            "per_category compares one label with the rest, so weights and distances do not apply; leave them out."
+        )
     if len(ann.labels) > 3000:
         raise UsageError(f"{len(ann.labels):,} labels are too many to compare each with the rest; bin them first.")
     plain = Kernel("identity", 1.0, total=2.0)
@@ -136,7 +160,9 @@ def per_pair(ann: Annotations, coefficient: str = "cohen", **options: Unpack[Opt
     shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()
     pairs = sorted((int(a), int(b)) for a, b in zip(shared.row, shared.col, strict=True) if a < b)
     if len(pairs) > MOST_PAIRS:
-        raise UsageError(f"{len(pairs):,} pairs of raters share items; per_pair lists at most {MOST_PAIRS:,}. Use per_rater.")
+        raise UsageError(
+            f"{len(pairs):,} pairs of raters share items; per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
+        )
     return EstimateTable(tuple(_pair(req, items, kernel, a, b) for a, b in pairs))
 
 
@@ -164,30 +190,31 @@ def _one_rater(items: Items, g: int) -> Items:
     return replace(two.compressed(), n_raters=n_raters)
 
 
-def per_item(ann: Annotations, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[Options]) -> EstimateTable:
+def per_item(
+    ann: Annotations,
+    coefficient: str = "krippendorff",
+    *,
+    group: str | None = None,
+    **options: Unpack[Options],
+) -> EstimateTable:
     """Each item's own agreement against the chance of all the data: which items are hard?
 
     The value is (item's observed - expected) / (perfect - expected); an item with one label has none.
     """
-    req = request(coefficient, **{**options, "interval": None})
+    options["interval"] = None
+    req = request(coefficient, **options)
     kernel = kernel_of(req, ann)
     bag = folded(req, ann, group)[None]
     overall = estimate(req, bag, kernel)
     group = group or ("rater" if req.coefficient.compares == "groups" else None)
     names, items = items_by_name(ann, group)
     if kernel.name == "ordinal":
-        rank = statistic(req, bag, kernel, len(ann.labels))
-        margin = rank.weight @ rank.counts  # type: ignore[attr-defined]
-        kernel = Kernel("ordinal", 0.0, _squares(np.cumsum(margin) - margin / 2))
+        kernel = distance_kernel("interval", rank_of(bag, kernel), ann.labels, dense=0)
     x = lift(items, kernel, between_groups=len(items.groups) > 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.where(x.r >= 2, x.pair / (x.r * (x.r - 1)), np.nan)
         value = (observed - overall.expected) / (kernel.perfect - overall.expected)
     return EstimateTable(_ItemRows(overall, names, value, observed, items.per_item))
-
-
-def _squares(x: Array) -> Array:
-    return np.asarray((x[:, None] - x[None, :]) ** 2)
 
 
 @dataclass(frozen=True)

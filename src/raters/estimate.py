@@ -63,7 +63,18 @@ class Estimate:
         return EstimateTable((self,))._repr_html_()
 
 
-COLUMNS = ("name", "value", "low", "high", "se", "observed", "expected", "n_items", "n_raters", "n_annotations")
+COLUMNS = (
+    "name",
+    "value",
+    "low",
+    "high",
+    "se",
+    "observed",
+    "expected",
+    "n_items",
+    "n_raters",
+    "n_annotations",
+)
 
 
 @dataclass(frozen=True)
@@ -112,7 +123,9 @@ class EstimateTable(Sequence[Estimate]):
             try:
                 import polars
             except ImportError:
-                raise ImportError("to_frame needs pandas or polars: pip install pandas; to_columns() needs neither.") from None
+                raise ImportError(
+                    "to_frame needs pandas or polars: pip install pandas; to_columns() needs neither."
+                ) from None
             return polars.DataFrame(self.to_columns(), strict=False)
         return pandas.DataFrame(self.to_columns())
 

@@ -7,6 +7,7 @@ in one SQL text, the only thing that an engine has to do; all else is numpy over
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -46,7 +47,7 @@ class Items:
     @property
     def width(self) -> int:
         """Columns of one group: labels, or 3 moments."""
-        return self.counts.shape[1] // len(self.groups)
+        return int(self.counts.shape[1]) // len(self.groups)
 
     @cached_property
     def per_group(self) -> sparse.csr_array:
@@ -112,8 +113,14 @@ class Items:
         return self if len(at) == self.counts.shape[0] else self.where(at)
 
 
-def fold(ann: Annotations, *, group: str | None = None, by: str | None = None, within: str | None = None,
-         moments: bool = False) -> dict[Any, Items]:
+def fold(
+    ann: Annotations,
+    *,
+    group: str | None = None,
+    by: str | None = None,
+    within: str | None = None,
+    moments: bool = False,
+) -> dict[Any, Items]:
     """Fold the table to patterns: one ``Items`` for every value of ``by`` (one, under None, if not given).
 
     ``group``: the column that says who is compared with whom. ``within="rater"``: only labels of the same rater
@@ -121,15 +128,22 @@ def fold(ann: Annotations, *, group: str | None = None, by: str | None = None, w
     """
     for column in (group, by, within):
         if column is not None and column not in ("rater", "item", *ann.extras):
-            raise UsageError(f"no column {column!r} in {ann.source}; there are: {', '.join(('item', 'rater', 'label', *ann.extras))}.")
+            raise UsageError(
+                f"no column {column!r} in {ann.source}; there are: {', '.join(('item', 'rater', 'label', *ann.extras))}."
+            )
     if "rater" in (group, within, by) and not ann.n_raters:
-        raise UsageError("this table does not say who gave which label, so raters cannot be told apart. Use fleiss, krippendorff, gwet or brennan_prediger.")
+        raise UsageError(
+            "this table does not say who gave which label, so raters cannot be told apart. Use fleiss, krippendorff, gwet or brennan_prediger."
+        )
     query = Query(ann, group, by, within)
     groups = query.names("grp") if group else (None,)
     slices = query.names("slice") if by else (None,)
     read = _moments if moments else _wide if len(groups) * len(ann.labels) <= WIDE else _lists
     n_raters = query.raters()
-    return {name: replace(items, n_raters=n_raters.get(name, 0)) for name, items in zip(slices, read(query, groups, slices), strict=True)}
+    return {
+        name: replace(items, n_raters=n_raters.get(name, 0))
+        for name, items in zip(slices, read(query, groups, slices), strict=True)
+    }
 
 
 class Query:
@@ -138,7 +152,12 @@ class Query:
     def __init__(self, ann: Annotations, group: str | None, by: str | None, within: str | None) -> None:
         self.ann, self.by = ann, by
         q = ann.engine.quote
-        columns = {"item": "item", "unit2": within and q(within), "grp": group and q(group), "slice": by and q(by)}
+        columns = {
+            "item": "item",
+            "unit2": within and q(within),
+            "grp": group and q(group),
+            "slice": by and q(by),
+        }
         keys = {name: column for name, column in columns.items() if column}
         self.unit = ", ".join(name for name in keys if name in ("item", "unit2"))
         chosen = ", ".join(f"{column} AS {name}" for name, column in keys.items())
@@ -187,7 +206,9 @@ def _wide(query: Query, groups: Sequence[Any], slices: Sequence[Any]) -> list[It
     columns = ", ".join(["s", *names])
     got = query.run(
         f"SELECT {columns}, count(*) AS items FROM (SELECT s, {counts} FROM ({rows}) AS r GROUP BY {query.unit}, s) AS p "
-        f"GROUP BY {columns} ORDER BY {columns}", **tables)
+        f"GROUP BY {columns} ORDER BY {columns}",
+        **tables,
+    )
     table = sparse.csr_array(np.stack([got[name] for name in names], -1).astype(float))
     return _split(query, groups, slices, got["s"], got["items"], table)
 
@@ -198,19 +219,25 @@ def _lists(query: Query, groups: Sequence[Any], slices: Sequence[Any]) -> list[I
     rows, tables = query.coded(groups, slices, "label_codes.code AS k")
     got = query.run(
         f"SELECT s, pattern, count(*) AS items FROM (SELECT s, array_sort(array_agg(g * {k} + k)) AS pattern "
-        f"FROM ({rows}) AS r GROUP BY {query.unit}, s) AS p GROUP BY s, pattern ORDER BY s, pattern", **tables)
+        f"FROM ({rows}) AS r GROUP BY {query.unit}, s) AS p GROUP BY s, pattern ORDER BY s, pattern",
+        **tables,
+    )
     return _split(query, groups, slices, got["s"], got["items"], _table(got["pattern"], k * len(groups)))
 
 
 def _moments(query: Query, groups: Sequence[Any], slices: Sequence[Any]) -> list[Items]:
     """Patterns as 1, x, x^2 summed in each group, x measured from the mean of all labels."""
     rows, tables = query.coded(groups, slices, "b.label AS x")
-    one = query.run(f"SELECT avg(x) AS center, var_pop(x) AS spread, max(x) - min(x) AS span FROM ({rows}) AS r", **tables)
+    one = query.run(
+        f"SELECT avg(x) AS center, var_pop(x) AS spread, max(x) - min(x) AS span FROM ({rows}) AS r", **tables
+    )
     center, spread, span = (float(one[name][0]) for name in ("center", "spread", "span"))
     which = "0" if groups == (None,) else f"dense_rank() OVER (ORDER BY {query.unit}, s)"
     got = query.run(
         f"SELECT s, g, {which} AS p, count(*) AS n, avg(x) AS mean, var_pop(x) * count(*) AS m2 FROM ({rows}) AS r "
-        f"GROUP BY {query.unit}, s, g ORDER BY s, p, n, mean, m2", **tables)
+        f"GROUP BY {query.unit}, s, g ORDER BY s, p, n, mean, m2",
+        **tables,
+    )
     n, d, m2 = got["n"].astype(float), got["mean"].astype(float) - center, got["m2"].astype(float)
     sums = np.stack([n, n * d, m2 + n * d**2], -1)
     if groups == (None,):
@@ -223,7 +250,10 @@ def _moments(query: Query, groups: Sequence[Any], slices: Sequence[Any]) -> list
         table = sparse.coo_array((sums.ravel(), (np.repeat(pattern, 3), columns)), shape).tocsr()
         pattern_slice = got["s"][np.flatnonzero(np.diff(pattern, prepend=-1))]
     items = np.ones(table.shape[0])
-    return [replace(part, moments=(center, spread, span)) for part in _split(query, groups, slices, pattern_slice, items, table)]
+    return [
+        replace(part, moments=(center, spread, span))
+        for part in _split(query, groups, slices, pattern_slice, items, table)
+    ]
 
 
 def items_by_name(ann: Annotations, group: str | None = None) -> tuple[list[Any], Items]:
@@ -233,8 +263,12 @@ def items_by_name(ann: Annotations, group: str | None = None) -> tuple[list[Any]
     k = len(ann.labels)
     rows, tables = query.coded(groups, (None,), "label_codes.code AS k")
     got = query.run(
-        f"SELECT item, array_sort(array_agg(g * {k} + k)) AS pattern FROM ({rows}) AS r GROUP BY item ORDER BY item", **tables)
-    return plain(got["item"]), Items(np.ones(len(got["item"])), _table(got["pattern"], k * len(groups)), ann.labels, tuple(groups))
+        f"SELECT item, array_sort(array_agg(g * {k} + k)) AS pattern FROM ({rows}) AS r GROUP BY item ORDER BY item",
+        **tables,
+    )
+    return plain(got["item"]), Items(
+        np.ones(len(got["item"])), _table(got["pattern"], k * len(groups)), ann.labels, tuple(groups)
+    )
 
 
 def _table(patterns: Array, width: int) -> sparse.csr_array:
@@ -246,15 +280,27 @@ def _table(patterns: Array, width: int) -> sparse.csr_array:
     return table
 
 
-def _split(query: Query, groups: Sequence[Any], slices: Sequence[Any], at: Array, items: Array, table: sparse.csr_array) -> list[Items]:
+def _split(
+    query: Query,
+    groups: Sequence[Any],
+    slices: Sequence[Any],
+    at: Array,
+    items: Array,
+    table: sparse.csr_array,
+) -> list[Items]:
     labels = query.ann.labels
     bounds = np.searchsorted(at, np.arange(len(slices) + 1))
-    return [Items(items[a:b].astype(float), table[a:b], labels, tuple(groups)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [
+        Items(items[a:b].astype(float), table[a:b], labels, tuple(groups))
+        for a, b in itertools.pairwise(bounds)
+    ]
 
 
 def column_of(names: Sequence[Any]) -> Array:
     """Names as a column for a small table: whole numbers, numbers or text as they are, None as null."""
-    plain_names = np.array(names) if all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in names) else None
+    plain_names = (
+        np.array(names) if all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in names) else None
+    )
     return plain_names if plain_names is not None else np.array(names, dtype=object)
 
 
@@ -355,4 +401,3 @@ def _self_product(s: Any, kernel: Kernel, chunk: int = 1 << 22) -> Array:
     step = max(1, chunk // s.shape[1])
     parts = [kernel.product(block, block) for i in range(0, s.shape[0], step) for block in [s[i : i + step].toarray()]]
     return np.concatenate(parts) if parts else np.zeros(0)
-

@@ -14,7 +14,7 @@ from raters.coefficients import POOLED_MARGINS, REGISTRY, Coefficient
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
 from raters.inference.intervals import How, Interval, interval
-from raters.inference.statistic import Linear, MidRanks, Statistic, linear, mid_ranks
+from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
 from raters.scales import Kernel, Weights, agreement_kernel, distance_kernel
 
@@ -64,7 +64,12 @@ def request(coefficient: str, **options: Unpack[Options]) -> Request:
         "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None,
         "level": 0.95, "resamples": 2000, "seed": 0, **options,
     }  # fmt: skip
-    weights, distance, margins, interval_ = given["weights"], given["distance"], given["margins"], given["interval"]
+    weights, distance, margins, interval_ = (
+        given["weights"],
+        given["distance"],
+        given["margins"],
+        given["interval"],
+    )
     if coefficient not in REGISTRY:
         raise UsageError(f"unknown coefficient {coefficient!r}: choose one of {', '.join(REGISTRY)}.")
     row = REGISTRY[coefficient]
@@ -90,23 +95,31 @@ def _one_of(name: str, value: Any, choices: Iterable[Any]) -> None:
 
 def kernel_of(req: Request, ann: Annotations) -> Kernel:
     """How labels are compared: the weights or distance asked for, or the scale's own."""
-    values = ann.keys.astype(float) if ann.numeric and req.weights_by == "value" else np.arange(1.0, len(ann.labels) + 1)
+    values = (
+        ann.keys.astype(float) if ann.numeric and req.weights_by == "value" else np.arange(1.0, len(ann.labels) + 1)
+    )
     if req.distance is not None:
         return distance_kernel(req.distance, values, ann.labels, ann.period)
     if not req.by_scale:
         return agreement_kernel(req.weights, values, ann.labels, ann.period)
     if ann.scale == "ordinal":
-        return Kernel("ordinal", 1.0) if req.coefficient.name == "krippendorff" else distance_kernel("interval", values, ann.labels)
+        return (
+            Kernel("ordinal", 1.0)
+            if req.coefficient.name == "krippendorff"
+            else distance_kernel("interval", values, ann.labels)
+        )
     return distance_kernel(ann.scale, values, ann.labels, ann.period)
 
 
 def uses_moments(req: Request, ann: Annotations) -> bool:
     """Squared differences of many distinct values: sums of 1, x, x^2 are enough."""
-    squared = req.by_scale and ann.scale == "interval" or req.distance == "interval"
+    squared = (req.by_scale and ann.scale == "interval") or req.distance == "interval"
     return squared and ann.numeric and req.weights_by == "value" and len(ann.labels) > MANY_VALUES
 
 
-def folded(req: Request, ann: Annotations, group: str | None = None, by: str | None = None, within: str | None = None) -> dict[Any, Items]:
+def folded(
+    req: Request, ann: Annotations, group: str | None = None, by: str | None = None, within: str | None = None
+) -> dict[Any, Items]:
     """The items of a request, one bag for each value of ``by``."""
     check_repeats(ann, group, by)
     if req.coefficient.compares == "groups" and group is None:
@@ -121,7 +134,8 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
     more = [ann.engine.quote(c) for c in (group, by) if c is not None and c in ann.extras]
     if more:
         got = ann.engine.query(
-            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING count(*) > 1) AS r")
+            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING count(*) > 1) AS r"
+        )
         if not int(got["n"][0]):
             return
     item, rater = ann.first_repeat or ("?", "?")
@@ -141,10 +155,17 @@ def statistic(req: Request, items: Items, kernel: Kernel, q: int) -> Statistic:
     return linear(req.coefficient, x, q)
 
 
+def rank_of(items: Items, kernel: Kernel) -> Array:
+    """(label,): the mid-ranks by which ordinal alpha measures these items."""
+    ranks = mid_ranks(lift(items, kernel, between_groups=len(items.groups) > 1))
+    margin = np.asarray(ranks.weight @ ranks.counts)
+    return np.asarray(np.cumsum(margin) - margin / 2)
+
+
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
     """The coefficient on these items, with its interval, its parts, and the reason where it is undefined."""
     row = req.coefficient
-    parts = "agreement" if kernel.perfect and kernel.name != "ordinal" or _weighted(req) else "disagreement"
+    parts = "agreement" if (kernel.perfect and kernel.name != "ordinal") or _weighted(req) else "disagreement"
     common: dict[str, Any] = {
         "name": name or row.name, "coefficient": row.name, "title": row.title, "parts": parts, "weights": kernel.name,
         "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
@@ -152,11 +173,17 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     }  # fmt: skip
     why = nothing_to_compare(items)
     if why is not None:
-        return Estimate(value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)})
+        return Estimate(
+            value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)}
+        )
     stat = statistic(req, items, kernel, len(items.labels))
     at = stat.parts(stat.weight[None, :])
     value = float(at.value[0])
-    found = Interval(np.nan, np.nan, np.nan, "") if req.how is None else interval(stat, value, req.how, _gwet(req, stat, items, kernel, value))
+    found = (
+        Interval(np.nan, np.nan, np.nan, "")
+        if req.how is None
+        else interval(stat, value, req.how, _gwet(req, stat, items, kernel, value))
+    )
     warnings = [*common.pop("warnings", ()), *found.warnings]
     if not np.isfinite(value):
         warnings.append(undefined(items, row))
@@ -178,23 +205,26 @@ def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: fl
     """The influences behind irrCAC's standard error, which holds the number of items with two labels fixed."""
     if req.se is None:
         return None
-    if isinstance(stat, MidRanks) or not isinstance(stat, Linear) or req.coefficient.compares == "groups" and req.coefficient.name in ("light", "hubert"):
-        raise UsageError(f"se='gwet' is not defined for {req.coefficient.name} on this scale; leave se out for the delta method's own.")
-    if req.coefficient.large_sample is not None:
-        return _gwet_alpha(req, items, kernel)
-    x = lift(items, kernel, between_groups=len(items.groups) > 1)
-    n, paired = stat.weight.sum(), x.r >= 2
-    return stat.influence() + value * (paired * n / (stat.weight @ paired) - 1) / n
-
-
-def _gwet_alpha(req: Request, items: Items, kernel: Kernel) -> Array:
-    """irrCAC linearises alpha without its small-sample term, but keeps the term in the weight of an item."""
-    large = statistic(replace(req, coefficient=replace(req.coefficient, function=req.coefficient.large_sample)), items, kernel, len(items.labels))
-    value = float(large.parts(large.weight[None, :]).value[0])
+    if isinstance(stat, MidRanks) or "pairs" in req.coefficient.terms:
+        raise UsageError(
+            f"se='gwet' is not defined for {req.coefficient.name} on this scale; leave se out for the delta method's own."
+        )
     r = lift(items, kernel, between_groups=len(items.groups) > 1).r
-    r = r[r >= 2]
+    if req.coefficient.large_sample is not None:
+        return _gwet_alpha(req, items, kernel, r[r >= 2])
+    n, paired = stat.weight.sum(), r >= 2
+    return np.asarray(stat.influence() + value * (paired * n / (stat.weight @ paired) - 1) / n)
+
+
+def _gwet_alpha(req: Request, items: Items, kernel: Kernel, r: Array) -> Array:
+    """irrCAC linearises alpha without its small-sample term, but keeps the term in the weight of an item."""
+    form = req.coefficient.large_sample or req.coefficient.function
+    large = statistic(
+        replace(req, coefficient=replace(req.coefficient, function=form)), items, kernel, len(items.labels)
+    )
+    value = float(large.parts(large.weight[None, :]).value[0])
     n, total = large.weight.sum(), large.weight @ r
-    return large.influence() - (1 - value) * (r * n / total - 1) / (n * total)
+    return np.asarray(large.influence() - (1 - value) * (r * n / total - 1) / (n * total))
 
 
 def nothing_to_compare(items: Items) -> str | None:
@@ -230,4 +260,6 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
         others = "conger, light or hubert" if row.name == "cohen" else "fleiss"
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
-        raise UsageError(f"{row.name} compares two raters, and there are {n:,}{shown}. Use {others}, or per_pair for every pair.")
+        raise UsageError(
+            f"{row.name} compares two raters, and there are {n:,}{shown}. Use {others}, or per_pair for every pair."
+        )

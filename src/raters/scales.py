@@ -59,7 +59,7 @@ class Kernel:
 def _scaled(difference: Array) -> Array:
     """Turn distances into agreement in [0, 1]: 1 - d / max d."""
     top = difference.max(initial=0.0)
-    return 1 - difference / top if top > 0 else np.ones_like(difference)
+    return np.asarray(1 - difference / top if top > 0 else np.ones_like(difference))
 
 
 def _gap(x: Array) -> Array:
@@ -160,7 +160,9 @@ def agreement_kernel(
         return Kernel("identity", 1.0, total=float(len(labels)))
     if isinstance(weights, str):
         if weights not in WEIGHTS:
-            raise UsageError(f"unknown weights {weights!r}: choose one of {', '.join(WEIGHTS)}, a matrix or a function.")
+            raise UsageError(
+                f"unknown weights {weights!r}: choose one of {', '.join(WEIGHTS)}, a matrix or a function."
+            )
         smooth = _smooth(weights, values, period) if len(labels) > MAX_MATRIX else None
         if smooth is not None:
             return smooth
@@ -187,16 +189,23 @@ def distance_kernel(
     if not isinstance(distance, str):
         matrix = _own(distance, labels, "distance")
         if not np.allclose(np.diag(matrix), 0) or matrix.min() < 0:
-            raise UsageError("a distance must be 0 between equal labels and never negative; for agreement pass weights=.")
+            raise UsageError(
+                "a distance must be 0 between equal labels and never negative; for agreement pass weights=."
+            )
         return Kernel("own", 0.0, matrix, unit=float(matrix.max(initial=0)) or 1.0)
     if distance == "nominal":
         return Kernel("nominal", 1.0, total=float(len(labels)))
     if distance not in NUMERIC_SCALES:
-        raise UsageError(f"unknown distance {distance!r}: choose nominal, {', '.join(NUMERIC_SCALES)}, a matrix or a function.")
+        raise UsageError(
+            f"unknown distance {distance!r}: choose nominal, {', '.join(NUMERIC_SCALES)}, a matrix or a function."
+        )
     if len(labels) > dense:
         return _FEATURES[distance](values, period)
-    exact = {"interval": _gap(values) ** 2, "ratio": ratio_distance(values) if distance == "ratio" else None,
-             "circular": circular_distance(values, period) if len(values) else None}[distance]
+    exact = {
+        "interval": _gap(values) ** 2,
+        "ratio": ratio_distance(values) if distance == "ratio" else None,
+        "circular": circular_distance(values, period) if len(values) else None,
+    }[distance]
     matrix = np.asarray(exact)
     return Kernel(distance, 0.0, matrix, unit=float(matrix.max(initial=0)) or 1.0)
 
@@ -281,10 +290,16 @@ def _widest(values: Array, turn: float) -> float:
 
 def _own(given: Any, labels: Sequence[Any], what: str) -> Array:
     _check_size(len(labels), what)
-    matrix = np.array([[given(a, b) for b in labels] for a in labels], float) if callable(given) else np.asarray(given, float)
+    matrix = (
+        np.array([[given(a, b) for b in labels] for a in labels], float)
+        if callable(given)
+        else np.asarray(given, float)
+    )
     size = (len(labels), len(labels))
     if matrix.shape != size:
-        raise UsageError(f"{what} has shape {matrix.shape}, but there are {len(labels)} labels: {_few(labels)}. Give a {size} matrix in that order.")
+        raise UsageError(
+            f"{what} has shape {matrix.shape}, but there are {len(labels)} labels: {_few(labels)}. Give a {size} matrix in that order."
+        )
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
         raise UsageError(f"{what} must be finite and symmetric, in the order of the labels: {_few(labels)}.")
     return matrix

@@ -68,7 +68,9 @@ def _inverse(r: Array) -> Array:
 
 def _label_shares(x: Lifted) -> Any:
     if x.items.moments is not None:
-        raise UsageError("this coefficient counts labels, and these are too many different values; use krippendorff or iota.")
+        raise UsageError(
+            "this coefficient counts labels, and these are too many different values; use krippendorff or iota."
+        )
     if x.kernel.features is None:
         return _scaled(x.sums, _inverse(x.r))
     items = x.items.merged()

@@ -34,7 +34,9 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     present = items.per_group
     a, b = within_rows(present.indptr)
     if len(a) * (2 + 2 * width) > MOST_TERMS:
-        raise UsageError(f"{len(a):,} pairs of raters on shared items are too many for light and hubert; use conger or krippendorff.")
+        raise UsageError(
+            f"{len(a):,} pairs of raters on shared items are too many for light and hubert; use conger or krippendorff."
+        )
     rows = np.repeat(np.arange(present.shape[0]), np.diff(present.indptr))[a]
     g, h = present.indices[a], present.indices[b]
     x, y = cells[a].toarray(), cells[b].toarray()

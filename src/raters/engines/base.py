@@ -1,12 +1,12 @@
 """What readers need of an engine beyond running queries, and the SQL that both engines share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import Columns, Engine
+from raters.annotations import Engine
 
 
 class Source(Engine, Protocol):
@@ -14,6 +14,10 @@ class Source(Engine, Protocol):
 
     def derive(self, sql: str) -> Self:
         """The same engine over what ``sql`` makes of the view; lazy, nothing is computed."""
+        ...
+
+    def stored(self) -> Self:
+        """The view computed once and kept, in place of what it was made from."""
         ...
 
     def kinds(self) -> dict[str, str]:
@@ -46,11 +50,6 @@ def with_views(sql: str, views: Mapping[str, str]) -> str:
     return f"WITH {ahead} {text}"
 
 
-def table_length(columns: Mapping[str, NDArray[Any]]) -> int:
-    """Rows of a small table given as columns."""
-    return len(next(iter(columns.values()))) if columns else 0
-
-
 def plain_array(values: Any) -> NDArray[Any]:
     """One column of an answer: NULL as None in text and as nan among numbers, lists as arrays, no masks."""
     if not isinstance(values, np.ma.MaskedArray):
@@ -69,9 +68,3 @@ def plain_array(values: Any) -> NDArray[Any]:
 def hexadecimal(value: str) -> str:
     """The UTF-8 bytes of a text in hexadecimal digits."""
     return value.encode("utf-8", "surrogatepass").hex()
-
-
-def python_values(column: NDArray[Any]) -> Sequence[Any]:
-    """The values of a small column as plain Python ones."""
-    values: list[Any] = column.tolist()
-    return values

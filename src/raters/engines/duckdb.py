@@ -2,6 +2,8 @@
 
 import threading
 from collections.abc import Mapping
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Self
 
 import duckdb
@@ -31,7 +33,7 @@ NESTED = ("STRUCT", "MAP", "UNION", "LIST", "ARRAY", "JSON", "VARIANT")
 
 def connect() -> Connection:
     """A database in memory, for one table."""
-    return duckdb.connect(":memory:", config=SETTINGS)
+    return duckdb.connect(":memory:", config=SETTINGS | {"temp_directory": str(Path(gettempdir(), "raters-duckdb"))})
 
 
 class DuckDBEngine:
@@ -84,6 +86,13 @@ class DuckDBEngine:
     def derive(self, sql: str) -> Self:
         return type(self)(self._query(sql), self._connection, self._keep)
 
+    def stored(self) -> Self:
+        if self._connection is None:
+            return self
+        self._relation.create("stored")
+        self._connection.execute("DROP TABLE IF EXISTS source")
+        return type(self)(self._connection.table("stored"), self._connection)
+
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
         with self._lock:
             if self._connection is None:
@@ -110,7 +119,9 @@ class DuckDBEngine:
         cells = [f"({', '.join(self._cell(value) for value in row)})" for row in rows]
         if cells:
             return f"SELECT * FROM (VALUES {', '.join(cells)}) AS t({names})"
-        nothing = ", ".join(f"CAST(NULL AS {'VARCHAR' if c.dtype.kind in 'OUS' else 'DOUBLE'})" for c in columns.values())
+        nothing = ", ".join(
+            f"CAST(NULL AS {'VARCHAR' if c.dtype.kind in 'OUS' else 'DOUBLE'})" for c in columns.values()
+        )
         return f"SELECT * FROM (VALUES ({nothing})) AS t({names}) WHERE false"
 
     def _cell(self, value: Any) -> str:

@@ -42,9 +42,7 @@ class SparkEngine:
         return f"CAST(unhex('{hexadecimal(value)}') AS STRING)"
 
     def repeated(self, count: str) -> str:
-        return (
-            f"(SELECT *, explode(sequence(1L, CAST({count} AS BIGINT))) AS copy FROM annotations WHERE {count} >= 1)"
-        )
+        return f"(SELECT *, explode(sequence(1L, CAST({count} AS BIGINT))) AS copy FROM annotations WHERE {count} >= 1)"
 
     def kinds(self) -> dict[str, str]:
         return {name: kind_of(type_name) for name, type_name in self._frame.dtypes}
@@ -52,6 +50,9 @@ class SparkEngine:
     def derive(self, sql: str) -> Self:
         with self._views({}) as views:
             return type(self)(self._session.sql(with_views(sql, views)))
+
+    def stored(self) -> Self:
+        return self
 
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
         with self._views(tables) as views:

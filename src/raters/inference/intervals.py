@@ -47,7 +47,9 @@ class How:
         if self.resamples < 2:
             raise UsageError(f"resamples={self.resamples} is too few; 2000 is usual.")
         if self.method not in METHODS:
-            raise UsageError(f"unknown interval {self.method!r}: choose one of {', '.join(METHODS)}, or None for the point alone.")
+            raise UsageError(
+                f"unknown interval {self.method!r}: choose one of {', '.join(METHODS)}, or None for the point alone."
+            )
 
 
 def replicates(stat: Statistic, how: How) -> Array:
@@ -97,7 +99,13 @@ def _bca(stat: Statistic, value: float, how: How) -> Interval:
     pull = pull - np.average(pull, weights=stat.weight)
     scale = (stat.weight @ pull**2) ** 1.5
     if not 0 < below < 1 or not np.isfinite(scale) or scale == 0:
-        return Interval(value, value, se, "bca", (*warnings, "the bootstrap samples do not vary on both sides of the value"))
+        return Interval(
+            value,
+            value,
+            se,
+            "bca",
+            (*warnings, "the bootstrap samples do not vary on both sides of the value"),
+        )
     z0, a = special.ndtri(below), stat.weight @ pull**3 / (6 * scale)
     z = z0 + special.ndtri(np.array([(1 - how.level) / 2, (1 + how.level) / 2]))
     low, high = np.quantile(draws, special.ndtr(z0 + z / (1 - a * z)))
@@ -132,7 +140,9 @@ def _defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
     if lost > MOST_UNDEFINED:
         return None, (f"no interval: the coefficient is undefined in {lost:.0%} of the bootstrap samples",)
     if lost:
-        return kept, (f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were passed over",)
+        return kept, (
+            f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were passed over",
+        )
     return draws, ()
 
 

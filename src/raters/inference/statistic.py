@@ -24,7 +24,9 @@ STEP = 1e-20
 class Statistic(Protocol):
     """What intervals ask of a statistic."""
 
-    weight: Array
+    @property
+    def weight(self) -> Array:
+        """(pattern,): how many items show each pattern."""
 
     def parts(self, weights: Array) -> Parts:
         """Observed, expected and value for each row of ``weights``: (replicate, pattern)."""
@@ -142,7 +144,9 @@ class MidRanks:
     def left_out(self) -> Array:
         n = len(self.weight)
         if n > 20_000:
-            raise UsageError(f"the jackknife of ordinal alpha over {n:,} different items is too long; use interval='delta'.")
+            raise UsageError(
+                f"the jackknife of ordinal alpha over {n:,} different items is too long; use interval='delta'."
+            )
         chunk = max(1, 4_000_000 // max(n, 1))
         return np.concatenate([
             self.parts(self.weight - _unit_rows(i, min(i + chunk, n), n)).value for i in range(0, n, chunk)

@@ -41,7 +41,9 @@ def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, sc
 def verdict(long: Long, missing: Sequence[Any]) -> str:
     """SQL for why a row is left out; NULL where it stays."""
     text = long.kind in ("text", "parse")
-    empty = "label IS NULL" + (" OR trim(label) = ''" if text else " OR isnan(CAST(label AS DOUBLE))" * (long.kind == "float"))
+    empty = "label IS NULL" + (
+        " OR trim(label) = ''" if text else " OR isnan(CAST(label AS DOUBLE))" * (long.kind == "float")
+    )
     cases = [f"WHEN {empty} THEN 'missing label'"]
     if missing:
         cases.append(f"WHEN {listed_as_missing(long, missing)} THEN 'label in missing='")
@@ -61,7 +63,9 @@ def listed_as_missing(long: Long, missing: Sequence[Any]) -> str:
         chosen = [str(bool(m)).lower() for m in missing if isinstance(m, bool)]
         return f"label IN ({', '.join(chosen)})" if chosen else "false"
     match = f"label IN ({', '.join(long.engine.text(written(m)) for m in missing)})"
-    return f"({match} OR coalesce({number('parse')} IN ({these}), false))" if numbers and long.kind == "parse" else match
+    return (
+        f"({match} OR coalesce({number('parse')} IN ({these}), false))" if numbers and long.kind == "parse" else match
+    )
 
 
 def number(kind: str) -> str:
@@ -83,8 +87,13 @@ def kind_of_labels(
             return "text", [], False
         return number_or_code(long, judged)
     if long.kind == "text":
-        return "text", [], any("mixes numbers" in note for note in long.notes)
+        return "text", [], any(mixes(note) for note in long.notes)
     return parsed_text(judged, declared, scale, long)
+
+
+def mixes(note: str) -> bool:
+    """Whether a note is about numbers and text in one column."""
+    return "numbers" in note and "taken as text" in note
 
 
 def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], bool]:
@@ -102,15 +111,17 @@ def too_long(example: str) -> str:
     return f"labels such as {example} are too long for numbers, and were taken as text"
 
 
-def parsed_text(judged: Source, declared: Sequence[Any] | None, scale: str | None, long: Long) -> tuple[str, list[str], bool]:
+def parsed_text(
+    judged: Source, declared: Sequence[Any] | None, scale: str | None, long: Long
+) -> tuple[str, list[str], bool]:
     """The labels of a text file: numbers if all of them parse."""
     found = judged.query(
-        f"SELECT count(*) AS n, count(x) AS numbers, min_by(label, row) FILTER (WHERE x IS NULL) AS a_text, "
+        "SELECT count(*) AS n, count(x) AS numbers, min_by(label, row) FILTER (WHERE x IS NULL) AS a_text, "
         "min_by(label, row) FILTER (WHERE x IS NOT NULL) AS a_number, "
         "min_by(label, row) FILTER (WHERE regexp_full_match(trim(label), '[+-]?[0-9]{16,}')) AS a_code, "
         "min_by(label, row) FILTER (WHERE regexp_full_match(trim(label), '0[0-9]+')) AS a_zero, "
         "count(*) FILTER (WHERE x IS NULL AND NOT regexp_full_match(lower(trim(label)), '[+-]?inf(inity)?')) AS words "
-        f"FROM (SELECT row, label, {number('parse')} AS x FROM annotations WHERE why IS NULL) AS labels"
+        f"FROM (SELECT label, min(row) AS row, {number('parse')} AS x FROM annotations WHERE why IS NULL GROUP BY label) AS l"
     )
     n, numbers, words = (int(found[c][0]) for c in ("n", "numbers", "words"))
     a_text, a_number, a_code, a_zero = (found[c][0] for c in ("a_text", "a_number", "a_code", "a_zero"))
@@ -133,7 +144,9 @@ def parsed_text(judged: Source, declared: Sequence[Any] | None, scale: str | Non
 def infinite(long: Long, judged: Source, label: Any) -> DataError:
     """Numbers and infinities: nothing can be computed from these."""
     at = judged.query(
-        "SELECT item, rater FROM annotations WHERE why IS NULL AND label = t.v ORDER BY row LIMIT 1".replace("t.v", judged.text(str(label)))
+        "SELECT item, rater FROM annotations WHERE why IS NULL AND label = t.v ORDER BY row LIMIT 1".replace(
+            "t.v", judged.text(str(label))
+        )
     )
     return DataError(
         f"{long.source}: label {brief(label)} is not a finite number (first: item {brief(at['item'][0])}, "

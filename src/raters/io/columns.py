@@ -81,5 +81,7 @@ def only(candidates: Sequence[str], role: str, names: Sequence[str], source: str
     """The one candidate, or an error that says what to pass."""
     if len(candidates) == 1:
         return candidates[0]
-    problem = f"columns {listed(candidates)} could each be the {role}" if candidates else f"no column looks like the {role}"
+    problem = (
+        f"columns {listed(candidates)} could each be the {role}" if candidates else f"no column looks like the {role}"
+    )
     raise UsageError(f"{source}: {problem}. Pass {role}='...'; columns found: {listed(names, 30)}.")

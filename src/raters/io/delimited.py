@@ -89,7 +89,11 @@ def rewritten(path: Path, name: str, delimiter: str, header: list[str]) -> Itera
     """The same table written out strictly; a row that is broken is an error that names its line."""
     with TemporaryDirectory(prefix="raters-") as folder:
         copy = Path(folder, "copy.csv")
-        with limited(), path.open(encoding="utf-8-sig", newline="") as file, copy.open("w", encoding="utf-8", newline="") as out:
+        with (
+            limited(),
+            path.open(encoding="utf-8-sig", newline="") as file,
+            copy.open("w", encoding="utf-8", newline="") as out,
+        ):
             csv.writer(out, lineterminator="\n").writerows(checked_rows(file, name, delimiter, header))
         yield copy
 
@@ -104,7 +108,7 @@ def checked_rows(file: Iterator[str], name: str, delimiter: str, header: list[st
         except StopIteration:
             return
         except csv.Error as error:
-            raise DataError(f"{name}, line {line}: {problem(str(error))}.") from None
+            raise DataError(f"{name}, line {line}: {problem(str(error))}") from None
         if row and len(row) != len(header):
             raise DataError(
                 f"{name}, line {line}: {len(row)} field{'' if len(row) == 1 else 's'} where the header has {len(header)} "
@@ -120,5 +124,5 @@ def problem(message: str) -> str:
     if "field larger" in message:
         return f"a field of more than {LIMIT:,} characters. Is a quote not closed, or this not a table?"
     if "unexpected end" in message:
-        return "a quote (\") that is never closed"
-    return f"the row cannot be read ({message})"
+        return 'a quote (") that is never closed'
+    return f"the row cannot be read ({message})."

@@ -19,10 +19,10 @@ def from_frame(native: Any, *, index: bool) -> Table | None:
     """
     if type(native).__module__.partition(".")[0] == "pandas" and hasattr(native, "columns"):
         return from_pandas(native, index)
-    frame = nw.from_native(native, pass_through=True)
+    frame: Any = nw.from_native(native, pass_through=True)
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return None
-    kind = frame.implementation
+    kind: nw.Implementation = frame.implementation
     source = f"{kind.name.lower()} frame"
     if kind is nw.Implementation.DUCKDB:
         return from_relation(native)

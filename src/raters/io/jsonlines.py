@@ -78,7 +78,9 @@ def spread(connection: Connection, name: str) -> Table:
         columns.append(f"{value} AS c{place}")
         paths.append(rows[0][1])
         notes += [mixed_note(key, *mixed)] if mixed else []
-    connection.execute(f"CREATE OR REPLACE TABLE source AS SELECT {', '.join(columns)} FROM objects ORDER BY rowid", paths)
+    connection.execute(
+        f"CREATE OR REPLACE TABLE source AS SELECT {', '.join(columns)} FROM objects ORDER BY rowid", paths
+    )
     connection.execute("DROP TABLE objects")
     return Table(DuckDBEngine.from_loaded(connection), names, name, notes=tuple(notes))
 

@@ -6,10 +6,10 @@ import os
 import shutil
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 
 from raters.errors import DataError, UsageError
 
@@ -77,8 +77,9 @@ def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
 def opened(path: Path, compressed: bool) -> Iterator[IO[bytes]]:
     """The bytes of a file, unpacked where it is compressed."""
     try:
-        with gzip.open(path, "rb") if compressed else path.open("rb") as file:
-            yield file
+        with ExitStack() as stack:
+            file = stack.enter_context(gzip.open(path, "rb") if compressed else path.open("rb"))
+            yield cast(IO[bytes], file)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"{path.name}: not a whole gzip file ({error}).") from None
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from raters.annotations import DUPLICATES, Annotations
 from raters.errors import DataError, RatersWarning, UsageError, brief, listed
-from raters.io.clean import Cleaned, clean
-from raters.io.layouts import Long, contingency, counts, long, wide
+from raters.io.clean import Cleaned, clean, mixes
+from raters.io.layouts import Long, long, wide
 from raters.io.measure import distinct_labels, measure
 from raters.io.scale import Found, Scale, decide
 from raters.io.table import Table
+from raters.io.tallies import contingency, counts
 
 LAYOUTS = ("long", "wide", "counts", "contingency")
 
@@ -73,8 +74,9 @@ def read(
     else:
         made = long(table, item, rater, label)
     gone = [missing] if isinstance(missing, str) else list(missing)
-    cleaned = clean(made, gone, chosen, scale)
-    return assemble(made, cleaned, scale, chosen, duplicates, period)
+    order = chosen if chosen is not None or made.labels is None else list(made.labels)
+    cleaned = clean(made, gone, order, scale)
+    return assemble(made, cleaned, scale, order, duplicates, period)
 
 
 def check(layout: str, raters: str, duplicates: str) -> None:
@@ -115,12 +117,19 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
         first = source[0] if isinstance(source, list | tuple) and source else None
         return from_rows(source) if isinstance(first, Mapping) else from_matrix(source, raters)
     if isinstance(source, np.ndarray) and source.dtype.names is None:
-        raise UsageError("a matrix does not say what its rows and columns are. Pass layout='wide' (items by raters), 'counts' or 'contingency'.")
+        raise UsageError(
+            "a matrix does not say what its rows and columns are. Pass layout='wide' (items by raters), 'counts' or 'contingency'."
+        )
     return from_rows(source)
 
 
 def assemble(
-    made: Long, cleaned: Cleaned, scale: str | None, labels: Sequence[Any] | None, duplicates: str, period: float | None
+    made: Long,
+    cleaned: Cleaned,
+    scale: str | None,
+    labels: Sequence[Any] | None,
+    duplicates: str,
+    period: float | None,
 ) -> Annotations:
     """Look at the labels, settle the scale, count."""
     keys, counts = distinct_labels(cleaned.engine, cleaned.kind)
@@ -132,7 +141,7 @@ def assemble(
     if settled.warning:
         warnings.warn(settled.warning, RatersWarning, stacklevel=3)
     if cleaned.mixed and scale is None:
-        warnings.warn(f"{made.source}: {next(n for n in cleaned.notes if 'mix' in n)}", RatersWarning, stacklevel=3)
+        warnings.warn(f"{made.source}: {next(filter(mixes, cleaned.notes))}", RatersWarning, stacklevel=3)
     sizes = measure(cleaned.engine, int(counts.sum()), made.raters)
     return Annotations(
         engine=cleaned.engine,
@@ -170,7 +179,9 @@ def declared_again(
 ) -> Annotations:
     """The same rows under another scale, label order, or rule for duplicates."""
     if any(columns):
-        raise UsageError(f"item=, rater=, label= and missing= were settled when {brief(ann.source)} was read; read the source again.")
+        raise UsageError(
+            f"item=, rater=, label= and missing= were settled when {brief(ann.source)} was read; read the source again."
+        )
     chosen = duplicates if duplicates != "error" else ann.duplicates
     if scale is None and labels is None and period is None:
         return ann if chosen == ann.duplicates else replace(ann, duplicates=chosen)

@@ -41,14 +41,15 @@ def by_name(rows: Sequence[Any]) -> dict[str, list[Any]]:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def from_columns(columns: Mapping[Any, Sequence[Any]], source: str) -> Table:
+def from_columns(columns: Mapping[Any, Any], source: str) -> Table:
     """A table from columns of Python values."""
     names = unique_names(columns, source)
     lengths = {len(values) for values in columns.values()}
     if len(lengths) > 1:
         raise DataError(f"{source}: columns of different lengths ({min(lengths)} to {max(lengths)}).")
     made = [
-        array_column(values) if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.ndim == 1
+        array_column(values)
+        if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.ndim == 1
         else column(list(values), f"{source}, column {name!r}")
         for name, values in zip(names, columns.values(), strict=True)
     ]
@@ -89,8 +90,8 @@ def from_matrix(matrix: Any, raters: str) -> Table:
         made = [array_column(np.ascontiguousarray(c)) for c in across]
     else:
         cells = rectangle(matrix)
-        across = cells if raters == "rows" else list(zip(*cells, strict=True))
-        made = [column(c, f"matrix, {'row' if raters == 'rows' else 'column'} {j}") for j, c in enumerate(across, 1)]
+        which, lists = ("row", cells) if raters == "rows" else ("column", [list(c) for c in zip(*cells, strict=True)])
+        made = [column(c, f"matrix, {which} {j}") for j, c in enumerate(lists, 1)]
     if not made or not len(made[0].values):
         raise DataError("matrix: nothing in it. Give items by raters.")
     return table(made, tuple(str(j) for j in range(1, len(made) + 1)), "matrix", numbered=True)

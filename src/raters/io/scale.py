@@ -73,7 +73,10 @@ def finite(found: Found) -> None:
     """No infinities among numbers."""
     bad = found.keys[~np.isfinite(found.keys)]
     if len(bad):
-        raise DataError(f"{found.source}: label {float(bad[0])} is not a finite number ({where(found, bad[:1])}). Drop these rows, or pass missing=[float('inf')].")
+        raise DataError(
+            f"{found.source}: label {float(bad[0])} is not a finite number ({where(found, bad[:1])}). "
+            "Drop these rows, or pass missing=[float('inf')]."
+        )
 
 
 def declared_keys(found: Found, declared: Sequence[Any]) -> NDArray[Any]:
@@ -83,19 +86,27 @@ def declared_keys(found: Found, declared: Sequence[Any]) -> NDArray[Any]:
     else:
         numbers = as_numbers([int(v) if isinstance(v, bool | np.bool_) else v for v in declared])
         if numbers is None:
-            raise UsageError(f"labels={listed(declared)}, but the labels of {found.source} are {'true and false' if found.kind == 'bool' else 'numbers'}.")
+            what = "true and false" if found.kind == "bool" else "numbers"
+            raise UsageError(f"labels=[{listed(declared)}], but the labels of {found.source} are {what}.")
         keys = np.array(numbers, dtype=np.float64)
-    off = found.keys[~np.isin(found.keys, keys)] if found.kind != "text" else np.array([k for k in found.keys if k not in set(keys)], dtype=object)
-    if len(off):
-        raise off_scale(found, off, declared)
+    off = ~among(found.keys, keys)
+    if off.any():
+        raise off_scale(found, found.keys[off], declared)
     return keys
+
+
+def among(keys: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which keys are among the others."""
+    known = set(others.tolist())
+    return np.array([key in known for key in keys.tolist()], dtype=bool)
 
 
 def off_scale(found: Found, off: NDArray[Any], declared: Sequence[Any]) -> DataError:
     """A label that was not declared."""
     shown = presented(off, found.kind)
+    verb = "label {} is" if len(off) == 1 else "labels {} are"
     return DataError(
-        f"{found.source}: label{'s' if len(off) > 1 else ''} {listed(shown)} {'are' if len(off) > 1 else 'is'} not on the "
+        f"{found.source}: {verb.format(listed(shown))} not on the "
         f"scale [{listed(declared, 20)}] ({where(found, off)}). "
         f"Pass labels=[{listed([*declared, *shown], 20)}] in order, or missing=[{listed(shown, 20)}] to drop these rows."
     )
@@ -103,9 +114,10 @@ def off_scale(found: Found, off: NDArray[Any], declared: Sequence[Any]) -> DataE
 
 def where(found: Found, keys: NDArray[Any]) -> str:
     """How many annotations have one of these labels, and the first of them."""
-    n = int(found.counts[np.isin(found.keys.astype(object), keys.astype(object))].sum())
+    n = int(found.counts[among(found.keys, keys)].sum())
     at = found.engine.query(
-        "SELECT item, rater FROM annotations JOIN off ON label = key ORDER BY row, item LIMIT 1", off={"key": keys[:1]}
+        "SELECT item, rater FROM annotations JOIN off ON label = key ORDER BY row, item LIMIT 1",
+        off={"key": keys[:1000]},
     )
     rater = "" if at["rater"][0] is None else f", rater {brief(at['rater'][0])}"
     return f"{counted(n, 'annotation')}; first: item {brief(at['item'][0])}{rater}"
@@ -162,4 +174,6 @@ def check_scale(found: Found, name: str, declared: Sequence[Any] | None) -> None
         )
     if name == "ratio" and len(found.keys) and found.keys.min() < 0:
         low = found.keys[:1]
-        raise DataError(f"{found.source}: scale='ratio' has no negative labels, but {float(low[0]):g} occurs ({where(found, low)}). Use scale='interval'.")
+        raise DataError(
+            f"{found.source}: scale='ratio' has no negative labels, but {float(low[0]):g} occurs ({where(found, low)}). Use scale='interval'."
+        )

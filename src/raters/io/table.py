@@ -31,6 +31,14 @@ class Table:
         """c0, c1, ... for a name of the source."""
         return f"c{self.names.index(name)}"
 
+    def name(self, column: str) -> str:
+        """The source's name of c0, c1, ..."""
+        return self.names[int(column[1:])]
+
+    def named(self) -> dict[str, str]:
+        """c0, c1, ... -> name in the source."""
+        return {f"c{i}": name for i, name in enumerate(self.names)}
+
 
 def positions(n: int) -> list[str]:
     """The engine's names of n columns."""

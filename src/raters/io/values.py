@@ -51,7 +51,7 @@ def whole(values: Sequence[Any]) -> Column:
     """Whole numbers: 64-bit where they fit, exact in any case."""
     present = [v for v in values if v is not None and kind_of(type(v)) == "int"]
     low, high = min(present), max(present)
-    if len(present) == len(values) and -(2**63) <= low and high < 2**63:
+    if len(present) == len(values) and low >= -(2**63) and high < 2**63:
         return Column(np.array([int(v) for v in values], dtype=np.int64), "BIGINT")
     if max(-low, high) <= EXACT:
         return Column(numbers(values), "BIGINT")
@@ -76,7 +76,7 @@ def written(value: Any) -> str:
     >>> written(2.0), written(np.int64(2)), written("2"), written(True)
     ('2', '2', '2', 'True')
     """
-    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(value) <= EXACT:
+    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) <= EXACT:
         return str(int(value))
     return str(value)
 

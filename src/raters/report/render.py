@@ -20,7 +20,9 @@ Table = Sequence[Estimate]
 
 def sentence(e: Estimate) -> str:
     """The answer in a sentence, before any table."""
-    name = f"{e.title or e.name}" + (f" ({e.weights} weights)" if e.parts == "agreement" and e.weights not in ("", "identity", "nominal") else "")
+    name = f"{e.title or e.name}" + (
+        f" ({e.weights} weights)" if e.parts == "agreement" and e.weights not in ("", "identity", "nominal") else ""
+    )
     if not math.isfinite(e.value):
         why = e.warnings[-1] if e.warnings else "it cannot be computed"
         return f"{name} is undefined: {why}."
@@ -95,10 +97,15 @@ def text_table(table: Table) -> str:
     widths = [max(len(x) for x in column) for column in zip(head, *rows, strict=True)]
 
     def line(cells: list[str]) -> str:
-        return "  ".join(c.ljust(w) if h in LEFT else c.rjust(w) for c, w, h in zip(cells, widths, head, strict=True)).rstrip()
+        return "  ".join(
+            c.ljust(w) if h in LEFT else c.rjust(w) for c, w, h in zip(cells, widths, head, strict=True)
+        ).rstrip()
 
     notes = [f"note: {printable(w)}" for w in _warnings(table)]
-    return "\n".join([line(head), line(["-" * w for w in widths]), *map(line, rows), *([""] + notes if notes else [])]) + "\n"
+    return (
+        "\n".join([line(head), line(["-" * w for w in widths]), *map(line, rows), *(["", *notes] if notes else [])])
+        + "\n"
+    )
 
 
 def text(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
@@ -148,7 +155,11 @@ def markdown(ann: Annotations, table: Table, lead: Estimate | None = None) -> st
 
 def _md(text: str) -> str:
     for mark in "\\`*_[]<>|#":
-        text = text.replace(mark, "\\" + mark) if mark not in "<>" else text.replace(mark, "&lt;" if mark == "<" else "&gt;")
+        text = (
+            text.replace(mark, "\\" + mark)
+            if mark not in "<>"
+            else text.replace(mark, "&lt;" if mark == "<" else "&gt;")
+        )
     return text
 
 
@@ -159,7 +170,21 @@ def latex(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
     body = [" & ".join(map(_tex, cells)) + r" \\" for cells in rows]
     top = " & ".join(map(_tex, head)) + r" \\"
     notes = [f"% {printable(w)}" for w in _warnings(table)]
-    return "\n".join([rf"\begin{{tabular}}{{{align}}}", r"\toprule", top, r"\midrule", *body, r"\bottomrule", r"\end{tabular}", *notes]) + "\n"
+    return (
+        "\n".join(
+            [
+                rf"\begin{{tabular}}{{{align}}}",
+                r"\toprule",
+                top,
+                r"\midrule",
+                *body,
+                r"\bottomrule",
+                r"\end{tabular}",
+                *notes,
+            ]
+        )
+        + "\n"
+    )
 
 
 _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

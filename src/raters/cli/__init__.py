@@ -1,0 +1,72 @@
+"""The command line: open, call one function, print. Each command is a file, imported when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+
+import click
+
+from raters import __version__
+from raters.cli.options import stop
+
+COMMANDS: Mapping[str, str] = {
+    "agree": "How far do raters agree?",
+    "demo": "See it work on a made example.",
+}
+"""Every command and its line of help; the command itself is in the module of that name."""
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are called, so that help is fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"raters.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="raters")
+def cli() -> None:
+    """How far can these labels be trusted?
+
+    \b
+    raters demo                        see it work on a made example
+    raters agree labels.csv            how far raters agree, with intervals
+    raters agree labels.csv --by topic --format markdown
+    """
+
+
+def main() -> None:
+    """Run the command line; whatever goes wrong is one line, and an exit code."""
+    from raters.errors import RatersError
+
+    try:
+        cli(standalone_mode=False)
+    except RatersError as error:
+        stop(str(error))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        stop("stopped; nothing was written.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        if os.environ.get("RATERS_DEBUG"):
+            raise
+        stop(
+            f"this should not have happened ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 for the details, and please report it."
+        )

@@ -1,0 +1,198 @@
+"""What several commands share: options, reading, writing, thresholds. Heavy imports only where they are used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+    from raters.estimate import Estimate
+
+F = TypeVar("F", bound=Callable[..., Any])
+COEFFICIENTS = (
+    "percent", "cohen", "conger", "light", "hubert", "scott", "fleiss", "krippendorff", "gwet", "brennan_prediger", "iota",
+)  # fmt: skip
+NAMED_WEIGHTS = ("identity", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar")
+Threshold = tuple[str, bool, float]
+
+
+def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    def apply(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return apply
+
+
+reading = _together(
+    click.option("--item", metavar="COLUMN", help="Column of the items. Found by its name if not given."),
+    click.option("--rater", metavar="COLUMN", help="Column of the raters."),
+    click.option("--label", metavar="COLUMN", help="Column of the labels."),
+    click.option(
+        "--scale",
+        type=click.Choice(["nominal", "ordinal", "interval", "ratio", "circular"]),
+        help="Kind of labels; guessed, and said, if not given.",
+    ),
+    click.option("--labels", metavar="A,B,C", help="All labels in their order, separated by commas."),
+    click.option(
+        "--layout",
+        type=click.Choice(["long", "wide", "counts", "contingency"]),
+        default="long",
+        show_default=True,
+        help="How the table is laid out.",
+    ),
+    click.option(
+        "--missing",
+        multiple=True,
+        metavar="TEXT",
+        help="A label that means missing (may be given several times).",
+    ),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["error", "first", "last", "keep"]),
+        default="error",
+        show_default=True,
+        help="A rater who labels an item twice.",
+    ),
+    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+)
+writing = _together(
+    click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["text", "json", "csv", "markdown", "latex"]),
+        default="text",
+        show_default=True,
+    ),
+    click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write to FILE instead of the terminal.",
+    ),
+    click.option("--force", is_flag=True, help="Overwrite FILE if it exists."),
+)
+inference = _together(
+    click.option(
+        "--interval",
+        type=click.Choice(["auto", "bootstrap", "bca", "delta", "jackknife", "none"]),
+        default="auto",
+        show_default=True,
+        help="How the interval is found; auto: bootstrap, delta where that would take long.",
+    ),
+    click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
+    click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples."),
+    click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures."),
+)
+
+
+def read_table(file: Path, options: dict[str, Any]) -> Annotations:
+    """The file as the reading options say."""
+    import warnings
+
+    from raters.errors import RatersWarning
+    from raters.io import read
+
+    labels = options["labels"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
+        return read(
+            file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
+            labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
+            missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
+        )  # fmt: skip
+
+
+def threshold(given: str) -> Threshold:
+    """``[COEFFICIENT[:low]=]NUMBER`` as (coefficient or "", lower limit?, number)."""
+    name, _, number = given.rpartition("=")
+    name, _, limit = name.partition(":")
+    try:
+        if (name and name not in COEFFICIENTS) or limit not in ("", "low"):
+            raise ValueError
+        return name, limit == "low", float(number)
+    except ValueError:
+        raise click.BadParameter(
+            f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
+            param_hint="--fail-under",
+        ) from None
+
+
+def check(table: Sequence[Estimate], lead: Estimate | None, thresholds: Sequence[Threshold]) -> None:
+    """Exit with 1 where a figure is below what was asked for, or undefined."""
+    missed = []
+    for name, low, number in thresholds:
+        about = [e for e in table if e.coefficient == name] if name else [lead] if lead is not None else table
+        for e in about:
+            figure = e.low if low else e.value
+            if not figure >= number:
+                what = f"the lower limit of {e.name}" if low else e.name
+                missed.append(f"{what} is {'undefined' if figure != figure else f'{figure:.4f}'}, below {number:g}")
+    if missed:
+        more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
+        click.echo(f"raters: {missed[0]}{more}", err=True)
+        sys.exit(1)
+
+
+def refuse(output: Path | None, force: bool) -> None:
+    """Stop before the work where the file exists and may not be overwritten."""
+    if output is not None and output.exists() and not force:
+        stop(f"{output} exists already; pass --force to overwrite it, or another name to -o.")
+
+
+def write(
+    ann: Annotations,
+    table: Sequence[Estimate],
+    lead: Estimate | None,
+    format_: str,
+    output: Path | None,
+    force: bool,
+) -> None:
+    """Render and put it where it belongs."""
+    from raters.report.render import FORMATS
+
+    put(FORMATS[format_](ann, table, lead), output, force)
+
+
+def put(content: str, output: Path | None, force: bool) -> None:
+    """To the terminal, or whole to a file: written beside it, then renamed, so that no half file is left."""
+    if output is None:
+        click.echo(content, nl=False)
+        return
+    refuse(output, force)
+    beside = output.with_name(f".{output.name}.{os.getpid()}.part")
+    try:
+        beside.write_text(content, encoding="utf-8")
+        os.replace(beside, output)
+    except OSError as error:
+        stop(f"cannot write {output}: {error.strerror}.")
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _spinner(what: str) -> Iterator[None]:
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} ..."):
+        yield
+
+
+def working(what: str) -> Any:
+    """Say what goes on, where there is a terminal to say it on."""
+    return _spinner(what) if sys.stderr.isatty() else nullcontext()
+
+
+def stop(message: str, code: int = 2) -> NoReturn:
+    """One line, and an exit code."""
+    click.echo(f"raters: {message}", err=True)
+    sys.exit(code)

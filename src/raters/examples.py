@@ -1,0 +1,98 @@
+"""Small published tables, typed as facts, and one made example.
+
+Each table is one string: a word per item, a character per rater, a dot where there is no label.
+"""
+
+import numpy as np
+
+from raters.annotations import Annotations
+from raters.io import read
+from raters.simulate import labels
+
+FOUR_RATERS = "11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 ..3. "
+FLEISS_1971 = (
+    "444444 222555 233335 555555 222444 113333 333355 113334 114444 555555 144444 124444 222333 144444 "
+    "224445 333335 111455 111112 224444 133555 555555 244444 224555 114444 144445 222224 111155 224444 "
+    "133333 555555 "
+)
+HAYES_KRIPPENDORFF_2007 = (
+    "112.2 1101. 2333. .00.0 000.0 000.0 102.1 1.20. 222.2 2111. .100. 0000. 1222. 33223 111.1 111.1 "
+    "212.2 1233. 1101. 000.0 0011. 00.00 2333. 0000. 12.22 0111. 00010 1212. 1122. 112.2 110.0 2121. "
+    "22.22 3222. 222.2 223.2 222.2 22.12 2222. 111.1 "
+)
+DIAGNOSES = ("depression", "personality disorder", "schizophrenia", "neurosis", "other")
+ABSTRACTORS = ((13, 0, 0), (0, 20, 7), (0, 4, 56))
+DEMO_LABELS = ("positive", "neutral", "negative")
+DEMO_RATERS = ("ana", "ben", "chi", "dev", "eli")
+DEMO_TOPICS = ("delivery", "price", "quality")
+
+
+def matrix(table: str) -> list[list[int | None]]:
+    """Items by raters from a table in one string.
+
+    >>> matrix("11. 23.")
+    [[1, 1, None], [2, 3, None]]
+    """
+    return [[None if mark == "." else int(mark) for mark in word] for word in table.split()]
+
+
+def four_raters(scale: str = "nominal") -> Annotations:
+    """Twelve items, four raters, labels 1 to 5, seven missing.
+
+    Krippendorff (2011), Computing Krippendorff's alpha-reliability; the same table is Gwet's cac.raw4raters.
+
+    >>> four_raters().n_annotations
+    41
+    """
+    return read(matrix(FOUR_RATERS), layout="wide", scale=scale)
+
+
+def fleiss_1971() -> Annotations:
+    """Thirty patients, six raters, five diagnoses; the order of raters within a patient has no meaning.
+
+    Fleiss (1971), Psychological Bulletin 76, 378-382.
+
+    >>> fleiss_1971().per_item
+    (6, 6.0, 6)
+    """
+    names = [[DIAGNOSES[code - 1] for code in row if code] for row in matrix(FLEISS_1971)]
+    return read(names, layout="wide", scale="nominal", labels=DIAGNOSES)
+
+
+def hayes_krippendorff_2007(scale: str = "ordinal") -> Annotations:
+    """Forty newspaper articles, five observers, labels 0 to 3.
+
+    Hayes & Krippendorff (2007), Communication Methods and Measures 1, 77-89.
+
+    >>> hayes_krippendorff_2007().n_items
+    40
+    """
+    return read(matrix(HAYES_KRIPPENDORFF_2007), layout="wide", scale=scale)
+
+
+def abstractors() -> Annotations:
+    """Two abstractors of medical records, 100 pregnancies: Gwet's cont3x3abstractors.
+
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition.
+
+    >>> abstractors().labels
+    ('Ectopic', 'AIU', 'NIU')
+    """
+    return read(ABSTRACTORS, layout="contingency", scale="nominal", labels=("Ectopic", "AIU", "NIU"))
+
+
+def demo() -> Annotations:
+    """A made table, the same on every run: 200 customer reviews, five raters of whom one guesses a lot.
+
+    >>> demo().extras
+    ('topic',)
+    """
+    skill = (0.9, 0.85, 0.88, 0.45, 0.86)
+    drawn = labels(200, 5, 3, accuracy=skill, prevalence=(0.5, 0.2, 0.3), missing=0.06, seed=2007)
+    columns = {
+        "item": np.array([f"review {i:03d}" for i in drawn.item], dtype=object),
+        "rater": np.array(DEMO_RATERS, dtype=object)[drawn.rater - 1],
+        "label": np.array(DEMO_LABELS, dtype=object)[drawn.label],
+        "topic": np.array(DEMO_TOPICS, dtype=object)[drawn.item % 3],
+    }
+    return read(columns, scale="nominal", labels=DEMO_LABELS)
