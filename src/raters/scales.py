@@ -63,7 +63,7 @@ def _scaled(difference: Array) -> Array:
 
 
 def _gap(x: Array) -> Array:
-    return np.abs(x[:, None] - x[None, :])
+    return np.asarray(np.abs(x[:, None] - x[None, :]))
 
 
 def linear(x: Array) -> Array:

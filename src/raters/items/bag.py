@@ -1,0 +1,203 @@
+"""Unique item patterns and how many items show each; what a kernel makes of them.
+
+A *pattern* is the bag of (group, label) pairs of one item. The group is who is compared with whom: nobody
+in particular (Fleiss, alpha, AC1), the rater (Cohen, Conger), a pool, a round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+
+WIDE = 48
+"""Up to this many (group, label) columns the fold counts in columns; beyond, in sorted lists."""
+
+
+@dataclass(frozen=True)
+class Items:
+    """Unique patterns of labels and how many items show each: what every coefficient is computed from."""
+
+    weight: Array
+    """(pattern,): how many items show it."""
+    counts: sparse.csr_array
+    """(pattern, group * feature): label counts, or sums of 1, x, x^2 (moments), in each group."""
+    labels: tuple[Any, ...]
+    groups: tuple[Any, ...] = (None,)
+    moments: tuple[float, float, float] | None = None
+    """For folds to moments: the center that was subtracted, the variance and the span of the values."""
+    n_raters: int = 0
+    """Distinct raters behind these items."""
+    cluster: Array | None = None
+    """(pattern,): the cluster of its items, where whole clusters are the unit of sampling."""
+
+    @property
+    def width(self) -> int:
+        """Columns of one group: labels, or 3 moments."""
+        return int(self.counts.shape[1]) // len(self.groups)
+
+    @cached_property
+    def per_group(self) -> sparse.csr_array:
+        """(pattern, group): how many labels each group gave."""
+        if self.moments is not None:
+            return self.counts[:, :: self.width].tocsr()
+        c = self.counts
+        n = sparse.csr_array((c.data, c.indices // self.width, c.indptr), (c.shape[0], len(self.groups))).copy()
+        n.sum_duplicates()
+        return n
+
+    @cached_property
+    def per_item(self) -> Array:
+        """(pattern,): how many labels an item has."""
+        return np.asarray(self.per_group.sum(1)).ravel()
+
+    @property
+    def n_items(self) -> int:
+        return int(self.weight.sum())
+
+    @property
+    def n_annotations(self) -> int:
+        return int(self.weight @ self.per_item)
+
+    def merged(self) -> Items:
+        """The same items without groups."""
+        if len(self.groups) == 1:
+            return self
+        return replace(self, counts=collapse(self.counts, self.width), groups=(None,))
+
+    def one_against_rest(self, label: int) -> Items:
+        """Two labels: this one, and any other."""
+        c = self.counts
+        columns = c.indices // self.width * 2 + (c.indices % self.width != label)
+        folded = sparse.csr_array((c.data, columns, c.indptr), (c.shape[0], 2 * len(self.groups))).copy()
+        folded.sum_duplicates()
+        return replace(self, counts=folded, labels=(self.labels[label], "other"))
+
+    def regrouped(self, group_of: Array, names: Sequence[Any]) -> Items:
+        """Other groups: ``group_of[g]`` is the new group of group g; those below 0 are left out, with their labels."""
+        c = self.counts.tocoo()
+        new = group_of[c.col // self.width]
+        at = new >= 0
+        columns = new[at] * self.width + c.col[at] % self.width
+        shape = (c.shape[0], len(names) * self.width)
+        counts = sparse.coo_array((c.data[at], (c.row[at], columns)), shape).tocsr()
+        return replace(self, counts=counts, groups=tuple(names)).labelled()
+
+    def where(self, at: Array) -> Items:
+        """Only these patterns."""
+        cluster = None if self.cluster is None else self.cluster[at]
+        return replace(self, weight=self.weight[at], counts=self.counts[at], cluster=cluster)
+
+    def compressed(self) -> Items:
+        """Equal patterns as one."""
+        if self.moments is not None or self.cluster is not None or self.counts.shape[1] > WIDE:
+            return self
+        rows, which = np.unique(self.counts.toarray(), axis=0, return_inverse=True)
+        return replace(self, weight=np.bincount(which.ravel(), self.weight), counts=sparse.csr_array(rows))
+
+    def labelled(self) -> Items:
+        """Without the patterns that have no label."""
+        at = np.flatnonzero(np.diff(self.counts.indptr) > 0)
+        return self if len(at) == self.counts.shape[0] else self.where(at)
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """What the coefficients need of each pattern, in the features of a kernel."""
+
+    items: Items
+    kernel: Kernel
+    r: Array
+    """(pattern,): labels per item, or groups per item where groups are compared."""
+    sums: Any
+    """(pattern, feature): features summed over the item's labels (over groups: of shares)."""
+    pair: Array
+    """(pattern,): the kernel summed over ordered pairs of different labels (or groups)."""
+
+
+def lift(items: Items, kernel: Kernel, *, between_groups: bool = False) -> Lifted:
+    """Feature sums and pair sums of every pattern.
+
+    Without groups every label is compared with every other of the item. ``between_groups``: each group counts as
+    one rater whose label is drawn from the labels it gave, and only different groups are compared.
+    """
+    if between_groups and len(items.groups) > 1:
+        own = shares_by_group(items, kernel)
+        r = np.diff(items.per_group.indptr).astype(float)
+        width = own.shape[1] // len(items.groups)
+        total = collapse(own, width)
+        within = _within(own, width, kernel)
+        return Lifted(items, kernel, r, total, _self_product(total, kernel) - within)
+    items = items.merged()
+    sums = features(items, kernel)
+    return Lifted(items, kernel, items.per_item, sums, _self_product(sums, kernel) - kernel.perfect * items.per_item)
+
+
+def features(items: Items, kernel: Kernel) -> Any:
+    """(pattern, group * feature): the features of a group's labels, summed."""
+    if items.moments is not None or kernel.features is None:
+        return items.counts
+    if len(items.groups) == 1:
+        return items.counts @ kernel.features
+    c, f = items.counts.tocoo(), kernel.features.shape[1]
+    data = (c.data[:, None] * kernel.features[c.col % items.width]).ravel()
+    columns = (c.col[:, None] // items.width * f + np.arange(f)).ravel()
+    return sparse.coo_array((data, (np.repeat(c.row, f), columns)), (c.shape[0], len(items.groups) * f)).tocsr()
+
+
+def shares_by_group(items: Items, kernel: Kernel) -> sparse.csr_array:
+    """(pattern, group * feature): the mean features of a group's labels on an item."""
+    s = sparse.csr_array(features(items, kernel))
+    s.sort_indices()
+    width = s.shape[1] // len(items.groups)
+    rows = np.repeat(np.arange(s.shape[0]), np.diff(s.indptr))
+    n = np.asarray(items.per_group[rows, s.indices // width]).ravel()
+    return sparse.csr_array((s.data / n, s.indices, s.indptr), s.shape)
+
+
+def cell_shares(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
+    """(cell, feature): mean features of each (pattern, group) that has a label; and the pattern of each cell."""
+    shares, present = shares_by_group(items, kernel).tocoo(), items.per_group
+    width = shares.shape[1] // present.shape[1]
+    row = np.repeat(np.arange(present.shape[0]), np.diff(present.indptr))
+    keys = row * present.shape[1] + present.indices
+    cell = np.searchsorted(keys, shares.row.astype(np.int64) * present.shape[1] + shares.col // width)
+    return sparse.coo_array((shares.data, (cell, shares.col % width)), (len(keys), width)).tocsr(), row
+
+
+def collapse(s: sparse.csr_array, width: int) -> sparse.csr_array:
+    """(pattern, group * feature) summed over groups."""
+    total = sparse.csr_array((s.data, s.indices % width, s.indptr), (s.shape[0], width)).copy()
+    total.sum_duplicates()
+    return total
+
+
+def _within(s: sparse.csr_array, width: int, kernel: Kernel) -> Array:
+    """(pattern,): the kernel of each group with itself, summed over groups."""
+    group = s.indices // width
+    rows = np.repeat(np.arange(s.shape[0]), np.diff(s.indptr))
+    start = np.flatnonzero(np.diff(rows, prepend=-1) | np.diff(group, prepend=-1))
+    per = sparse.csr_array((s.data, s.indices % width, np.concatenate([start, [len(s.data)]])), (len(start), width))
+    return np.bincount(rows[start], _self_product(per, kernel), s.shape[0])
+
+
+def _self_product(s: Any, kernel: Kernel, chunk: int = 1 << 22) -> Array:
+    """(row,): each row's bilinear form with itself, in chunks of rows so that memory stays small."""
+    if not sparse.issparse(s):
+        return kernel.product(s, s)
+    if kernel.form is None:
+        squared = s.copy()
+        squared.data **= 2
+        return np.asarray(squared.sum(1)).ravel()
+    step = max(1, chunk // s.shape[1])
+    parts = [kernel.product(block, block) for i in range(0, s.shape[0], step) for block in [s[i : i + step].toarray()]]
+    return np.concatenate(parts) if parts else np.zeros(0)
