@@ -1,0 +1,140 @@
+"""Several tables side by side: the same items in the same rows, the same labels in the same columns.
+
+Each table is folded by its own engine to counts of (item, group, label); the rest is numpy. Item names are coded by
+one dictionary, so that tables may live on different engines, and the cost is linear in the annotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError, listed
+from raters.items import Items, plain
+from raters.items.fold import Query
+
+Array = NDArray[Any]
+
+
+def align(
+    anns: Sequence[Annotations], *, group: str | None = None, by: str | None = None
+) -> tuple[list[Any], list[Items]]:
+    """Names of all items of these tables, and one ``Items`` for each table, whose row i is item i.
+
+    Rows have weight 1; an item that a table does not have is a row without labels. Labels are those of
+    :func:`unified`, the same for all. ``group``: who is compared with whom inside each table (its column
+    ``"rater"``, a pool). ``by``: items are told apart by this column too, and a name is (value, item).
+
+    Items keep the order of their names in the first table, then those only in the second, and so on. Whether a rater
+    may label an item twice is for the caller to check (``measure.check_repeats``), as with ``fold``.
+
+    >>> from raters.io import read
+    >>> x = read([("q1", "ann", "no"), ("q2", "ann", "yes")])
+    >>> y = read([("q2", "bob", "yes"), ("q3", "bob", "no"), ("q3", "cat", "no")])
+    >>> names, (left, right) = align([x, y])
+    >>> names, left.per_item.tolist(), right.per_item.tolist()
+    (['q1', 'q2', 'q3'], [1.0, 1.0, 0.0], [0.0, 1.0, 2.0])
+    """
+    same = unified(anns)
+    tables = [_cells(ann, group, by) for ann in same]
+    codes = _coded([names for names, _, _, _ in tables])
+    every: dict[Any, int] = {}
+    for names in codes:
+        for name in names:
+            every.setdefault(name, len(every))
+    n = len(every)
+    items = []
+    for ann, names, (_, row, counts, groups) in zip(same, codes, tables, strict=True):
+        place = np.fromiter((every[name] for name in names), np.int64, len(names))
+        column, number = counts
+        width = len(groups) * len(ann.labels)
+        table = sparse.coo_array((number, (place[row], column)), (n, width)).tocsr()
+        items.append(Items(np.ones(n), table, ann.labels, groups, n_raters=ann.n_raters))
+    return list(every), items
+
+
+def beside(items: Sequence[Items], names: Sequence[Any]) -> Items:
+    """One bag of aligned items: group g of table t becomes the group (names[t], g)."""
+    groups = tuple((name, g) for name, part in zip(names, items, strict=True) for g in part.groups)
+    counts = sparse.hstack([part.counts for part in items], format="csr")
+    return replace(items[0], counts=counts, groups=groups, n_raters=sum(part.n_raters for part in items))
+
+
+def unified(anns: Sequence[Annotations]) -> list[Annotations]:
+    """The same tables on one scale with one list of labels.
+
+    A scale that was only assumed gives way to one that was given. Labels: the longer list where it holds the other in
+    the same order, else all labels in the order of numbers or of code points.
+    """
+    scale = _one_scale(anns)
+    if len({ann.numeric for ann in anns}) > 1:
+        text, numbers = sorted(anns, key=lambda a: a.numeric)[:: len(anns) - 1]
+        raise DataError(
+            f"labels of {text.source} are text ({listed(text.labels, 3)}), those of {numbers.source} numbers "
+            f"({listed(numbers.labels, 3)}). Write both the same way."
+        )
+    keys, labels = _one_list(anns, scale)
+    period = next((ann.period for ann in anns if ann.period is not None), None)
+    return [replace(ann, scale=scale, keys=keys, labels=labels, period=period) for ann in anns]
+
+
+def _one_scale(anns: Sequence[Annotations]) -> str:
+    if len({ann.scale for ann in anns}) == 1:
+        return anns[0].scale
+    given = {ann.scale for ann in anns if ann.scale_reason == "given"}
+    if len(given) == 1:
+        return given.pop()
+    found = "; ".join(f"{ann.source}: {ann.scale} ({ann.scale_reason})" for ann in anns)
+    raise UsageError(f"the tables are on different scales ({found}). Read them with the same scale=.")
+
+
+def _one_list(anns: Sequence[Annotations], scale: str) -> tuple[Array, tuple[Any, ...]]:
+    lists = [ann.keys.tolist() for ann in anns]
+    longest = max(range(len(anns)), key=lambda i: len(lists[i]))
+    if all(_in_order(part, lists[longest]) for part in lists):
+        return anns[longest].keys, anns[longest].labels
+    if scale == "ordinal" and not all(ann.numeric for ann in anns):
+        shown = "; ".join(f"{ann.source}: {listed(ann.labels)}" for ann in anns)
+        raise UsageError(f"the tables order their labels differently ({shown}). Read them with the same labels=.")
+    names = {key: label for ann in anns for key, label in zip(ann.keys.tolist(), ann.labels, strict=True)}
+    keys = sorted(names)
+    return np.array(keys, dtype=anns[0].keys.dtype), tuple(names[key] for key in keys)
+
+
+def _in_order(part: Iterable[Any], whole: Iterable[Any]) -> bool:
+    rest = iter(whole)
+    return all(any(key == other for other in rest) for key in part)
+
+
+def _cells(ann: Annotations, group: str | None, by: str | None) -> tuple[list[Any], Array, tuple[Array, Array], Any]:
+    """Names of items; and for each (item, group, label) that occurs: the item's row, its column, how often."""
+    query = Query(ann, group=group, by=by)
+    rows, tables = query.coded("label_codes.code AS k")
+    order = "s, item, g, k"
+    got = query.run(f"SELECT {order}, count(*) AS n FROM ({rows}) AS r GROUP BY {order} ORDER BY {order}", tables)
+    s, item = got["s"], got["item"]
+    new = np.ones(len(s), bool)
+    new[1:] = (item[1:] != item[:-1]) | (s[1:] != s[:-1])
+    names = plain(item[new])
+    if by is not None:
+        names = [(query.slices[at], name) for at, name in zip(s[new].tolist(), names, strict=True)]
+    column = got["g"].astype(np.int64) * len(ann.labels) + got["k"]
+    return names, np.cumsum(new) - 1, (column, got["n"].astype(float)), query.groups
+
+
+def _coded(tables: Sequence[list[Any]]) -> Sequence[list[Any]]:
+    """Names that can be compared: where one table has numbers and another text, all as text."""
+    kinds = {type(name[1] if isinstance(name, tuple) else name) is str for names in tables for name in names[:1]}
+    return tables if len(kinds) < 2 else [[_text(name) for name in names] for names in tables]
+
+
+def _text(name: Any) -> Any:
+    if isinstance(name, tuple):
+        return name[0], _text(name[1])
+    return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
