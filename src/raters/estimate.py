@@ -40,6 +40,8 @@ class Estimate:
     weights: str = ""
     """The weights or the distance that were used."""
     title: str = ""
+    sampled: str = "items"
+    """What the interval draws anew (items, clusters, raters); all else is held fixed."""
     by: str | None = None
     """The column that this slice is of, if any."""
     details: Mapping[str, Any] = field(default_factory=dict)

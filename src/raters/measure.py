@@ -14,11 +14,14 @@ from raters.coefficients import POOLED_MARGINS, REGISTRY, Coefficient
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
 from raters.inference.intervals import How, Interval, interval
+from raters.inference.sampling import by_rater, clustered, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
 from raters.scales import Kernel, Weights, agreement_kernel, distance_kernel
 
 Array = NDArray[Any]
+
+SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,13 @@ class Request:
     weights_by: str
     how: How | None
     se: str | None
+    cluster: str | None = None
+    sample: str = "items"
+
+    @property
+    def sampled(self) -> str:
+        """What the interval draws anew; the rest is held fixed."""
+        return f"clusters of {self.cluster}" if self.cluster else SAMPLES[self.sample]
 
     @property
     def by_scale(self) -> bool:
@@ -53,6 +63,10 @@ class Options(TypedDict, total=False):
     """``"auto"`` (bootstrap; delta where that would take long), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None."""
     se: str | None
     """``"gwet"``: the standard error of irrCAC."""
+    cluster: str | None
+    """A column, such as the document of an item, whose values are drawn whole (the block bootstrap)."""
+    sample: str
+    """What is drawn anew: ``"items"`` (default), ``"raters"``, or ``"both"``."""
     level: float
     resamples: int
     seed: int
@@ -61,7 +75,7 @@ class Options(TypedDict, total=False):
 def request(coefficient: str, **options: Unpack[Options]) -> Request:
     """Check the options and gather them."""
     given: Options = {
-        "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None,
+        "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
         "level": 0.95, "resamples": 2000, "seed": 0, **options,
     }  # fmt: skip
     weights, distance, margins, interval_ = (
@@ -85,7 +99,10 @@ def request(coefficient: str, **options: Unpack[Options]) -> Request:
     own = not (weights is None or (isinstance(weights, str) and weights == "identity")) or distance is not None
     lowest = row.lowest if row.lowest == 0 or not own else -np.inf
     how = None if interval_ is None else How(interval_, given["level"], given["resamples"], given["seed"], lowest)
-    return Request(row, weights, distance, given["weights_by"], how, given["se"])
+    _one_of("sample", given["sample"], SAMPLES)
+    if given["cluster"] is not None and given["sample"] != "items":
+        raise UsageError("cluster= draws clusters of items; leave sample= at 'items'.")
+    return Request(row, weights, distance, given["weights_by"], how, given["se"], given["cluster"], given["sample"])
 
 
 def _one_of(name: str, value: Any, choices: Iterable[Any]) -> None:
@@ -122,9 +139,11 @@ def folded(
 ) -> dict[Any, Items]:
     """The items of a request, one bag for each value of ``by``."""
     check_repeats(ann, group, by)
-    if req.coefficient.compares == "groups" and group is None:
+    if req.sample != "items" and group not in (None, "rater"):
+        raise UsageError("sample='raters' compares raters; leave group= out.")
+    if group is None and (req.coefficient.compares == "groups" or req.sample != "items"):
         group = "rater"
-    return fold(ann, group=group, by=by, within=within, moments=uses_moments(req, ann))
+    return fold(ann, group=group, by=by, within=within, cluster=req.cluster, moments=uses_moments(req, ann))
 
 
 def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
@@ -148,11 +167,18 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
 def statistic(req: Request, items: Items, kernel: Kernel, q: int) -> Statistic:
     """The coefficient as a pure function of pattern weights."""
     x = lift(items, kernel, between_groups=len(items.groups) > 1)
-    if kernel.name == "ordinal" and kernel.form is None:
-        return mid_ranks(x)
-    if req.coefficient.name == "krippendorff":
-        x = lift(items.where(np.flatnonzero(x.r >= 2)), kernel, between_groups=len(items.groups) > 1)
-    return linear(req.coefficient, x, q)
+    return mid_ranks(x) if _by_ranks(kernel) else linear(req.coefficient, x, q)
+
+
+def _by_ranks(kernel: Kernel) -> bool:
+    return kernel.name == "ordinal" and kernel.form is None
+
+
+def entering(req: Request, items: Items, kernel: Kernel) -> Items:
+    """The items that the coefficient is about: for alpha, those with two or more labels."""
+    if req.coefficient.name != "krippendorff":
+        return items
+    return items.where(np.flatnonzero(lift(items, kernel, between_groups=len(items.groups) > 1).r >= 2))
 
 
 def rank_of(items: Items, kernel: Kernel) -> Array:
@@ -169,6 +195,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     common: dict[str, Any] = {
         "name": name or row.name, "coefficient": row.name, "title": row.title, "parts": parts, "weights": kernel.name,
         "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
+        "sampled": req.sampled,
         "level": req.how.level if req.how else 0.95, **more,
     }  # fmt: skip
     why = nothing_to_compare(items)
@@ -176,14 +203,12 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         return Estimate(
             value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)}
         )
-    stat = statistic(req, items, kernel, len(items.labels))
+    whole, items = items, items.merged() if req.sample != "items" else items
+    used = entering(req, items, kernel)
+    stat = statistic(req, used, kernel, len(items.labels))
     at = stat.parts(stat.weight[None, :])
     value = float(at.value[0])
-    found = (
-        Interval(np.nan, np.nan, np.nan, "")
-        if req.how is None
-        else interval(stat, value, req.how, _gwet(req, stat, items, kernel, value))
-    )
+    found = _interval(req, stat, value, used, whole, kernel)
     warnings = [*common.pop("warnings", ()), *found.warnings]
     if not np.isfinite(value):
         warnings.append(undefined(items, row))
@@ -191,6 +216,16 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
         observed=float(at.observed[0]), expected=float(at.expected[0]), warnings=tuple(warnings), **common,
     )  # fmt: skip
+
+
+def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: Items, kernel: Kernel) -> Interval:
+    if req.how is None:
+        return Interval(np.nan, np.nan, np.nan, "")
+    if req.sample != "items":
+        return rater_interval(by_rater(req.coefficient, whole, kernel), value, req.how, req.sample == "both", stat)
+    if req.cluster is not None:
+        return interval(clustered(stat, used), value, req.how)
+    return interval(stat, value, req.how, _gwet(req, stat, used, kernel, value))
 
 
 def _weighted(req: Request) -> bool:

@@ -60,6 +60,16 @@ if TYPE_CHECKING:
     help="rater: compare only labels of the same rater (intra-rater).",
 )
 @click.option(
+    "--cluster", metavar="COLUMN", help="Draw whole clusters of items (documents, dialogues) for the interval."
+)
+@click.option(
+    "--sample",
+    type=click.Choice(["items", "raters", "both"]),
+    default="items",
+    show_default=True,
+    help="What the interval draws anew; the rest is held fixed.",
+)
+@click.option(
     "--per",
     type=click.Choice(["category", "rater", "pair", "item"]),
     help="One figure for each label, rater, pair of raters, or item.",
@@ -99,7 +109,7 @@ def measure(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) ->
     """The table that was asked for, and the estimate that the first sentence is about."""
     from raters import agree as api
 
-    names = ("weights", "weights_by", "margins", "interval", "se", "level", "resamples", "seed")
+    names = ("weights", "weights_by", "margins", "interval", "se", "cluster", "sample", "level", "resamples", "seed")
     given: Any = {k: options[k] for k in names if options.get(k) is not None}
     if given.get("interval") == "none":
         given["interval"] = None

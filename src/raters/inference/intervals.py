@@ -80,12 +80,17 @@ def _chosen(stat: Statistic, how: How) -> str:
 
 
 def _percentile(stat: Statistic, value: float, how: How) -> Interval:
-    draws, warnings = _defined(replicates(stat, how))
-    if draws is None:
+    return by_percentile(replicates(stat, how), how)
+
+
+def by_percentile(draws: Array, how: How) -> Interval:
+    """The percentile interval of bootstrap replicates."""
+    kept, warnings = _defined(draws)
+    if kept is None:
         return Interval(np.nan, np.nan, np.nan, "bootstrap", warnings)
     tail = (1 - how.level) / 2
-    low, high = np.quantile(draws, [tail, 1 - tail])
-    return Interval(float(low), float(high), float(draws.std(ddof=1)), "bootstrap", warnings)
+    low, high = np.quantile(kept, [tail, 1 - tail])
+    return Interval(float(low), float(high), float(kept.std(ddof=1)), "bootstrap", warnings)
 
 
 def _bca(stat: Statistic, value: float, how: How) -> Interval:
@@ -116,20 +121,21 @@ def _delta(stat: Statistic, value: float, how: How, influence: Array | None = No
     """Linearised: variance n/(n-1) times the sum of squared influences; t with n - 1 df."""
     slope = stat.influence() if influence is None else influence
     n = stat.weight.sum()
-    return _student(value, float(np.sqrt(n / (n - 1) * (stat.weight @ slope**2))), n, how, "delta")
+    return student(value, float(np.sqrt(n / (n - 1) * (stat.weight @ slope**2))), n, how, "delta")
 
 
-def _jackknife(stat: Statistic, value: float, how: How) -> Interval:
+def by_jackknife(stat: Statistic, value: float, how: How) -> Interval:
     """One item left out at a time; t with n - 1 df."""
     left, n = stat.left_out(), stat.weight.sum()
     if not np.isfinite(left).all():
         why = "leaving out one item makes the coefficient undefined"
         return Interval(np.nan, np.nan, np.nan, "jackknife", (why,))
     gap = left - np.average(left, weights=stat.weight)
-    return _student(value, float(np.sqrt((n - 1) / n * (stat.weight @ gap**2))), n, how, "jackknife")
+    return student(value, float(np.sqrt((n - 1) / n * (stat.weight @ gap**2))), n, how, "jackknife")
 
 
-def _student(value: float, se: float, n: float, how: How, method: str) -> Interval:
+def student(value: float, se: float, n: float, how: How, method: str) -> Interval:
+    """value +- t(n - 1) se, within the coefficient's range."""
     reach = float(special.stdtrit(n - 1, (1 + how.level) / 2)) * se
     return Interval(max(value - reach, how.lowest), min(value + reach, 1.0), se, method)
 
@@ -151,5 +157,5 @@ METHODS: Mapping[str, Callable[[Statistic, float, How], Interval]] = {
     "bootstrap": _percentile,
     "bca": _bca,
     "delta": _delta,
-    "jackknife": _jackknife,
+    "jackknife": by_jackknife,
 }

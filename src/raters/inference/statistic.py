@@ -19,6 +19,7 @@ from raters.scales import Kernel
 Array = NDArray[Any]
 DENSE = 20_000_000
 STEP = 1e-20
+MOST_LEFT_OUT = 20_000
 
 
 class Statistic(Protocol):
@@ -142,15 +143,17 @@ class MidRanks:
         return np.asarray(4 * (rank * (self.weight @ c) + own - (w * (c @ rank)) @ c))
 
     def left_out(self) -> Array:
-        n = len(self.weight)
-        if n > 20_000:
-            raise UsageError(
-                f"the jackknife of ordinal alpha over {n:,} different items is too long; use interval='delta'."
-            )
-        chunk = max(1, 4_000_000 // max(n, 1))
-        return np.concatenate([
-            self.parts(self.weight - _unit_rows(i, min(i + chunk, n), n)).value for i in range(0, n, chunk)
-        ])  # fmt: skip
+        return without_each(self)
+
+
+def without_each(stat: Statistic) -> Array:
+    """The value without one unit of each pattern, one row of weights for each: for statistics with no shorter way."""
+    n = len(stat.weight)
+    if n > MOST_LEFT_OUT:
+        raise UsageError(f"leaving out each of {n:,} different items takes too long here; use interval='delta'.")
+    chunk = max(1, 4_000_000 // max(n, 1))
+    rows = (_unit_rows(i, min(i + chunk, n), n) for i in range(0, n, chunk))
+    return np.concatenate([stat.parts(stat.weight - row).value for row in rows])
 
 
 def _through_ranks(slope: Array) -> Array:

@@ -29,8 +29,17 @@ def sentence(e: Estimate) -> str:
     text = f"{name} is {shown(e.value, 3)}"
     if e.interval is not None and math.isfinite(e.low):
         method = {"bca": "BCa bootstrap", "delta": "delta method"}.get(e.interval, e.interval)
-        text += f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} ({method} over items; the raters are held fixed)"
+        text += (
+            f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} ({method} over {e.sampled}; {_fixed(e)})"
+        )
     return text + "."
+
+
+def _fixed(e: Estimate) -> str:
+    """What the interval does not speak of."""
+    if e.sampled == "items and raters":
+        return "other items and other raters could have been drawn"
+    return "the items are held fixed" if e.sampled == "raters" else "the raters are held fixed"
 
 
 def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:

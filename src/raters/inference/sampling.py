@@ -1,0 +1,213 @@
+"""Other units of sampling than the item: clusters of items, raters, or items and raters at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.coefficients.base import Coefficient, Parts, Sums
+from raters.errors import UsageError
+from raters.inference.intervals import How, Interval, by_jackknife, by_percentile, student
+from raters.inference.statistic import Statistic, without_each
+from raters.inference.weights import multinomial
+from raters.items import Items, features
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+FEW_RATERS = 8
+"""With fewer raters than this, one is left out at a time instead of drawing them anew."""
+CELLS = 4_000_000
+POOLED_TERMS = frozenset(
+    {
+        "labelled",
+        "paired",
+        "agree",
+        "annotations",
+        "pairable_n",
+        "pairable_agree",
+        "shares",
+        "label_shares",
+        "pooled",
+        "pairable",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """A statistic whose units are clusters of items: drawn, or left out, whole (the block bootstrap)."""
+
+    inner: Statistic
+    members: sparse.csr_array
+    """(cluster, pattern): how many items of each pattern a cluster has."""
+
+    @property
+    def weight(self) -> Array:
+        return np.ones(self.members.shape[0])
+
+    def parts(self, weights: Array) -> Parts:
+        return self.inner.parts(np.asarray(weights @ self.members))
+
+    def influence(self) -> Array:
+        return np.asarray(self.members @ self.inner.influence())
+
+    def left_out(self) -> Array:
+        return without_each(self)
+
+
+def clustered(stat: Statistic, items: Items) -> Clustered:
+    """The statistic with the clusters of these items (pattern by pattern those of ``stat``) as units."""
+    if items.cluster is None:
+        raise UsageError("the items were folded without clusters.")
+    codes, at = np.unique(items.cluster, return_inverse=True)
+    shape = (len(codes), len(items.weight))
+    return Clustered(stat, sparse.coo_array((stat.weight, (at.ravel(), np.arange(shape[1]))), shape).tocsr())
+
+
+@dataclass(frozen=True)
+class ByRater:
+    """A pooled coefficient as a function of one weight per rater (and one per pattern).
+
+    A pair of labels weighs by the product of its raters' weights, and only labels of different raters are paired:
+    a rater drawn twice never agrees with the copy.
+    """
+
+    coefficient: Coefficient
+    items: Items
+    """Folded with raters as groups."""
+    kernel: Kernel
+
+    @property
+    def weight(self) -> Array:
+        return np.ones(len(self.items.groups))
+
+    @cached_property
+    def _features(self) -> sparse.csr_array:
+        """(pattern * feature, rater)."""
+        x = sparse.coo_array(features(self.items, self.kernel))
+        f = x.shape[1] // len(self.items.groups)
+        return sparse.coo_array(
+            (x.data, (x.row * f + x.col % f, x.col // f)), (x.shape[0] * f, x.shape[1] // f)
+        ).tocsr()
+
+    @cached_property
+    def _own(self) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """(pattern, rater): ordered pairs of a rater's labels with themselves, and the kernel summed over these."""
+        n = self.items.per_group.astype(float)
+        pairs = n.multiply(n).tocsr()
+        if n.data.max(initial=0) <= 1:
+            return pairs, pairs * self.kernel.perfect
+        raise UsageError(
+            "raters who label an item more than once cannot be resampled yet; read with duplicates='first'."
+        )
+
+    def parts(self, weights: Array) -> Parts:
+        rows = np.broadcast_to(self.items.weight, (len(weights), len(self.items.weight)))
+        return self.both(weights, rows)
+
+    def both(self, rater: Array, item: Array) -> Parts:
+        """Observed, expected and value for each row of weights: (replicate, rater) and (replicate, pattern)."""
+        chunk = max(1, CELLS // self._features.shape[0])
+        done = [self._chunk(rater[i : i + chunk], item[i : i + chunk]) for i in range(0, len(rater), chunk)]
+        joined = [np.concatenate([getattr(p, name) for p in done]) for name in ("observed", "expected")]
+        return Parts(joined[0], joined[1], done[0].perfect, done[0].unit)
+
+    def _chunk(self, rater: Array, item: Array) -> Parts:
+        n_patterns = len(self.items.weight)
+        own_pairs, own = self._own
+        s = (self._features @ rater.T).T.reshape(len(rater), n_patterns, -1)
+        many = (self.items.per_group @ rater.T).T
+        room = many**2 - (own_pairs @ (rater**2).T).T
+        if self.kernel.name == "ordinal":
+            return _ordinal(s, many, room, item)
+        pair = self.kernel.product(s, s) - (own @ (rater**2).T).T
+        paired = room > 1e-9
+        agree = np.where(paired, pair / np.where(paired, room, 1), 0.0)
+        share = np.where(many > 0, 1 / np.where(many > 0, many, 1), 0.0)
+        each = {
+            "labelled": many > 0, "paired": paired, "agree": agree, "annotations": many,
+            "pairable_n": many * paired, "pairable_agree": many * agree,
+        }  # fmt: skip
+        flat = [(item * x).sum(-1)[:, None] for x in each.values()]
+        for by in (share, np.ones_like(share), paired.astype(float)):
+            flat.append(np.einsum("bp,bpf->bf", item * by, s))
+        f = s.shape[-1]
+        start = len(each)
+        layout: dict[str, slice | int] = {name: i for i, name in enumerate(each)}
+        wide = {"shares": 0, "label_shares": 0, "pooled": 1, "pairable": 2}
+        layout |= {name: slice(start + at * f, start + (at + 1) * f) for name, at in wide.items()}
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.coefficient.function(Sums(np.concatenate(flat, 1), layout), self.kernel, len(self.items.labels))
+
+    def influence(self) -> Array:
+        raise UsageError("with raters as the unit of sampling use interval='bootstrap' or 'jackknife'.")
+
+    def left_out(self) -> Array:
+        return without_each(self)
+
+
+def _ordinal(s: Array, many: Array, room: Array, item: Array) -> Parts:
+    """Ordinal alpha with rater weights: a rater's own pairs lie at distance 0, so only their number matters."""
+    paired = (room > 1e-9).astype(float)
+    use = item * paired
+    margin = np.einsum("bp,bpk->bk", use, s)
+    n = margin.sum(-1)
+    rank = np.cumsum(margin, -1) - margin / 2
+    squares, total = np.einsum("bpk,bk->bp", s, rank**2), np.einsum("bpk,bk->bp", s, rank)
+    within = 2 * (many * squares - total**2) * many / np.where(paired > 0, room, 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = (use * within).sum(-1) / n
+        expected = 2 * (n * (margin * rank**2).sum(-1) - (margin * rank).sum(-1) ** 2) / (n * (n - 1))
+    return Parts(observed, np.where((margin > 1e-9).sum(-1) < 2, 0.0, expected), 0.0)
+
+
+def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
+    """The coefficient with raters as units; those that hold named raters' margins fixed are refused."""
+    if not set(coefficient.terms) <= POOLED_TERMS:
+        raise UsageError(
+            f"{coefficient.name} is about these raters, so they cannot be drawn anew; "
+            "use krippendorff, fleiss, gwet, brennan_prediger or percent with sample='raters' or 'both'."
+        )
+    if items.moments is None and kernel.features is not None and "label_shares" in coefficient.terms:
+        raise UsageError(f"{coefficient.name} with so many different labels cannot resample raters.")
+    return ByRater(coefficient, items, kernel)
+
+
+def rater_interval(stat: ByRater, value: float, how: How, both: bool, over_items: Statistic) -> Interval:
+    """The interval with raters, or items and raters, drawn anew."""
+    n_raters = len(stat.items.groups)
+    if n_raters < 2 or not np.isfinite(value):
+        return Interval(
+            np.nan,
+            np.nan,
+            np.nan,
+            "jackknife",
+            ("one rater alone gives no interval over raters",) if n_raters < 2 else (),
+        )
+    if n_raters < FEW_RATERS or how.method == "jackknife":
+        found = by_jackknife(stat, value, how)
+        why = f"{n_raters} raters: one was left out at a time"
+        if both and np.isfinite(found.se):
+            items = by_jackknife(over_items, value, how)
+            found = student(value, float(np.hypot(found.se, items.se)), n_raters, how, "jackknife")
+        return Interval(found.low, found.high, found.se, found.method, (*found.warnings, why))
+    if how.method not in ("auto", "bootstrap"):
+        raise UsageError("with raters as the unit of sampling use interval='bootstrap' or 'jackknife'.")
+    return by_percentile(_draws(stat, how, both), how)
+
+
+def _draws(stat: ByRater, how: How, both: bool) -> Array:
+    rng = np.random.default_rng(how.seed)
+    raters = np.concatenate(list(multinomial(stat.weight, how.resamples, rng)))
+    if not both:
+        return stat.parts(raters).value
+    values, at = [], 0
+    for item in multinomial(stat.items.weight, how.resamples, rng):
+        values.append(stat.both(raters[at : at + len(item)], item).value)
+        at += len(item)
+    return np.concatenate(values)
