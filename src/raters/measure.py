@@ -115,8 +115,9 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
     values = (
         ann.keys.astype(float) if ann.numeric and req.weights_by == "value" else np.arange(1.0, len(ann.labels) + 1)
     )
+    dense = 0 if uses_moments(req, ann) else 200  # a fold to moments needs the form in 1, x, x^2
     if req.distance is not None:
-        return distance_kernel(req.distance, values, ann.labels, ann.period)
+        return distance_kernel(req.distance, values, ann.labels, ann.period, dense)
     if not req.by_scale:
         return agreement_kernel(req.weights, values, ann.labels, ann.period)
     if ann.scale == "ordinal":
@@ -125,7 +126,7 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
             if req.coefficient.name == "krippendorff"
             else distance_kernel("interval", values, ann.labels)
         )
-    return distance_kernel(ann.scale, values, ann.labels, ann.period)
+    return distance_kernel(ann.scale, values, ann.labels, ann.period, dense)
 
 
 def uses_moments(req: Request, ann: Annotations) -> bool:
