@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from raters.agree import agreement, agreement_table, per_category, per_item, per_pair, per_rater
     from raters.annotations import Annotations
+    from raters.compare import Comparison, compare
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
@@ -20,6 +21,8 @@ _HOME = {
     "per_pair": "raters.agree",
     "per_rater": "raters.agree",
     "Annotations": "raters.annotations",
+    "Comparison": "raters.compare",
+    "compare": "raters.compare",
     "DataError": "raters.errors",
     "RatersError": "raters.errors",
     "RatersWarning": "raters.errors",
@@ -32,6 +35,7 @@ _MODULES = ("examples", "simulate")
 
 __all__ = [
     "Annotations",
+    "Comparison",
     "DataError",
     "Estimate",
     "EstimateTable",
@@ -40,6 +44,7 @@ __all__ = [
     "UsageError",
     "agreement",
     "agreement_table",
+    "compare",
     "per_category",
     "per_item",
     "per_pair",

@@ -40,6 +40,7 @@ class How:
     resamples: int = 2000
     seed: int = 0
     lowest: float = -np.inf
+    highest: float = 1.0
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
@@ -53,7 +54,10 @@ class How:
 
 
 def replicates(stat: Statistic, how: How) -> Array:
-    """(replicate,): the statistic on each bootstrap sample of items."""
+    """(replicate,): the statistic on each bootstrap sample of items; those found already, if there are any."""
+    found: Array | None = getattr(stat, "draws", None)
+    if found is not None:
+        return found
     rng = np.random.default_rng(how.seed)
     return np.concatenate([stat.parts(w).value for w in multinomial(stat.weight, how.resamples, rng)])
 
@@ -61,11 +65,11 @@ def replicates(stat: Statistic, how: How) -> Array:
 def interval(stat: Statistic, value: float, how: How, influence: Array | None = None) -> Interval:
     """The interval of a statistic whose value is ``value``; ``influence`` replaces that of the delta method."""
     if not np.isfinite(value):
-        return Interval(np.nan, np.nan, np.nan, _chosen(stat, how))
+        return Interval(np.nan, np.nan, np.nan, chosen(stat, how))
     if stat.weight.sum() < 2:
         why = "one item alone gives no interval"
-        return Interval(np.nan, np.nan, np.nan, _chosen(stat, how), (why,))
-    method = _chosen(stat, how)
+        return Interval(np.nan, np.nan, np.nan, chosen(stat, how), (why,))
+    method = chosen(stat, how)
     found = METHODS[method](stat, value, how) if influence is None else _delta(stat, value, how, influence)
     if influence is None and method == "delta" and how.method == "auto":
         said = f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them, slowly"
@@ -73,7 +77,8 @@ def interval(stat: Statistic, value: float, how: How, influence: Array | None = 
     return found
 
 
-def _chosen(stat: Statistic, how: How) -> str:
+def chosen(stat: Statistic, how: How) -> str:
+    """The method: as asked, or what ``auto`` comes to."""
     if how.method != "auto":
         return how.method
     return "delta" if len(stat.weight) * how.resamples > MOST_DRAWS else "bootstrap"
@@ -137,7 +142,7 @@ def by_jackknife(stat: Statistic, value: float, how: How) -> Interval:
 def student(value: float, se: float, n: float, how: How, method: str) -> Interval:
     """value +- t(n - 1) se, within the coefficient's range."""
     reach = float(special.stdtrit(n - 1, (1 + how.level) / 2)) * se
-    return Interval(max(value - reach, how.lowest), min(value + reach, 1.0), se, method)
+    return Interval(max(value - reach, how.lowest), min(value + reach, how.highest), se, method)
 
 
 def _defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:

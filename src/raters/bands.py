@@ -1,0 +1,89 @@
+"""Bands that people read coefficients by: offered beside the interval, never instead of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scipy import special
+
+from raters.errors import UsageError
+from raters.estimate import Estimate
+
+SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {
+    "landis_koch": (
+        (0.8, "almost perfect"), (0.6, "substantial"), (0.4, "moderate"), (0.2, "fair"), (0.0, "slight"), (-1.0, "poor"),
+    ),
+    "altman": ((0.8, "very good"), (0.6, "good"), (0.4, "moderate"), (0.2, "fair"), (-1.0, "poor")),
+    "fleiss": ((0.75, "excellent"), (0.4, "intermediate to good"), (-1.0, "poor")),
+    "krippendorff": ((0.8, "reliable"), (0.667, "good for tentative conclusions"), (-1.0, "not reliable enough")),
+}  # fmt: skip
+"""For each author, from the top: where a band begins, and its name.
+
+Landis & Koch (1977), Biometrics 33; Altman (1991), Practical Statistics for Medical Research; Fleiss (1981),
+Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Analysis.
+"""
+
+
+@dataclass(frozen=True)
+class Band:
+    """What one author would say: of the value, of the two limits, and what the interval supports."""
+
+    scheme: str
+    of_value: str
+    of_limits: tuple[str, str] | None
+    supported: str | None
+    """The highest band that the coefficient reaches with the wanted probability (Gwet's benchmarking)."""
+    probability: float
+    """The probability that the coefficient lies in the supported band or above."""
+
+
+def name_of(value: float, scheme: str) -> str:
+    """The band that a value falls into.
+
+    >>> name_of(0.61, "landis_koch"), name_of(0.61, "krippendorff")
+    ('substantial', 'not reliable enough')
+    """
+    bands = SCHEMES[scheme]
+    return next((name for start, name in bands if value >= start), bands[-1][1])
+
+
+def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
+    """Every author's band for an estimate.
+
+    ``supported`` is Gwet's probabilistic benchmark: bands are taken from the top until the probability that the
+    coefficient lies in them, normal with the estimate's standard error and within -1 to 1, reaches ``level``.
+
+    Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 6.
+
+    >>> [b.supported for b in bands(Estimate("fleiss", 0.7, low=0.6, high=0.8, se=0.05))][:2]
+    ['substantial', 'good']
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
+    if not math.isfinite(e.value):
+        return ()
+    return tuple(_band(e, scheme, level) for scheme in SCHEMES)
+
+
+def _band(e: Estimate, scheme: str, level: float) -> Band:
+    limits = (
+        (name_of(e.low, scheme), name_of(e.high, scheme)) if math.isfinite(e.low) and math.isfinite(e.high) else None
+    )
+    if not math.isfinite(e.se) or e.se <= 0:
+        return Band(scheme, name_of(e.value, scheme), limits, None, math.nan)
+    for start, name in SCHEMES[scheme]:
+        reached = _above(start, e)
+        if reached >= level or start == -1.0:
+            return Band(scheme, name_of(e.value, scheme), limits, name, reached)
+    raise UsageError(f"scheme {scheme!r} has no lowest band")
+
+
+def _above(start: float, e: Estimate) -> float:
+    """P(coefficient >= start), normal around the value and cut to -1 ... 1."""
+
+    def below(x: float) -> float:
+        return float(special.ndtr((x - e.value) / e.se))
+
+    return (below(1.0) - below(start)) / (below(1.0) - below(-1.0))

@@ -1,0 +1,86 @@
+"""Two statistics at once: on the same items (the same weights for both), or on different ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.coefficients.base import Parts
+from raters.inference.intervals import How, Interval, by_percentile, interval, replicates
+from raters.inference.statistic import Statistic
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """first - second, both functions of the same weights. Each sees the patterns that it is about."""
+
+    weight: Array
+    first: Statistic
+    at_first: Array
+    """The patterns, in their order, that ``first`` is a function of."""
+    second: Statistic
+    at_second: Array
+
+    def parts(self, weights: Array) -> Parts:
+        a = self.first.parts(weights[:, self.at_first])
+        b = self.second.parts(weights[:, self.at_second])
+        return Parts(a.observed - b.observed, a.expected - b.expected, 0.0, mean=a.value - b.value)
+
+    def influence(self) -> Array:
+        return self._spread(self.first.influence(), self.second.influence(), 0.0, 0.0)
+
+    def left_out(self) -> Array:
+        whole = [float(s.parts(s.weight[None, :]).value[0]) for s in (self.first, self.second)]
+        return self._spread(self.first.left_out(), self.second.left_out(), *whole)
+
+    def _spread(self, first: Array, second: Array, rest_first: float, rest_second: float) -> Array:
+        a, b = np.full(len(self.weight), rest_first), np.full(len(self.weight), rest_second)
+        a[self.at_first], b[self.at_second] = first, second
+        return np.asarray(a - b)
+
+
+def paired(stat: Difference, value: float, how: How) -> tuple[Interval, float]:
+    """Interval of a difference on shared items, and the two-sided p of no difference."""
+    found = interval(stat, value, how)
+    if not np.isfinite(found.low):
+        return found, np.nan
+    if found.method in ("bootstrap", "bca"):
+        return found, _p_of_draws(replicates(stat, how))
+    return found, _p_of_t(value, found.se, stat.weight.sum() - 1)
+
+
+def unpaired(first: Statistic, second: Statistic, value: float, how: How) -> tuple[Interval, float]:
+    """Interval of a difference between two sets of items that share none, and the two-sided p of no difference."""
+    if not np.isfinite(value):
+        return Interval(np.nan, np.nan, np.nan, "bootstrap"), np.nan
+    if how.method in ("auto", "bootstrap", "bca"):
+        draws = replicates(first, how) - replicates(second, replace(how, seed=how.seed + 1))
+        return by_percentile(draws, how), _p_of_draws(draws)
+    each = [interval(s, float(s.parts(s.weight[None, :]).value[0]), how).se ** 2 for s in (first, second)]
+    sizes = [s.weight.sum() - 1 for s in (first, second)]
+    # Welch and Satterthwaite: degrees of freedom of a sum of two variances
+    df = sum(each) ** 2 / sum(v**2 / n for v, n in zip(each, sizes, strict=True)) if sum(each) > 0 else sum(sizes)
+    se = float(np.sqrt(sum(each)))
+    reach = float(special.stdtrit(df, (1 + how.level) / 2)) * se
+    return Interval(value - reach, value + reach, se, how.method), _p_of_t(value, se, df)
+
+
+def _p_of_draws(draws: Array) -> float:
+    """Twice the smaller share of replicates beyond zero: the level at which the interval first touches zero."""
+    kept = draws[np.isfinite(draws)]
+    if not len(kept):
+        return float("nan")
+    beyond = min(int((kept <= 0).sum()), int((kept >= 0).sum()))
+    return min(1.0, 2 * (beyond + 1) / (len(kept) + 1))
+
+
+def _p_of_t(value: float, se: float, df: float) -> float:
+    if se == 0:
+        return 1.0 if value == 0 else 0.0
+    return float(2 * special.stdtr(df, -abs(value) / se))

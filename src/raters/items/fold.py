@@ -1,0 +1,216 @@
+"""The fold: from the long table to patterns, by two GROUP BYs in one SQL text that every engine runs as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.annotations import Annotations
+from raters.errors import UsageError
+from raters.items.bag import WIDE, Items
+
+Array = NDArray[Any]
+Tables = dict[str, dict[str, Array]]
+
+MANY_VALUES = 32
+"""Interval scales with more distinct values than this fold to moments."""
+
+
+def fold(
+    ann: Annotations,
+    *,
+    group: str | None = None,
+    by: str | None = None,
+    within: str | None = None,
+    cluster: str | None = None,
+    moments: bool = False,
+) -> dict[Any, Items]:
+    """Fold the table to patterns: one ``Items`` for every value of ``by`` (one, under None, if not given).
+
+    ``group``: the column that says who is compared with whom. ``within="rater"``: only labels of the same rater
+    are compared (intra-rater). ``cluster``: the column whose values are drawn whole. ``moments``: sums of 1, x, x^2
+    instead of label counts.
+    """
+    query = Query(ann, group=group, by=by, within=within, cluster=cluster)
+    read = _moments if moments else _wide if len(query.groups) * len(ann.labels) <= WIDE else _lists
+    n_raters = query.raters()
+    parts = zip(query.slices, read(query), strict=True)
+    return {name: replace(items, n_raters=n_raters.get(name, 0)) for name, items in parts}
+
+
+def items_by_name(ann: Annotations, group: str | None = None) -> tuple[list[Any], Items]:
+    """Every item as a pattern of its own, with the items' names."""
+    query = Query(ann, group=group)
+    rows, tables = query.coded("label_codes.code AS k")
+    got = query.run(
+        f"SELECT item, {query.sorted_codes} AS pattern FROM ({rows}) AS r GROUP BY item ORDER BY item", tables
+    )
+    counts = _table(got["pattern"], query.width)
+    return plain(got["item"]), Items(np.ones(len(got["item"])), counts, ann.labels, query.groups, n_raters=ann.n_raters)
+
+
+class Query:
+    """The SQL of the fold: the same text for every engine. Names and labels enter as small tables, never as text."""
+
+    def __init__(
+        self,
+        ann: Annotations,
+        *,
+        group: str | None = None,
+        by: str | None = None,
+        within: str | None = None,
+        cluster: str | None = None,
+    ) -> None:
+        self.ann, self.by, self.clustered = ann, by, cluster is not None
+        keys = {"item": "item"}
+        for name, column in (("unit2", within), ("grp", group), ("slice", by), ("block", cluster)):
+            if column is not None:
+                _check(ann, column)
+                keys[name] = ann.engine.quote(column)
+        self.unit = "item, unit2" if within else "item"
+        chosen = ", ".join(f"{column} AS {name}" for name, column in keys.items())
+        if ann.duplicates in ("first", "last") and ann.repeats:
+            pick = "min_by" if ann.duplicates == "first" else "max_by"
+            once = ", ".join(dict.fromkeys([*keys.values(), "rater"]))
+            self.base = f"SELECT {chosen}, rater AS who, {pick}(label, row) AS label FROM annotations GROUP BY {once}"
+        else:
+            self.base = f"SELECT {chosen}, rater AS who, label FROM annotations"
+        self.groups = self.names("grp") if group else (None,)
+        self.slices = self.names("slice") if by else (None,)
+        self.blocks = self.names("block") if cluster else (None,)
+        self.width = len(self.groups) * len(ann.labels)
+        self.sorted_codes = f"array_sort(array_agg(g * {len(ann.labels)} + k))"
+
+    def run(self, sql: str, tables: Tables | None = None) -> dict[str, Array]:
+        return self.ann.engine.query(sql, **(tables or {}))
+
+    def names(self, column: str) -> tuple[Any, ...]:
+        got = self.run(f"SELECT DISTINCT {column} AS name FROM ({self.base}) AS b ORDER BY name NULLS LAST")
+        return tuple(plain(got["name"]))
+
+    def raters(self) -> dict[Any, int]:
+        if not self.by:
+            return {None: self.ann.n_raters}
+        got = self.run(f"SELECT slice, count(DISTINCT who) AS n FROM ({self.base}) AS b GROUP BY slice")
+        return dict(zip(plain(got["slice"]), map(int, got["n"]), strict=True))
+
+    def coded(self, what: str) -> tuple[str, Tables]:
+        """Rows of (unit, slice s, cluster u, group g, ``what``) as codes, and the small tables that it joins."""
+        tables: Tables = {}
+        joins, codes = "", []
+        for column, short, names in (
+            ("slice", "s", self.slices),
+            ("block", "u", self.blocks),
+            ("grp", "g", self.groups),
+        ):
+            if names == (None,):
+                codes.append(f"0 AS {short}")
+                continue
+            tables[f"{column}_codes"] = {"name": column_of(names), "code": np.arange(len(names))}
+            joins += f" JOIN {column}_codes ON b.{column} IS NOT DISTINCT FROM {column}_codes.name"
+            codes.append(f"{column}_codes.code AS {short}")
+        if "label_codes" in what:
+            tables["label_codes"] = {"label": self.ann.keys, "code": np.arange(len(self.ann.keys))}
+            joins += " JOIN label_codes ON b.label = label_codes.label"
+        unit = ", ".join(f"b.{name}" for name in self.unit.split(", "))
+        return f"SELECT {unit}, {', '.join(codes)}, {what} FROM ({self.base}) AS b{joins}", tables
+
+    def split(self, got: dict[str, Array], items: Array, table: sparse.csr_array) -> list[Items]:
+        """The rows of each slice as ``Items``."""
+        bounds = np.searchsorted(got["s"], np.arange(len(self.slices) + 1))
+        cluster = got["u"] if self.clustered else None
+        whole = Items(items.astype(float), table, self.ann.labels, self.groups, cluster=cluster)
+        return [whole.where(np.arange(a, b)) for a, b in pairwise(bounds)] if self.by else [whole]
+
+
+def _check(ann: Annotations, column: str) -> None:
+    if column not in ("rater", "item", *ann.extras):
+        there = ", ".join(("item", "rater", "label", *ann.extras))
+        raise UsageError(f"no column {column!r} in {ann.source}; there are: {there}.")
+    if column == "rater" and not ann.n_raters:
+        raise UsageError(
+            "this table does not say who gave which label, so raters cannot be told apart. "
+            "Use fleiss, krippendorff, gwet or brennan_prediger."
+        )
+
+
+def _wide(query: Query) -> list[Items]:
+    """Patterns as one column of counts per (group, label)."""
+    rows, tables = query.coded("label_codes.code AS k")
+    k, names = len(query.ann.labels), [f"c{j}" for j in range(query.width)]
+    counts = ", ".join(f"count(*) FILTER (WHERE g * {k} + k = {j}) AS {name}" for j, name in enumerate(names))
+    columns = ", ".join(["s", "u", *names])
+    inner = f"SELECT s, u, {counts} FROM ({rows}) AS r GROUP BY {query.unit}, s, u"
+    got = query.run(
+        f"SELECT {columns}, count(*) AS items FROM ({inner}) AS p GROUP BY {columns} ORDER BY {columns}", tables
+    )
+    table = sparse.csr_array(np.stack([got[name] for name in names], -1).astype(float))
+    return query.split(got, got["items"], table)
+
+
+def _lists(query: Query) -> list[Items]:
+    """Patterns as sorted lists of group * labels + label: only what occurs is held."""
+    rows, tables = query.coded("label_codes.code AS k")
+    inner = f"SELECT s, u, {query.sorted_codes} AS pattern FROM ({rows}) AS r GROUP BY {query.unit}, s, u"
+    got = query.run(
+        f"SELECT s, u, pattern, count(*) AS items FROM ({inner}) AS p GROUP BY s, u, pattern ORDER BY s, u, pattern",
+        tables,
+    )
+    return query.split(got, got["items"], _table(got["pattern"], query.width))
+
+
+def _moments(query: Query) -> list[Items]:
+    """Patterns as 1, x, x^2 summed in each group, x measured from the mean of all labels."""
+    rows, tables = query.coded("b.label AS x")
+    one = query.run(
+        f"SELECT avg(x) AS center, var_pop(x) AS spread, max(x) - min(x) AS span FROM ({rows}) AS r", tables
+    )
+    center, spread, span = (float(one[name][0]) for name in ("center", "spread", "span"))
+    # items keep apart only where groups are: else an item is one row
+    which = "0" if query.groups == (None,) else f"dense_rank() OVER (ORDER BY s, u, {query.unit})"
+    got = query.run(
+        f"SELECT s, u, g, {which} AS p, count(*) AS n, avg(x) AS mean, var_pop(x) * count(*) AS m2 FROM ({rows}) AS r "
+        f"GROUP BY {query.unit}, s, u, g ORDER BY s, u, p, n, mean, m2",
+        tables,
+    )
+    n, d, m2 = got["n"].astype(float), got["mean"].astype(float) - center, got["m2"].astype(float)
+    sums = np.stack([n, n * d, m2 + n * d**2], -1)
+    if query.groups == (None,):
+        table, first = sparse.csr_array(sums), np.arange(len(n))
+    else:
+        first = np.flatnonzero(np.diff(got["p"], prepend=-1))
+        row = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(n))))
+        columns = (got["g"][:, None] * 3 + np.arange(3)).ravel()
+        shape = (len(first), 3 * len(query.groups))
+        table = sparse.coo_array((sums.ravel(), (np.repeat(row, 3), columns)), shape).tocsr()
+    at = {name: got[name][first] for name in ("s", "u")}
+    return [replace(part, moments=(center, spread, span)) for part in query.split(at, np.ones(len(first)), table)]
+
+
+def _table(patterns: Array, width: int) -> sparse.csr_array:
+    """(pattern, column): sorted lists of column numbers as counts."""
+    sizes = np.fromiter(map(len, patterns), np.int64, len(patterns))
+    codes = np.concatenate([*patterns, np.empty(0, np.int64)]).astype(np.int64)
+    table = sparse.csr_array((np.ones(len(codes)), codes, np.concatenate([[0], np.cumsum(sizes)])), (len(sizes), width))
+    table.sum_duplicates()
+    return table
+
+
+def column_of(names: Sequence[Any]) -> Array:
+    """Names as a column for a small table: whole numbers, numbers or text as they are, None as null."""
+    plain_names = (
+        np.array(names) if all(isinstance(n, (int, float)) and not isinstance(n, bool) for n in names) else None
+    )
+    return plain_names if plain_names is not None else np.array(names, dtype=object)
+
+
+def plain(column: Array) -> list[Any]:
+    """A column as plain Python values, null and nan as None."""
+    values = np.ma.filled(column.astype(object), None) if isinstance(column, np.ma.MaskedArray) else column
+    return [None if v is None or v != v else v for v in values.tolist()]
