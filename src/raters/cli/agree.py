@@ -80,6 +80,13 @@ if TYPE_CHECKING:
     metavar="[COEFFICIENT[:low]=]NUMBER",
     help="Exit with 1 if the figure (or its lower limit) is below, or undefined.",
 )
+@click.option(
+    "--against",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Another table: the difference, with interval and p, paired where items are shared.",
+)
+@click.option("--explain/--no-explain", default=True, show_default=True, help="Say why the figure is what it is.")
 @inference
 @reading
 @writing
@@ -93,26 +100,89 @@ def agree(
     raters agree labels.csv --item doc --rater worker --label answer --scale nominal
     raters agree ratings.csv --scale ordinal --labels bad,ok,good -c fleiss --weights quadratic
     raters agree labels.csv --per rater
+    raters agree before.csv --against after.csv
+    raters agree labels.csv --label tone,topic,quality
     raters agree labels.csv --fail-under krippendorff:low=0.667
     """
     thresholds = [threshold(t) for t in fail_under]
     refuse(output, force)
-    with working("reading"):
-        ann = read_table(file, options)
-    with working("computing agreement"):
-        table, lead = measure(ann, [name for name, _, _ in thresholds if name], options)
-    write(ann, table, lead, format_, output, force)
+    if "," in (options["label"] or ""):
+        view = _several(file, options)
+    else:
+        with working("reading"):
+            ann = read_table(file, options)
+            other = read_table(options["against"], options) if options["against"] is not None else None
+        with working("computing agreement"):
+            wanted = [name for name, _, _ in thresholds if name]
+            view = _one(ann, wanted, options) if other is None else _two(ann, other, options)
+    ann, table, lead, lines, extra = view
+    write(ann, table, lead, format_, output, force, lines, **extra)
     check(table, lead, thresholds)
+
+
+View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str], dict[str, Any]]
+
+
+def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
+    """One table: the coefficients, and why the first is what it is."""
+    from raters.explain import explain
+
+    table, lead = measure(ann, wanted, options)
+    plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
+    if lead is None or not options["explain"] or not plain or lead.coefficient != "krippendorff":
+        return ann, table, lead, [], {}
+    why = explain(ann, lead.coefficient, **given_options(options))
+    return ann, table, lead, _why(why), {"explanation": why.to_dict()}
+
+
+def _why(why: Any) -> list[str]:
+    """Reasons and bands as lines."""
+    lines = ["Why:", *(f"- {r.text}" for r in why.reasons)] if why.reasons else []
+    read = [f"{b.of_value} ({b.scheme.replace('_', '-').title()})" for b in why.bands]
+    return [*lines, *(["Read by its value alone, others would call it: " + ", ".join(read) + "."] if read else [])]
+
+
+def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
+    """Two tables: each figure, and the difference."""
+    from raters.compare import compare
+    from raters.estimate import shown
+
+    names = options["coefficient"] or ("krippendorff",)
+    results = [compare(ann, other, name, **given_options(options)) for name in names]
+    answers = [
+        f"{r.first.title} of {r.first.name} less that of {r.second.name} is {shown(r.difference.value, 3)} "
+        f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+        + (f"paired by {r.n_shared:,} shared items." if r.paired else "not paired: no item is in both tables.")
+        for r in results
+    ]
+    extra = {"against": other.summary(), "comparisons": [r.to_dict() for r in results]}
+    return ann, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
+
+
+def _several(file: Path, options: dict[str, Any]) -> View:
+    """Several label columns: one table of all."""
+    from dataclasses import replace
+
+    rows: list[Estimate] = []
+    about: list[str] = []
+    anns = []
+    for column in options["label"].split(","):
+        with working(f"column {column}"):
+            ann = read_table(file, {**options, "label": column.strip()})
+            table, _ = measure(ann, [], {**options, "coefficient": options["coefficient"] or ("krippendorff",)})
+        rows += [
+            replace(e, name=f"{column.strip()}: {e.name}" if e.by or options["per"] else column.strip()) for e in table
+        ]
+        anns.append(ann)
+        about.append(f"{column.strip()}: {str(ann).splitlines()[0]}")
+    return anns[0], rows, None, about[1:], {}
 
 
 def measure(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> tuple[list[Estimate], Estimate | None]:
     """The table that was asked for, and the estimate that the first sentence is about."""
     from raters import agree as api
 
-    names = ("weights", "weights_by", "margins", "interval", "se", "cluster", "sample", "level", "resamples", "seed")
-    given: Any = {k: options[k] for k in names if options.get(k) is not None}
-    if given.get("interval") == "none":
-        given["interval"] = None
+    given = given_options(options)
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
     if per is not None:
@@ -128,3 +198,10 @@ def measure(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) ->
     if by is not None:
         return [e for table in results for e in table], None
     return results, next((e for e in results if e.name == "krippendorff"), results[0])
+
+
+def given_options(options: dict[str, Any]) -> Any:
+    """The options of agreement that were given on the command line."""
+    names = ("weights", "weights_by", "margins", "interval", "se", "cluster", "sample", "level", "resamples", "seed")
+    given = {k: options[k] for k in names if options.get(k) is not None}
+    return {**given, "interval": None} if given.get("interval") == "none" else given

@@ -127,11 +127,17 @@ def threshold(given: str) -> Threshold:
         ) from None
 
 
-def check(table: Sequence[Estimate], lead: Estimate | None, thresholds: Sequence[Threshold]) -> None:
+def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Sequence[Threshold]) -> None:
     """Exit with 1 where a figure is below what was asked for, or undefined."""
     missed = []
     for name, low, number in thresholds:
-        about = [e for e in table if e.coefficient == name] if name else [lead] if lead is not None else table
+        about = (
+            [e for e in table if e.coefficient == name]
+            if name
+            else table
+            if lead is None or isinstance(lead, str)
+            else [lead]
+        )
         for e in about:
             figure = e.low if low else e.value
             if not figure >= number:
@@ -152,15 +158,17 @@ def refuse(output: Path | None, force: bool) -> None:
 def write(
     ann: Annotations,
     table: Sequence[Estimate],
-    lead: Estimate | None,
+    lead: Estimate | str | None,
     format_: str,
     output: Path | None,
     force: bool,
+    lines: Sequence[str] = (),
+    **extra: Any,
 ) -> None:
-    """Render and put it where it belongs."""
+    """Render and put it where it belongs; ``lines`` follow the table, ``extra`` joins the JSON."""
     from raters.report.render import FORMATS
 
-    put(FORMATS[format_](ann, table, lead), output, force)
+    put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 
 
 def put(content: str, output: Path | None, force: bool) -> None:

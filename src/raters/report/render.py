@@ -16,10 +16,16 @@ from raters.annotations import Annotations
 from raters.estimate import SCHEMA, Estimate, plain, shown
 
 Table = Sequence[Estimate]
+Lines = Sequence[str]
+"""More to say after the table."""
+Lead = Estimate | str | None
+"""What the first sentence is about, or that sentence."""
 
 
-def sentence(e: Estimate) -> str:
+def sentence(e: Estimate | str) -> str:
     """The answer in a sentence, before any table."""
+    if isinstance(e, str):
+        return printable(e)
     name = f"{e.title or e.name}" + (
         f" ({e.weights} weights)" if e.parts == "agreement" and e.weights not in ("", "identity", "nominal") else ""
     )
@@ -45,9 +51,9 @@ def _fixed(e: Estimate) -> str:
 def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
     level = f"{table[0].level:.0%} interval" if len(table) else "interval"
     head = "slice" if len(table) and table[0].by else "name"
-    several = len({e.coefficient for e in table}) > 1
+    several = len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table)
     columns: list[tuple[str, Callable[[Estimate], str]]] = [(head, lambda e: e.name)]
-    if head == "slice" and several:
+    if several:
         columns.append(("coefficient", lambda e: e.coefficient))
     columns += [("value", lambda e: shown(float(e.value)))]
     if any(e.interval is not None for e in table):
@@ -117,20 +123,22 @@ def text_table(table: Table) -> str:
     )
 
 
-def text(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """Plain text: the answer, the table, what to know, and what the data are."""
     answer = f"{sentence(lead)}\n\n" if lead is not None else ""
     about = "\n".join(printable(x) for x in str(ann).splitlines())
-    return f"{answer}{text_table(table)}\n{about}\n"
+    more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
+    return f"{answer}{text_table(table)}\n{more}{about}\n"
 
 
-def as_json(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
     whole = {"schema": SCHEMA, "data": plain(ann.summary()), "estimates": [e.to_dict() for e in table]}
+    whole |= plain(extra)
     return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
-def as_csv(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+def as_csv(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """One row for each estimate, at full precision; cells that a spreadsheet would run are made text."""
     rows = [e.to_dict() for e in table]
     names = list(dict.fromkeys(key for row in rows for key in row))
@@ -152,14 +160,15 @@ def harmless(text: str) -> str:
     return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def markdown(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """A Markdown table, with the answer above and notes below."""
     head, rows = _cells(table)
-    lines = [" | ".join(map(_md, cells)) for cells in (head, *rows)]
-    lines = [f"| {x} |" for x in (lines[0], " | ".join("---" for _ in head), *lines[1:])]
+    inner = [" | ".join(map(_md, cells)) for cells in (head, *rows)]
+    body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
     answer = [_md(sentence(lead)), ""] if lead is not None else []
-    notes = ["", *(f"- {_md(printable(w))}" for w in _warnings(table))] if _warnings(table) else []
-    return "\n".join([*answer, *lines, *notes, "", *(_md(printable(x)) + "  " for x in str(ann).splitlines())]) + "\n"
+    said = [*_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
+    notes = ["", *(f"- {_md(printable(w))}" for w in said)] if said else []
+    return "\n".join([*answer, *body, *notes, "", *(_md(printable(x)) + "  " for x in str(ann).splitlines())]) + "\n"
 
 
 def _md(text: str) -> str:
@@ -172,7 +181,7 @@ def _md(text: str) -> str:
     return text
 
 
-def latex(ann: Annotations, table: Table, lead: Estimate | None = None) -> str:
+def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     r"""A booktabs table; needs ``\usepackage{booktabs}``."""
     head, rows = _cells(table)
     align = "".join("l" if h in LEFT else "r" for h in head)
@@ -204,7 +213,7 @@ def _tex(text: str) -> str:
     return "".join(_TEX.get(c, c) for c in text)
 
 
-FORMATS: Mapping[str, Callable[[Annotations, Table, Estimate | None], str]] = {
+FORMATS: Mapping[str, Callable[..., str]] = {
     "text": text,
     "json": as_json,
     "csv": as_csv,
