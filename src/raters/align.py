@@ -23,13 +23,14 @@ Array = NDArray[Any]
 
 
 def align(
-    anns: Sequence[Annotations], *, group: str | None = None, by: str | None = None
+    anns: Sequence[Annotations], *, group: str | None = None, by: str | None = None, raters: bool = False
 ) -> tuple[list[Any], list[Items]]:
     """Names of all items of these tables, and one ``Items`` for each table, whose row i is item i.
 
     Rows have weight 1; an item that a table does not have is a row without labels. Labels are those of
     :func:`unified`, the same for all. ``group``: who is compared with whom inside each table (its column
-    ``"rater"``, a pool). ``by``: items are told apart by this column too, and a name is (value, item).
+    ``"rater"``, a pool). ``raters``: each rater of a group is a group, named (group, rater). ``by``: items are told
+    apart by this column too, and a name is (value, item).
 
     Items keep the order of their names in the first table, then those only in the second, and so on. Whether a rater
     may label an item twice is for the caller to check (``measure.check_repeats``), as with ``fold``.
@@ -42,7 +43,7 @@ def align(
     (['q1', 'q2', 'q3'], [1.0, 1.0, 0.0], [0.0, 1.0, 2.0])
     """
     same = unified(anns)
-    tables = [_cells(ann, group, by) for ann in same]
+    tables = [_cells(ann, group, by, raters) for ann in same]
     codes = _coded([names for names, _, _, _ in tables])
     every: dict[Any, int] = {}
     for names in codes:
@@ -64,6 +65,34 @@ def beside(items: Sequence[Items], names: Sequence[Any]) -> Items:
     groups = tuple((name, g) for name, part in zip(names, items, strict=True) for g in part.groups)
     counts = sparse.hstack([part.counts for part in items], format="csr")
     return replace(items[0], counts=counts, groups=groups, n_raters=sum(part.n_raters for part in items))
+
+
+def packed(items: Items) -> Items:
+    """Equal rows as one, however wide. The order of the patterns depends on the patterns alone, so that the same seed
+    draws the same replicates wherever the data come from.
+    """
+    if items.moments is not None or items.cluster is not None or not len(items.weight):
+        return items
+    first, which = distinct(items.counts)
+    return replace(items, weight=np.bincount(which, items.weight), counts=items.counts[first])
+
+
+def distinct(counts: sparse.csr_array) -> tuple[Array, Array]:
+    """One row of each kind, and the kind of each row; linear in what occurs.
+
+    Rows are told apart by two random linear forms of their counts, modulo 2^64 each.
+    """
+    forms = np.random.default_rng(20210607).integers(0, 2**64, (2, counts.shape[1]), dtype=np.uint64)
+    number = counts.data.astype(np.uint64)
+    zero = np.zeros(1, np.uint64)
+    sums = [np.concatenate([zero, np.cumsum(number * form[counts.indices], dtype=np.uint64)]) for form in forms]
+    low, high = (s[counts.indptr[1:]] - s[counts.indptr[:-1]] for s in sums)
+    order = np.lexsort((low, high))
+    new = np.ones(len(order), bool)
+    new[1:] = (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)
+    which = np.empty(len(order), np.int64)
+    which[order] = np.cumsum(new) - 1
+    return order[new], which
 
 
 def unified(anns: Sequence[Annotations]) -> list[Annotations]:
@@ -112,11 +141,13 @@ def _in_order(part: Iterable[Any], whole: Iterable[Any]) -> bool:
     return all(any(key == other for other in rest) for key in part)
 
 
-def _cells(ann: Annotations, group: str | None, by: str | None) -> tuple[list[Any], Array, tuple[Array, Array], Any]:
+def _cells(
+    ann: Annotations, group: str | None, by: str | None, raters: bool
+) -> tuple[list[Any], Array, tuple[Array, Array], tuple[Any, ...]]:
     """Names of items; and for each (item, group, label) that occurs: the item's row, its column, how often."""
-    query = Query(ann, group=group, by=by)
+    query = Query(ann, group=group, by=by, within="rater" if raters else None)
     rows, tables = query.coded("label_codes.code AS k")
-    order = "s, item, g, k"
+    order = "s, item, g, unit2, k" if raters else "s, item, g, k"
     got = query.run(f"SELECT {order}, count(*) AS n FROM ({rows}) AS r GROUP BY {order} ORDER BY {order}", tables)
     s, item = got["s"], got["item"]
     new = np.ones(len(s), bool)
@@ -124,8 +155,18 @@ def _cells(ann: Annotations, group: str | None, by: str | None) -> tuple[list[An
     names = plain(item[new])
     if by is not None:
         names = [(query.slices[at], name) for at, name in zip(s[new].tolist(), names, strict=True)]
-    column = got["g"].astype(np.int64) * len(ann.labels) + got["k"]
-    return names, np.cumsum(new) - 1, (column, got["n"].astype(float)), query.groups
+    g, groups = (_pairs(got["g"], got["unit2"], query.groups)) if raters else (got["g"], query.groups)
+    column = g.astype(np.int64) * len(ann.labels) + got["k"]
+    return names, np.cumsum(new) - 1, (column, got["n"].astype(float)), groups
+
+
+def _pairs(g: Array, rater: Array, groups: tuple[Any, ...]) -> tuple[Array, tuple[Any, ...]]:
+    """Each (group, rater) that occurs as a group of its own."""
+    who: dict[Any, int] = {}
+    code = np.fromiter((who.setdefault(name, len(who)) for name in plain(rater)), np.int64, len(rater))
+    pairs, which = np.unique(g.astype(np.int64) * max(len(who), 1) + code, return_inverse=True)
+    names = list(who)
+    return which.ravel(), tuple((groups[p // len(who)], names[p % len(who)]) for p in pairs.tolist())
 
 
 def _coded(tables: Sequence[list[Any]]) -> Sequence[list[Any]]:

@@ -128,8 +128,8 @@ class MidRanks:
         b = 2 * (n * second - first**2)
         b_rank = 4 * n_k * (n * rank - first)
         b_margin = 2 * (second + n * rank**2 - 2 * first * rank)
-        da = within + c @ _through_ranks(self._slope(rank))
-        db = c @ (b_margin + _through_ranks(b_rank))
+        da = within + c @ through_ranks(self._slope(rank))
+        db = c @ (b_margin + through_ranks(b_rank))
         return np.asarray(-(r * a / b + (n - 1) * da / b - (n - 1) * a * db / b**2))
 
     def _slope(self, rank: Array) -> Array:
@@ -156,7 +156,7 @@ def without_each(stat: Statistic) -> Array:
     return np.concatenate([stat.parts(stat.weight - row).value for row in rows])
 
 
-def _through_ranks(slope: Array) -> Array:
+def through_ranks(slope: Array) -> Array:
     """The slope by the margin, given the slope by the mid-ranks: R_k = sum_{l<k} n_l + n_k / 2."""
     return np.asarray(np.cumsum(slope[::-1])[::-1] - slope / 2)
 

@@ -1,0 +1,155 @@
+"""Several statistics of the same items, on the same weights: so that ratios and differences of them have intervals.
+
+Weights are drawn once; every statistic, and every function of statistics, sees the same replicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.coefficients.base import Parts
+from raters.inference.intervals import How, Interval, chosen, interval
+from raters.inference.statistic import STEP, Linear, Statistic
+from raters.inference.weights import multinomial
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Among:
+    """A statistic of some of the patterns as one of all of them: the others change nothing."""
+
+    weight: Array
+    inner: Statistic
+    at: Array
+    """The patterns, in their order, that ``inner`` is a function of."""
+
+    def parts(self, weights: Array) -> Parts:
+        return self.inner.parts(weights if len(self.at) == len(self.weight) else weights[:, self.at])
+
+    def influence(self) -> Array:
+        return self._spread(self.inner.influence(), 0.0)
+
+    def left_out(self) -> Array:
+        return self._spread(self.inner.left_out(), float(self.inner.parts(self.inner.weight[None, :]).value[0]))
+
+    def _spread(self, own: Array, rest: float) -> Array:
+        every = np.full(len(self.weight), rest)
+        every[self.at] = own
+        return every
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """A smooth function of the values of other statistics: a ratio, a difference."""
+
+    of: tuple[Statistic, ...]
+    function: Callable[..., Array]
+
+    @property
+    def weight(self) -> Array:
+        return self.of[0].weight
+
+    def parts(self, weights: Array) -> Parts:
+        nothing = np.full(len(weights), np.nan)
+        return Parts(nothing, nothing, 1.0, mean=self.combined([s.parts(weights).value for s in self.of]))
+
+    def influence(self) -> Array:
+        return self.chained([s.influence() for s in self.of])
+
+    def left_out(self) -> Array:
+        return self.combined([s.left_out() for s in self.of])
+
+    def combined(self, values: Sequence[Array]) -> Array:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.function(*values))
+
+    def chained(self, slopes: Sequence[Array]) -> Array:
+        """The chain rule, each partial derivative by a complex step."""
+        at = [complex(s.parts(s.weight[None, :]).value[0]) for s in self.of]
+        total = np.zeros(len(self.weight))
+        for k, slope in enumerate(slopes):
+            stepped = [np.array([v + (1j * STEP if j == k else 0)]) for j, v in enumerate(at)]
+            total += float(self.combined(stepped)[0].imag) / STEP * slope
+        return total
+
+
+def part(stat: Linear, name: str) -> Linear:
+    """Observed or expected *disagreement* of a coefficient, as a statistic of its own."""
+
+    def function(flat: Array) -> Parts:
+        found = stat.function(flat)
+        x = getattr(found, name)
+        return replace(found, mean=found.perfect - x if found.perfect else x)
+
+    return replace(stat, function=function)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A statistic of which all that its interval needs was found already."""
+
+    weight: Array
+    draws: Array | None = None
+    slope: Array | None = None
+    left: Array | None = None
+
+    def parts(self, weights: Array) -> Parts:
+        raise NotImplementedError("only what was found already is known")
+
+    def influence(self) -> Array:
+        return self.slope if self.slope is not None else np.zeros(len(self.weight))
+
+    def left_out(self) -> Array:
+        return self.left if self.left is not None else np.zeros(len(self.weight))
+
+
+def values(stats: Sequence[Statistic], weights: Array) -> Array:
+    """(statistic, replicate): each on each row of ``weights``; those that others are made of are found once."""
+    return np.stack(_each(stats, lambda s: s.parts(weights).value, Derived.combined))
+
+
+def together(
+    stats: Sequence[Statistic], points: Array, how: How, ranges: Sequence[tuple[float, float]]
+) -> list[Interval]:
+    """Intervals of statistics that share their weights, from the same replicates.
+
+    ``points``: their values. ``ranges``: lowest and highest value of each, where delta and jackknife are cut off.
+    """
+    weight = stats[0].weight
+    method = chosen(stats[0], how)
+    draws: Any = [None] * len(stats)
+    slopes: Any = [None] * len(stats)
+    left: Any = [None] * len(stats)
+    if weight.sum() >= 2:
+        if method in ("bootstrap", "bca"):
+            rng = np.random.default_rng(how.seed)
+            draws = np.concatenate([values(stats, w) for w in multinomial(weight, how.resamples, rng)], 1)
+        if method == "delta":
+            slopes = _each(stats, lambda s: s.influence(), Derived.chained)
+        if method in ("bca", "jackknife"):
+            left = _each(stats, lambda s: s.left_out(), Derived.combined)
+    known = [_Known(weight, *found) for found in zip(draws, slopes, left, strict=True)]
+    hows = [replace(how, lowest=low, highest=high) for low, high in ranges]
+    return [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)]
+
+
+def _each(
+    stats: Sequence[Statistic],
+    base: Callable[[Statistic], Array],
+    made: Callable[[Derived, Sequence[Array]], Array],
+) -> list[Array]:
+    """One array for each statistic, derived ones made from those of what they are derived of."""
+    memo: dict[int, Array] = {}
+
+    def find(stat: Statistic) -> Array:
+        if id(stat) not in memo:
+            memo[id(stat)] = made(stat, [find(s) for s in stat.of]) if isinstance(stat, Derived) else base(stat)
+        return memo[id(stat)]
+
+    return [find(stat) for stat in stats]
