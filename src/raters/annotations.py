@@ -136,7 +136,7 @@ def columns_line(ann: Annotations) -> str:
 
 def left_out(ann: Annotations) -> list[str]:
     """What was dropped and why, and labels given twice."""
-    found = [f"dropped: {counted(n, 'row')} with {why}" for why, n in ann.dropped.items()]
+    found = [f"dropped: {counted(n, 'row')} ({why})" for why, n in ann.dropped.items()]
     if ann.repeats and ann.first_repeat:
         item, rater = ann.first_repeat
         found.append(

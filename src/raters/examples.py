@@ -3,6 +3,8 @@
 Each table is one string: a word per item, a character per rater, a dot where there is no label.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from raters.annotations import Annotations
@@ -44,7 +46,7 @@ def four_raters(scale: str = "nominal") -> Annotations:
     >>> four_raters().n_annotations
     41
     """
-    return read(matrix(FOUR_RATERS), layout="wide", scale=scale)
+    return replace(read(matrix(FOUR_RATERS), layout="wide", scale=scale), source="four_raters")
 
 
 def fleiss_1971() -> Annotations:
@@ -56,7 +58,7 @@ def fleiss_1971() -> Annotations:
     (6, 6.0, 6)
     """
     names = [[DIAGNOSES[code - 1] for code in row if code] for row in matrix(FLEISS_1971)]
-    return read(names, layout="wide", scale="nominal", labels=DIAGNOSES)
+    return replace(read(names, layout="wide", scale="nominal", labels=DIAGNOSES), source="fleiss_1971")
 
 
 def hayes_krippendorff_2007(scale: str = "ordinal") -> Annotations:
@@ -67,7 +69,7 @@ def hayes_krippendorff_2007(scale: str = "ordinal") -> Annotations:
     >>> hayes_krippendorff_2007().n_items
     40
     """
-    return read(matrix(HAYES_KRIPPENDORFF_2007), layout="wide", scale=scale)
+    return replace(read(matrix(HAYES_KRIPPENDORFF_2007), layout="wide", scale=scale), source="hayes_krippendorff_2007")
 
 
 def abstractors() -> Annotations:
@@ -78,7 +80,9 @@ def abstractors() -> Annotations:
     >>> abstractors().labels
     ('Ectopic', 'AIU', 'NIU')
     """
-    return read(ABSTRACTORS, layout="contingency", scale="nominal", labels=("Ectopic", "AIU", "NIU"))
+    return replace(
+        read(ABSTRACTORS, layout="contingency", scale="nominal", labels=("Ectopic", "AIU", "NIU")), source="abstractors"
+    )
 
 
 def demo() -> Annotations:
@@ -95,4 +99,4 @@ def demo() -> Annotations:
         "label": np.array(DEMO_LABELS, dtype=object)[drawn.label],
         "topic": np.array(DEMO_TOPICS, dtype=object)[drawn.item % 3],
     }
-    return read(columns, scale="nominal", labels=DEMO_LABELS)
+    return replace(read(columns, scale="nominal", labels=DEMO_LABELS), source="demo")

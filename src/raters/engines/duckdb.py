@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any, Self
+from uuid import uuid4
 
 import duckdb
 import numpy as np
@@ -107,7 +108,9 @@ class DuckDBEngine:
                     self._connection.unregister(name)
 
     def _query(self, sql: str) -> Relation:
-        relation = self._relation.query("annotations", sql)
+        # A name that no table of the user's can have; ours is then a name of the SQL text alone.
+        view = f"raters_{uuid4().hex}"
+        relation = self._relation.query(view, with_views(sql, {"annotations": f"SELECT * FROM {view}"}))
         if relation is None:
             raise TypeError("an SQL text that gives no rows was passed to the engine")
         return relation

@@ -22,7 +22,7 @@ class Cleaned:
     dropped: dict[str, int]
     extras: tuple[str, ...]
     notes: tuple[str, ...]
-    mixed: bool
+    mixed: str | None  # the note on labels that are numbers and text
 
 
 def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
@@ -32,10 +32,13 @@ def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, sc
     dropped = {str(w): int(n) for w, n in zip(counted["why"], counted["n"], strict=True) if w is not None}
     kind, notes, mixed = kind_of_labels(long, judged, declared, scale)
     names, renamed = extra_names(long)
-    label = {"text": "CAST(label AS STRING)", "bool": "CAST(label AS DOUBLE)", "number": number(long.kind)}[kind]
+    label = {"text": as_text(long.kind), "bool": "CAST(label AS DOUBLE)", "number": number(long.kind)}[kind]
     tail = "".join(f", {c} AS {judged.quote(name)}" for c, name in zip(long.others, names, strict=True))
     engine = judged.derive(f"SELECT row, item, rater, {label} AS label{tail} FROM annotations WHERE why IS NULL")
-    return Cleaned(engine, kind, dict(sorted(dropped.items())), names, (*long.notes, *notes, *renamed), mixed)
+    if long.kind == "parse":
+        engine = engine.stored()  # so that text is parsed once
+    said = (*long.notes, *([mixed] if mixed else []), *notes, *renamed)
+    return Cleaned(engine, kind, dict(sorted(dropped.items())), names, said, mixed)
 
 
 def verdict(long: Long, missing: Sequence[Any]) -> str:
@@ -76,34 +79,37 @@ def number(kind: str) -> str:
     return f"CASE WHEN {value} = 0 THEN CAST(0 AS DOUBLE) ELSE {value} END"
 
 
+def as_text(kind: str) -> str:
+    """SQL for the label as text; 2.0 is written 2."""
+    if kind != "float":
+        return "CAST(label AS STRING)"
+    whole = "CAST(CAST(label AS BIGINT) AS STRING)"
+    return f"CASE WHEN label = floor(label) AND abs(label) < 1e15 THEN {whole} ELSE CAST(label AS STRING) END"
+
+
 def kind_of_labels(
     long: Long, judged: Source, declared: Sequence[Any] | None, scale: str | None
-) -> tuple[str, list[str], bool]:
-    """``bool``, ``number`` or ``text``, with what there is to say about it, and whether both occur."""
+) -> tuple[str, list[str], str | None]:
+    """``bool``, ``number`` or ``text``, with what there is to say about it, and about both in one column."""
     if long.kind == "bool":
-        return "bool", [], False
+        return "bool", [], None
     if long.kind in ("int", "big", "float"):
         if declared is not None and as_numbers(declared) is None:
-            return "text", [], False
+            return "text", [], None
         return number_or_code(long, judged)
     if long.kind == "text":
-        return "text", [], any(mixes(note) for note in long.notes)
+        return "text", [], long.mixed
     return parsed_text(judged, declared, scale, long)
 
 
-def mixes(note: str) -> bool:
-    """Whether a note is about numbers and text in one column."""
-    return "numbers" in note and "taken as text" in note
-
-
-def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], bool]:
+def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | None]:
     """Whole numbers too large to be exact as floats are codes, not quantities."""
     if long.kind == "float":
-        return "number", [], False
+        return "number", [], None
     top = judged.query("SELECT max(abs(CAST(label AS DOUBLE))) AS top FROM annotations WHERE why IS NULL")["top"]
     if len(top) and float(top[0] or 0) > 2**53:
-        return "text", [too_long(written(int(float(top[0]))))], False
-    return "number", [], False
+        return "text", [too_long(written(int(float(top[0]))))], None
+    return "number", [], None
 
 
 def too_long(example: str) -> str:
@@ -113,41 +119,41 @@ def too_long(example: str) -> str:
 
 def parsed_text(
     judged: Source, declared: Sequence[Any] | None, scale: str | None, long: Long
-) -> tuple[str, list[str], bool]:
+) -> tuple[str, list[str], str | None]:
     """The labels of a text file: numbers if all of them parse."""
+    distinct = (
+        f"SELECT label, min(row) AS row, {number('parse')} AS x FROM annotations WHERE why IS NULL GROUP BY label"
+    )
     found = judged.query(
         "SELECT count(*) AS n, count(x) AS numbers, min_by(label, row) FILTER (WHERE x IS NULL) AS a_text, "
         "min_by(label, row) FILTER (WHERE x IS NOT NULL) AS a_number, "
         "min_by(label, row) FILTER (WHERE regexp_full_match(trim(label), '[+-]?[0-9]{16,}')) AS a_code, "
         "min_by(label, row) FILTER (WHERE regexp_full_match(trim(label), '0[0-9]+')) AS a_zero, "
         "count(*) FILTER (WHERE x IS NULL AND NOT regexp_full_match(lower(trim(label)), '[+-]?inf(inity)?')) AS words "
-        f"FROM (SELECT label, min(row) AS row, {number('parse')} AS x FROM annotations WHERE why IS NULL GROUP BY label) AS l"
+        f"FROM ({distinct}) AS labels"
     )
     n, numbers, words = (int(found[c][0]) for c in ("n", "numbers", "words"))
     a_text, a_number, a_code, a_zero = (found[c][0] for c in ("a_text", "a_number", "a_code", "a_zero"))
     if a_code is not None:
-        return "text", [too_long(a_code)] if numbers == n else [], False
+        return "text", [too_long(a_code)] if numbers == n else [], None
     if numbers == n and (declared is None or as_numbers(declared) is not None):
         note = f"labels such as {brief(a_zero)} were taken as numbers, so that zeros in front do not count"
-        return "number", [note] if a_zero is not None else [], False
+        return "number", [note] if a_zero is not None else [], None
     if declared is not None or not 0 < numbers < n:
-        return "text", [], False
+        return "text", [], None
     if words == 0 and scale != "nominal":
         raise infinite(long, judged, a_text)
     example = (
         f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were taken as text; "
         f"pass missing=[{brief(a_text)}] if that stands for a missing label"
     )
-    return "text", [example], True
+    return "text", [], example
 
 
 def infinite(long: Long, judged: Source, label: Any) -> DataError:
     """Numbers and infinities: nothing can be computed from these."""
-    at = judged.query(
-        "SELECT item, rater FROM annotations WHERE why IS NULL AND label = t.v ORDER BY row LIMIT 1".replace(
-            "t.v", judged.text(str(label))
-        )
-    )
+    this = f"why IS NULL AND label = {judged.text(str(label))}"
+    at = judged.query(f"SELECT item, rater FROM annotations WHERE {this} ORDER BY row LIMIT 1")
     return DataError(
         f"{long.source}: label {brief(label)} is not a finite number (first: item {brief(at['item'][0])}, "
         f"rater {brief(at['rater'][0])}). Pass missing=[{brief(label)}] to drop such rows."

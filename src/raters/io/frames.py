@@ -5,10 +5,13 @@ from typing import Any
 import narwhals as nw
 
 from raters.engines import DuckDBEngine
-from raters.io.rows import mixed_note
+from raters.errors import DataError
+from raters.io.rows import from_columns, mixed_note
 from raters.io.table import Table, positions, unique_names
 from raters.io.values import Column, column
 
+UNKNOWN = (nw.Object, nw.Unknown, nw.Int128, nw.UInt128)
+"""Types that DuckDB does not scan."""
 SIMPLE = (nw.String, nw.Boolean, nw.Datetime, nw.Date, nw.Float64, nw.Float32)
 
 
@@ -19,7 +22,10 @@ def from_frame(native: Any, *, index: bool) -> Table | None:
     """
     if type(native).__module__.partition(".")[0] == "pandas" and hasattr(native, "columns"):
         return from_pandas(native, index)
-    frame: Any = nw.from_native(native, pass_through=True)
+    try:
+        frame: Any = nw.from_native(native, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise DataError(f"{type(native).__name__}: {' '.join(str(error).split())}. Rename one.") from None
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return None
     kind: nw.Implementation = frame.implementation
@@ -31,7 +37,20 @@ def from_frame(native: Any, *, index: bool) -> Table | None:
     eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     if kind.is_pandas_like():
         return from_pandas(eager.to_pandas(), index)
-    return Table(scanned(eager.to_native(), len(eager.columns)), unique_names(eager.columns, source), source)
+    if any(isinstance(dtype, UNKNOWN) for dtype in eager.schema.values()):
+        return from_columns({name: eager[name].to_list() for name in eager.columns}, source)
+    ours = Stream(eager.to_native()) if kind.is_polars() else eager.to_native()
+    return Table(scanned(ours, len(eager.columns)), unique_names(eager.columns, source), source)
+
+
+class Stream:
+    """A frame as nothing but an Arrow stream, which DuckDB reads without pyarrow."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._frame.__arrow_c_stream__(requested_schema)
 
 
 def scanned(native: Any, n: int) -> DuckDBEngine:
@@ -66,11 +85,13 @@ def from_pandas(frame: Any, index: bool) -> Table:
     ours.columns = c
     types = nw.from_native(ours).schema
     made: dict[str, Column] = {}
-    for name, place in zip(names, c, strict=True):
+    for place in c:
         if not (types[place].is_integer() or isinstance(types[place], SIMPLE)):
-            made[place] = column(ours[place].tolist(), f"pandas frame, column {name!r}")
+            made[place] = column(ours[place].tolist())
             ours[place] = made[place].values
     casts = ", ".join(f"CAST({p} AS {made[p].cast}) AS {p}" if p in made else p for p in c)
     engine = scanned(ours, len(c)).derive(f"SELECT row, {casts} FROM annotations")
-    mixed = [(names[c.index(p)], col.mixed) for p, col in made.items() if col.mixed is not None]
-    return Table(engine, names, "pandas frame", notes=tuple(mixed_note(name, *both) for name, both in mixed))
+    by_name = {names[c.index(p)]: col for p, col in made.items()}
+    mixed = {name: mixed_note(name, *col.mixed) for name, col in by_name.items() if col.mixed is not None}
+    nested = tuple(name for name, col in by_name.items() if col.nested)
+    return Table(engine, names, "pandas frame", mixed=mixed, nested=nested)

@@ -71,18 +71,19 @@ def spread(connection: Connection, name: str) -> Table:
     for row in connection.execute(TYPES).fetchall():
         found.setdefault(row[0], []).append(row)
     names = unique_names(found, name)
-    notes, columns, paths = [], [], []
+    notes: dict[str, str] = {}
+    columns, paths = [], []
     for place, (key, rows) in enumerate(found.items()):
         kind, mixed = column_type([r for r in rows if r[2] != "NULL"])
         value = "json_extract(json, ?)" if kind == "JSON" else f"CAST(json_extract_string(json, ?) AS {kind})"
         columns.append(f"{value} AS c{place}")
         paths.append(rows[0][1])
-        notes += [mixed_note(key, *mixed)] if mixed else []
+        notes |= {key: mixed_note(key, *mixed)} if mixed else {}
     connection.execute(
         f"CREATE OR REPLACE TABLE source AS SELECT {', '.join(columns)} FROM objects ORDER BY rowid", paths
     )
     connection.execute("DROP TABLE objects")
-    return Table(DuckDBEngine.from_loaded(connection), names, name, notes=tuple(notes))
+    return Table(DuckDBEngine.from_loaded(connection), names, name, mixed=notes)
 
 
 def column_type(rows: list[Any]) -> tuple[str, tuple[Any, Any] | None]:

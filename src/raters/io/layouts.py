@@ -23,6 +23,7 @@ class Long:
     others: dict[str, str]  # c0, c1, ... -> name in the source
     source: str
     notes: tuple[str, ...] = ()
+    mixed: str | None = None  # what to say of labels that are numbers and text
     raters: bool = True  # False: count tables do not say who gave a label
     labels: tuple[Any, ...] | None = None  # those the layout itself declares: the columns of a count table
     by_position: bool = False  # labels known only by their place in a matrix
@@ -36,17 +37,12 @@ def long(table: Table, item: Any, rater: Any, label: Any) -> Long:
     kind = table.kinds[at["label"]]
     if kind == "nested":
         raise DataError(f"{table.source}: column {roles['label']!r} holds lists, not single labels.")
-    chosen = ", ".join(
-        [
-            "row",
-            *(f"{identity(table, at[r])} AS {r}" for r in ("item", "rater")),
-            f"{at['label']} AS label",
-            *others,
-        ]
-    )
-    noted = tuple(note for note in table.notes if any(repr(name) in note for name in roles.values()))
+    ids = (f"{identity(table, at[role])} AS {role}" for role in ("item", "rater"))
+    value = f"CAST({at['label']} AS STRING)" if kind == "text" else at["label"]
+    engine = table.engine.derive(f"SELECT {', '.join(['row', *ids, f'{value} AS label', *others])} FROM annotations")
+    noted = tuple(table.mixed[name] for role, name in roles.items() if role != "label" and name in table.mixed)
     kind = "parse" if table.from_text and kind == "text" else kind
-    return Long(table.engine.derive(f"SELECT {chosen} FROM annotations"), kind, roles, others, table.source, noted)
+    return Long(engine, kind, roles, others, table.source, noted, table.mixed.get(roles["label"]))
 
 
 def identity(table: Table, column: str) -> str:
@@ -69,23 +65,30 @@ def wide(table: Table, item: Any, rater: Any, raters: str) -> Long:
     kind = cell_kind(table, cells)
     names: Sequence[Any] = range(1, len(cells) + 1) if table.numbered else [table.name(c) for c in cells]
     others = {} if chosen is None else {c: n for c, n in table.named().items() if c not in cells and n != key}
-    types = {"text": "STRING", "parse": "STRING", "bool": "BOOLEAN"}
+    types = {"text": "STRING", "parse": "STRING", "bool": "BOOLEAN", "int": "BIGINT"}
     melted = melt(table, key, cells, names, types.get(kind, "DOUBLE"), list(others))
     tail = "".join(f", {c}" for c in others)
     engine = melted.derive(f"SELECT row, id AS {role}, name AS {across}, value AS label{tail} FROM annotations")
     columns = {role: key} if key is not None else {}
-    return Long(engine, kind, columns, others, table.source, notes(table, cells, kind))
+    return Long(engine, kind, columns, others, table.source, header_note(table, cells), mixed_cells(table, cells, kind))
 
 
-def notes(table: Table, cells: Sequence[str], kind: str) -> tuple[str, ...]:
-    """What there is to say about the cells of a wide table."""
-    found = [note for note in table.notes if kind == "text"]
-    kinds = {table.kinds[c]: table.name(c) for c in cells}
-    if kind == "text" and not found and len(kinds) > 1:
-        found.append(f"columns {listed(kinds.values())} mix numbers and text, and were taken as text")
+def header_note(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
+    """A wide file without a header would lose its first row."""
     if table.from_text and as_numbers([table.name(c) for c in cells]) is not None:
-        found.append("the first row was taken as names, not labels; put a header above it if it is not one")
-    return tuple(found)
+        return ("the first row was taken as names, not as labels; put a header above it if it is not one",)
+    return ()
+
+
+def mixed_cells(table: Table, cells: Sequence[str], kind: str) -> str | None:
+    """What to say where cells are numbers and text, in one column or from one to the next."""
+    if kind != "text":
+        return None
+    found = [table.mixed[name] for c in cells if (name := table.name(c)) in table.mixed]
+    kinds = {table.kinds[c]: table.name(c) for c in cells}
+    if not found and len(kinds) > 1:
+        found = [f"columns {listed(kinds.values())} mix numbers and text, and were taken as text"]
+    return next(iter(found), None)
 
 
 def id_column(table: Table, role: str, given: Any) -> str | None:

@@ -6,7 +6,7 @@ import os
 import shutil
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, BinaryIO, cast
@@ -77,9 +77,12 @@ def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
 def opened(path: Path, compressed: bool) -> Iterator[IO[bytes]]:
     """The bytes of a file, unpacked where it is compressed."""
     try:
-        with ExitStack() as stack:
-            file = stack.enter_context(gzip.open(path, "rb") if compressed else path.open("rb"))
-            yield cast(IO[bytes], file)
+        if compressed:
+            with gzip.open(path, "rb") as packed:
+                yield cast(IO[bytes], packed)
+        else:
+            with path.open("rb") as file:
+                yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"{path.name}: not a whole gzip file ({error}).") from None
 

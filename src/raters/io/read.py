@@ -10,7 +10,7 @@ import numpy as np
 
 from raters.annotations import DUPLICATES, Annotations
 from raters.errors import DataError, RatersWarning, UsageError, brief, listed
-from raters.io.clean import Cleaned, clean, mixes
+from raters.io.clean import Cleaned, clean
 from raters.io.layouts import Long, long, wide
 from raters.io.measure import distinct_labels, measure
 from raters.io.scale import Found, Scale, decide
@@ -56,7 +56,7 @@ def read(
     rows: 2 items, 2 raters, 3 annotations; 2 labels: no, yes; 1 to 2 (mean 1.5) labels per item
     scale: nominal (given)
     columns: item = 'item', rater = 'rater', label = 'label'
-    dropped: 1 row with missing label
+    dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
     chosen = None if labels is None or isinstance(labels, str) else list(labels)
@@ -136,12 +136,12 @@ def assemble(
     if not len(keys):
         why = "; ".join(f"{n:,} with {reason}" for reason, n in cleaned.dropped.items())
         raise DataError(f"{made.source}: no annotations in it{f' (rows left out: {why})' if why else ''}.")
-    found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, cleaned.mixed)
+    found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed))
     settled = decide(found, scale, labels, period)
     if settled.warning:
         warnings.warn(settled.warning, RatersWarning, stacklevel=3)
     if cleaned.mixed and scale is None:
-        warnings.warn(f"{made.source}: {next(filter(mixes, cleaned.notes))}", RatersWarning, stacklevel=3)
+        warnings.warn(f"{made.source}: {cleaned.mixed}", RatersWarning, stacklevel=3)
     sizes = measure(cleaned.engine, int(counts.sum()), made.raters)
     return Annotations(
         engine=cleaned.engine,

@@ -12,6 +12,7 @@ from raters.io.table import Table, positions, unique_names
 from raters.io.values import Column, column
 
 FIELDS = ("item", "rater", "label")
+NUMBERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32", "float64")
 
 
 def from_rows(rows: Iterable[Any]) -> Table:
@@ -47,13 +48,15 @@ def from_columns(columns: Mapping[Any, Any], source: str) -> Table:
     lengths = {len(values) for values in columns.values()}
     if len(lengths) > 1:
         raise DataError(f"{source}: columns of different lengths ({min(lengths)} to {max(lengths)}).")
-    made = [
-        array_column(values)
-        if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.ndim == 1
-        else column(list(values), f"{source}, column {name!r}")
-        for name, values in zip(names, columns.values(), strict=True)
-    ]
+    made = [array_column(v) if numbers(v) and v.ndim == 1 else column(list(v)) for v in columns.values()]
     return table(made, names, source)
+
+
+def numbers(values: Any) -> bool:
+    """Whether this is a numpy array of numbers that DuckDB scans as they are, and 64 bits hold."""
+    if not isinstance(values, np.ndarray) or np.ma.isMaskedArray(values):
+        return False
+    return values.dtype.name in NUMBERS
 
 
 def array_column(values: NDArray[Any]) -> Column:
@@ -67,10 +70,10 @@ def table(columns: Sequence[Column], names: tuple[str, ...], source: str, number
     raw = DuckDBEngine.from_columns({name: col.values for name, col in zip(c, columns, strict=True)})
     casts = ", ".join(f"CAST({name} AS {col.cast}) AS {name}" for name, col in zip(c, columns, strict=True))
     engine = raw.derive(f"SELECT row, {casts} FROM annotations")
-    mixed = tuple(
-        mixed_note(name, *col.mixed) for name, col in zip(names, columns, strict=True) if col.mixed is not None
-    )
-    return Table(engine, names, source, notes=mixed, numbered=numbered)
+    both = ((name, col.mixed) for name, col in zip(names, columns, strict=True))
+    mixed = {name: mixed_note(name, *found) for name, found in both if found is not None}
+    nested = tuple(name for name, col in zip(names, columns, strict=True) if col.nested)
+    return Table(engine, names, source, mixed=mixed, numbered=numbered, nested=nested)
 
 
 def mixed_note(name: str, number: Any, text: Any) -> str:
@@ -85,13 +88,12 @@ def from_matrix(matrix: Any, raters: str) -> Table:
     """A table with one column per rater (or per label, for counts), from a numpy matrix or nested lists."""
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
         raise UsageError(f"matrix: {matrix.ndim} dimension(s) found, 2 needed: items by raters.")
-    if isinstance(matrix, np.ndarray) and matrix.dtype.kind in "iuf" and not np.ma.isMaskedArray(matrix):
+    if numbers(matrix):
         across = matrix if raters == "rows" else matrix.T  # (rater, item)
         made = [array_column(np.ascontiguousarray(c)) for c in across]
     else:
         cells = rectangle(matrix)
-        which, lists = ("row", cells) if raters == "rows" else ("column", [list(c) for c in zip(*cells, strict=True)])
-        made = [column(c, f"matrix, {which} {j}") for j, c in enumerate(lists, 1)]
+        made = [column(c) for c in (cells if raters == "rows" else zip(*cells, strict=True))]
     if not made or not len(made[0].values):
         raise DataError("matrix: nothing in it. Give items by raters.")
     return table(made, tuple(str(j) for j in range(1, len(made) + 1)), "matrix", numbered=True)

@@ -17,12 +17,14 @@ class Table:
     names: tuple[str, ...]  # of c0, c1, ...
     source: str  # what to call it in messages
     from_text: bool = False  # a text file, in which numbers are text that parses
-    notes: tuple[str, ...] = ()
+    mixed: dict[str, str] = field(default_factory=dict)  # name -> what to say of numbers and text in one column
     numbered: bool = False  # the names are only positions
+    nested: tuple[str, ...] = ()  # names of columns that hold lists, written out as text
     kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kinds", self.engine.kinds())
+        lists = {self.column(name): "nested" for name in self.nested}
+        object.__setattr__(self, "kinds", self.engine.kinds() | lists)
 
     def __len__(self) -> int:
         return len(self.names)

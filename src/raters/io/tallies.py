@@ -28,7 +28,8 @@ def counts(table: Table, item: Any, labels: Sequence[Any] | None) -> Long:
     columns = {"item": key} if key is not None else {}
     kind = "float" if isinstance(names[0], float) else "text"
     unnamed = table.numbered and labels is None
-    return Long(engine, kind, columns, {}, table.source, (), False, tuple(names), unnamed)
+    declared = tuple(names)
+    return Long(engine, kind, columns, {}, table.source, raters=False, labels=declared, by_position=unnamed)
 
 
 def label_names(table: Table, names: list[Any], labels: Sequence[Any] | None) -> list[Any]:
@@ -85,7 +86,7 @@ def contingency(table: Table, rater: Any, labels: Sequence[Any] | None) -> Long:
     names = label_names(table, names, labels)
     made = long(expanded(cells, names, two_names(rater), table.source), None, None, None)
     unnamed = table.numbered and labels is None
-    return Long(made.engine, made.kind, {}, {}, table.source, (), True, tuple(names), unnamed)
+    return Long(made.engine, made.kind, {}, {}, table.source, labels=tuple(names), by_position=unnamed)
 
 
 def row_order(rows: list[str], names: list[Any], source: str) -> list[int]:

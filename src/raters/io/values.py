@@ -22,20 +22,20 @@ class Column:
 
     values: NDArray[Any]
     cast: str  # SQL type
+    nested: bool = False  # lists, written out as text
     mixed: tuple[Any, Any] | None = None  # an example of a number and of a text, where there are both
 
 
-def column(values: Sequence[Any], where: str) -> Column:
+def column(values: Sequence[Any]) -> Column:
     """The column that Python values make: numbers stay numbers, what is mixed becomes text.
 
-    >>> column([1, None, 2], "rows").cast, column([1, "a", 2], "rows").values.tolist()
+    >>> column([1, None, 2]).cast, column([1, "a", 2]).values.tolist()
     ('BIGINT', ['1', 'a', '2'])
     """
     kinds = {kind_of(t) for t in set(map(type, values))}
-    if "nested" in kinds:
-        bad = next(v for v in values if kind_of(type(v)) == "nested")
-        raise DataError(f"{where}: {brief(bad)} is not a single value. Give one value per cell.")
     kinds.discard("nothing")
+    if "nested" in kinds:
+        return Column(texts(values), "VARCHAR", nested=True)
     if kinds <= {"text"}:
         return Column(texts(values), "VARCHAR")
     if kinds == {"bool"}:
@@ -67,7 +67,18 @@ def texts(values: Sequence[Any]) -> NDArray[Any]:
     """Text, None where there is none."""
     out = np.empty(len(values), dtype=object)
     out[:] = [None if missing(v) else written(v) for v in values]
+    for text in out:
+        if text is not None and not text.isascii():
+            check_unicode(text)
     return out
+
+
+def check_unicode(text: str) -> None:
+    """Half a surrogate pair has no UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise DataError(f"{brief(text)} is not valid Unicode text. Decode it again, with the right encoding.") from None
 
 
 def written(value: Any) -> str:
