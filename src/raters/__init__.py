@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from raters.agree import agreement, agreement_table, per_category, per_item, per_pair, per_rater
     from raters.annotations import Annotations
+    from raters.bands import bands
     from raters.compare import Comparison, compare
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
+    from raters.explain import Explanation, explain
     from raters.io import read
+    from raters.reliability.concordance import bland_altman, ccc, kendall_w
+    from raters.reliability.cross import CrossReliability, CrossTable
+    from raters.reliability.icc import icc
+    from raters.reliability.xrr import xrr
 
 __version__ = "0.1.0"
 
@@ -22,7 +28,10 @@ _HOME = {
     "per_rater": "raters.agree",
     "Annotations": "raters.annotations",
     "Comparison": "raters.compare",
+    "Explanation": "raters.explain",
+    "bands": "raters.bands",
     "compare": "raters.compare",
+    "explain": "raters.explain",
     "DataError": "raters.errors",
     "RatersError": "raters.errors",
     "RatersWarning": "raters.errors",
@@ -30,26 +39,41 @@ _HOME = {
     "Estimate": "raters.estimate",
     "EstimateTable": "raters.estimate",
     "read": "raters.io",
+    "bland_altman": "raters.reliability.concordance",
+    "ccc": "raters.reliability.concordance",
+    "kendall_w": "raters.reliability.concordance",
+    "CrossReliability": "raters.reliability.cross",
+    "CrossTable": "raters.reliability.cross",
+    "icc": "raters.reliability.icc",
+    "xrr": "raters.reliability.xrr",
 }
-_MODULES = ("examples", "simulate")
+_MODULES = ("datasets", "examples", "simulate")
 
 __all__ = [
     "Annotations",
     "Comparison",
+    "CrossReliability",
+    "CrossTable",
     "DataError",
     "Estimate",
     "EstimateTable",
+    "Explanation",
     "RatersError",
     "RatersWarning",
     "UsageError",
     "agreement",
     "agreement_table",
+    "bland_altman",
+    "ccc",
     "compare",
+    "icc",
+    "kendall_w",
     "per_category",
     "per_item",
     "per_pair",
     "per_rater",
     "read",
+    "xrr",
 ]
 
 

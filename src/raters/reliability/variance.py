@@ -1,0 +1,146 @@
+"""Components of variance: sums of squares, and the intraclass correlations that they give.
+
+Sums may carry leading axes (replicates), so that the same functions serve the estimate and its bootstrap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.coefficients.base import over
+
+Array = NDArray[Any]
+
+
+def spearman_brown(single: Any, k: Any) -> Any:
+    r"""The reliability of the mean of k ratings, given that of one: the prophecy formula.
+
+    .. math:: r_k = \frac{k\, r}{1 + (k - 1)\, r}
+
+    >>> round(float(spearman_brown(0.590497, 13)), 4)
+    0.9494
+
+    Spearman (1910), Brown (1910), Br. J. Psychol. 3.
+    """
+    single = np.asarray(single)
+    return over(k * single, 1 + (k - 1) * single)
+
+
+def ratings_needed(single: float, target: float) -> float:
+    r"""How many ratings the mean needs for a target: the prophecy formula solved for k.
+
+    .. math:: k = \frac{t (1 - r)}{r (1 - t)}
+
+    >>> ratings_needed(0.5, 0.8)
+    4.0
+    """
+    if not single > 0:
+        return float("inf")
+    return round(target * (1 - single) / (single * (1 - target)), 9)
+
+
+@dataclass(frozen=True)
+class OneWay:
+    """Items alone explain the ratings: who rated is not told apart."""
+
+    items: Array
+    n: Array
+    """Ratings in all."""
+    squared_n: Array
+    """The sum over items of their number of ratings, squared."""
+    between: Array
+    within: Array
+    """Sums of squares."""
+
+    @property
+    def df(self) -> tuple[Array, Array]:
+        return self.items - 1, self.n - self.items
+
+    @property
+    def k0(self) -> Array:
+        """Ratings per item; the mean that makes E[MSB] = within + k0 * item variance where they are unequal."""
+        return over(self.n - over(self.squared_n, self.n), self.items - 1)
+
+    @property
+    def f(self) -> Array:
+        """MSB / MSW."""
+        df1, df2 = self.df
+        return over(over(self.between, df1), over(self.within, df2))
+
+    def single(self) -> Array:
+        r"""ICC(1): :math:`(MSB - MSW) / (MSB + (k_0 - 1) MSW)`."""
+        df1, df2 = self.df
+        b, w = over(self.between, df1), over(self.within, df2)
+        return over(b - w, b + (self.k0 - 1) * w)
+
+
+@dataclass(frozen=True)
+class TwoWay:
+    """Items and raters explain the ratings; every rater rated every item once."""
+
+    items: Array
+    raters: int
+    rows: Array
+    columns: Array
+    error: Array
+    """Sums of squares."""
+
+    @property
+    def df(self) -> tuple[Array, Array]:
+        return self.items - 1, (self.items - 1) * (self.raters - 1)
+
+    @property
+    def squares(self) -> tuple[Array, Array, Array]:
+        """Mean squares of items, raters and error."""
+        df1, df2 = self.df
+        return over(self.rows, df1), self.columns / (self.raters - 1), over(self.error, df2)
+
+    @property
+    def f(self) -> Array:
+        """MSR / MSE."""
+        r, _, e = self.squares
+        return over(r, e)
+
+    def consistency(self) -> Array:
+        r"""ICC(C,1): :math:`(MSR - MSE) / (MSR + (k - 1) MSE)`."""
+        r, _, e = self.squares
+        return over(r - e, r + (self.raters - 1) * e)
+
+    def agreement(self) -> Array:
+        r"""ICC(A,1): :math:`(MSR - MSE) / (MSR + (k - 1) MSE + \frac{k}{n} (MSC - MSE))`."""
+        r, c, e = self.squares
+        k = self.raters
+        return over(r - e, r + (k - 1) * e + k * (c - e) / self.items)
+
+
+ONE_WAY = ("items", "n", "squared_n", "sum", "squares", "item_squares")
+
+
+def one_way_terms(n: Array, total: Array, squares: Array) -> Array:
+    """(item, sum): what an item with n ratings adds, in the order of ``ONE_WAY``."""
+    return np.stack([np.ones_like(n), n, n**2, total, squares, total**2 / n], -1)
+
+
+def one_way(sums: Array) -> OneWay:
+    """From the sums over items of ``one_way_terms``."""
+    items, n, nn, total, squares, item_squares = np.moveaxis(sums, -1, 0)
+    return OneWay(items, n, nn, item_squares - over(total**2, n), squares - item_squares)
+
+
+def two_way_terms(matrix: Array) -> Array:
+    """(item, sum): 1, each rater's rating, the sum of squares, the square of the sum. ``matrix``: (item, rater)."""
+    total = matrix.sum(1)
+    return np.column_stack([np.ones(len(matrix)), matrix, (matrix**2).sum(1), total**2])
+
+
+def two_way(sums: Array) -> TwoWay:
+    """From the sums over items of ``two_way_terms``."""
+    items, columns, squares, rows = sums[..., 0], sums[..., 1:-2], sums[..., -2], sums[..., -1]
+    k = columns.shape[-1]
+    whole = over(columns.sum(-1) ** 2, items * k)
+    row, column = rows / k - whole, over((columns**2).sum(-1), items) - whole
+    return TwoWay(items, k, row, column, squares - whole - row - column)
