@@ -19,6 +19,7 @@ from raters.measure import (
     Request,
     check_groups,
     estimate,
+    fitted,
     folded,
     kernel_of,
     rank_of,
@@ -71,7 +72,7 @@ def agreement(
     >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
     0.743
     """
-    req = request(coefficient, **options)
+    req = fitted(request(coefficient, **options), ann)
     kernel = kernel_of(req, ann)
     bags = folded(req, ann, group, by, within)
     for items in bags.values():

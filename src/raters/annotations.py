@@ -66,6 +66,7 @@ class Annotations:
     extras: tuple[str, ...]
     source: str
     notes: tuple[str, ...]
+    layout: str = "long"
 
     def summary(self) -> dict[str, Any]:
         """What the table holds and how it was taken, as plain values ready for JSON."""

@@ -105,6 +105,11 @@ def request(coefficient: str, **options: Unpack[Options]) -> Request:
     return Request(row, weights, distance, given["weights_by"], how, given["se"], given["cluster"], given["sample"])
 
 
+def fitted(req: Request, ann: Annotations) -> Request:
+    """irrCAC divides by n - 1 for raw ratings and by n for a table of two raters; ``se="gwet"`` follows it in both."""
+    return replace(req, se="gwet_table") if req.se == "gwet" and ann.layout == "contingency" else req
+
+
 def _one_of(name: str, value: Any, choices: Iterable[Any]) -> None:
     if value not in tuple(choices):
         raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
@@ -249,7 +254,7 @@ def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: fl
     if req.coefficient.large_sample is not None:
         return _gwet_alpha(req, items, kernel, r[r >= 2])
     n, paired = stat.weight.sum(), r >= 2
-    return np.asarray(stat.influence() + value * (paired * n / (stat.weight @ paired) - 1) / n)
+    return _by_n(req, stat.influence() + value * (paired * n / (stat.weight @ paired) - 1) / n, n)
 
 
 def _gwet_alpha(req: Request, items: Items, kernel: Kernel, r: Array) -> Array:
@@ -260,7 +265,11 @@ def _gwet_alpha(req: Request, items: Items, kernel: Kernel, r: Array) -> Array:
     )
     value = float(large.parts(large.weight[None, :]).value[0])
     n, total = large.weight.sum(), large.weight @ r
-    return np.asarray(large.influence() - (1 - value) * (r * n / total - 1) / (n * total))
+    return _by_n(req, large.influence() - (1 - value) * (r * n / total - 1) / (n * total), n)
+
+
+def _by_n(req: Request, influence: Array, n: float) -> Array:
+    return np.asarray(influence * (np.sqrt((n - 1) / n) if req.se == "gwet_table" else 1.0))
 
 
 def nothing_to_compare(items: Items) -> str | None:

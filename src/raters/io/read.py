@@ -76,7 +76,7 @@ def read(
     gone = [missing] if isinstance(missing, str) else list(missing)
     order = chosen if chosen is not None or made.labels is None else list(made.labels)
     cleaned = clean(made, gone, order, scale)
-    return assemble(made, cleaned, scale, order, duplicates, period)
+    return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
 
 
 def check(layout: str, raters: str, duplicates: str) -> None:
