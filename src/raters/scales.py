@@ -13,11 +13,12 @@ circular scales; decaying exponentials give the ratio distance. No table of dist
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from raters.errors import UsageError
 
@@ -27,6 +28,8 @@ SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
 NUMERIC_SCALES = ("interval", "ratio", "circular")
 MAX_MATRIX = 3000
 """Most labels for which a full matrix of weights is built."""
+DENSE = 200
+"""Up to this many labels a matrix is built also where features of the values would do."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,13 @@ class Kernel:
     def parts(self) -> str:
         """Whether observed and expected are agreement or disagreement."""
         return "agreement" if self.perfect else "disagreement"
+
+    def summed(self) -> Kernel:
+        """The same with ``total`` from its features."""
+        if self.features is None or self.form is None:
+            return self
+        every = self.features.sum(0)
+        return replace(self, total=float(every @ self.form @ every))
 
     def product(self, s: Array, t: Array) -> Array:
         """The kernel summed over all pairs of two bags of labels, given their feature sums."""
@@ -98,11 +108,16 @@ def ratio_distance(x: Array) -> Array:
 
 def ratio(x: Array) -> Array:
     """1 - ((a - b) / (a + b))^2 / ((max - min) / (max + min))^2."""
-    top, low = x.max(), x.min()
-    if low < 0:
-        raise UsageError(f"ratio weights need labels of 0 or more; the smallest is {low:g}. Use weights='quadratic'.")
+    top, low = x.max(), _not_negative(x)
     edge = ((top - low) / (top + low)) ** 2 if top + low > 0 else 0.0
     return 1 - ratio_distance(x) / edge if edge > 0 else np.ones((len(x), len(x)))
+
+
+def _not_negative(x: Array) -> float:
+    low = float(x.min())
+    if low < 0:
+        raise UsageError(f"ratio weights need labels of 0 or more; the smallest is {low:g}. Use weights='quadratic'.")
+    return low
 
 
 def circular(x: Array, period: float | None = None) -> Array:
@@ -163,7 +178,7 @@ def agreement_kernel(
             raise UsageError(
                 f"unknown weights {weights!r}: choose one of {', '.join(WEIGHTS)}, a matrix or a function."
             )
-        smooth = _smooth(weights, values, period) if len(labels) > MAX_MATRIX else None
+        smooth = _smooth(weights, values, period) if len(labels) > DENSE else None
         if smooth is not None:
             return smooth
         _check_size(len(labels), f"weights={weights!r}")
@@ -172,6 +187,8 @@ def agreement_kernel(
     matrix = _own(weights, labels, "weights")
     if not np.allclose(np.diag(matrix), 1):
         raise UsageError("weights must be 1 on the diagonal (agreement); for distances pass distance= instead.")
+    if matrix.max(initial=1.0) > 1 + 1e-8:
+        raise UsageError("no weight may be above 1, which is full agreement; for distances pass distance= instead.")
     return Kernel("own", 1.0, matrix, total=float(matrix.sum()))
 
 
@@ -180,7 +197,7 @@ def distance_kernel(
     values: Array,
     labels: Sequence[Any],
     period: float | None = None,
-    dense: int = 200,
+    dense: int = DENSE,
 ) -> Kernel:
     """The kernel of a distance: a scale's own, a matrix in label order, or a function of two labels.
 
@@ -192,7 +209,7 @@ def distance_kernel(
             raise UsageError(
                 "a distance must be 0 between equal labels and never negative; for agreement pass weights=."
             )
-        return Kernel("own", 0.0, matrix, unit=float(matrix.max(initial=0)) or 1.0)
+        return _dense("own", matrix)
     if distance == "nominal":
         return Kernel("nominal", 1.0, total=float(len(labels)))
     if distance not in NUMERIC_SCALES:
@@ -200,14 +217,17 @@ def distance_kernel(
             f"unknown distance {distance!r}: choose nominal, {', '.join(NUMERIC_SCALES)}, a matrix or a function."
         )
     if len(labels) > dense:
-        return _FEATURES[distance](values, period)
+        return _FEATURES[distance](values, period).summed()
     exact = {
         "interval": _gap(values) ** 2,
         "ratio": ratio_distance(values) if distance == "ratio" else None,
         "circular": circular_distance(values, period) if len(values) else None,
     }[distance]
-    matrix = np.asarray(exact)
-    return Kernel(distance, 0.0, matrix, unit=float(matrix.max(initial=0)) or 1.0)
+    return _dense(distance, np.asarray(exact))
+
+
+def _dense(name: str, matrix: Array) -> Kernel:
+    return Kernel(name, 0.0, matrix, total=float(matrix.sum()), unit=float(matrix.max(initial=0)) or 1.0)
 
 
 def interval_kernel(center: float, spread: float, perfect: float = 0.0, span: float = 1.0) -> Kernel:
@@ -238,17 +258,56 @@ def _circular_features(values: Array, period: float | None = None) -> Kernel:
 
 
 def _ratio_features(values: Array, period: float | None = None) -> Kernel:
-    r"""((a - b)/(a + b))^2 = 1 - 4ab/(a + b)^2, and 1/s^2 = ∫ t exp(-st) dt, by trapezoids in log t.
+    r"""((a - b)/(a + b))^2 from few features: a power series where values lie close together, else exponentials."""
+    low, high = (float(values.min()), float(values.max())) if len(values) else (1.0, 1.0)
+    spread = (high - low) / (high + low) if high + low > 0 else 1.0
+    return _ratio_series(values, (high + low) / 2, spread) if spread <= NARROW else _ratio_exponentials(values)
 
-    The step .3 and the cut-offs leave an error below 1e-13; zeros agree with zeros by a feature of their own.
+
+NARROW = 0.05
+
+
+def _ratio_series(values: Array, center: float, spread: float) -> Kernel:
+    r"""With u = (a - c)/2c and v alike: (u - v)^2 / (1 + u + v)^2 = (u - v)^2 \sum_k (-1)^k (k + 1) (u + v)^k.
+
+    No term is larger than the distances themselves, so that small differences of large values keep their digits.
+    """
+    most = int(np.ceil(np.log(1e-18) / np.log(max(spread, 1e-12)))) + 1
+    series = np.zeros((most + 3, most + 3))  # by powers of u and v
+    for k in range(most + 1):
+        i = np.arange(k + 1)
+        term = (-1) ** k * (k + 1) * special.binom(k, i)
+        for du, dv, by in ((2, 0, 1), (1, 1, -2), (0, 2, 1)):
+            series[i + du, k - i + dv] += by * term
+    u = (values - center) / (2 * center)
+    features = u[:, None] ** np.arange(most + 3)
+    return Kernel("ratio", 0.0, series, features, unit=spread**2 or 1.0)
+
+
+def _ratio_exponentials(values: Array) -> Kernel:
+    r"""1 - 4ab/(a + b)^2, and 1/s^2 = ∫ t exp(-st) dt, by trapezoids in log t.
+
+    The step and the cut-offs leave an error below 1e-14. Along the values the features hardly leave a space of
+    some 20 dimensions (the error is the square of what is left out), so only these are kept. Zeros agree with zeros
+    by a feature of their own.
     """
     positive = values[values > 0]
     low, high = (positive.min(), positive.max()) if len(positive) else (1.0, 1.0)
-    step = 0.3
-    u = np.arange(np.log(1e-8 / (2 * high)), np.log(45 / (2 * low)) + step, step)
-    t = np.exp(u)
-    smooth = 2 * values[:, None] * np.exp(-np.outer(values, t)) * t * np.sqrt(step)
-    features = np.concatenate([np.ones((len(values), 1)), smooth, (values == 0)[:, None].astype(float)], 1)
+    step = 0.25
+    t = np.exp(np.arange(np.log(1e-8 / (2 * high)), np.log(45 / (2 * low)) + step, step))
+
+    def smooth(x: Array) -> Array:
+        return np.asarray(2 * x[:, None] * np.exp(-np.outer(x, t)) * t * np.sqrt(step))
+
+    kept = np.eye(len(t))
+    if len(t) < 500:  # values over 50 powers of ten would make this slow
+        _, size, direction = np.linalg.svd(smooth(np.geomspace(low, high, 64 + 8 * len(t))), full_matrices=False)
+        kept = direction[size > 1e-9 * size[0]].T
+    rows = max(1, 4_000_000 // len(t))
+    features = np.empty((len(values), kept.shape[1] + 2))
+    features[:, 0], features[:, -1] = 1.0, values == 0
+    for i in range(0, len(values), rows):
+        features[i : i + rows, 1:-1] = smooth(values[i : i + rows]) @ kept
     sign = np.full(features.shape[1], -1.0)
     sign[0] = 1.0
     return Kernel("ratio", 0.0, np.diag(sign), features)
@@ -266,6 +325,8 @@ def _smooth(weights: str, values: Array, period: float | None) -> Kernel | None:
     scale = {"quadratic": "interval", "ratio": "ratio", "circular": "circular"}.get(weights)
     if scale is None:
         return None
+    if weights == "ratio":
+        _not_negative(values)
     d = _FEATURES[scale](values, period)
     if d.features is None or d.form is None:
         return None
@@ -276,13 +337,12 @@ def _smooth(weights: str, values: Array, period: float | None) -> Kernel | None:
         top = (high - low) ** 2 if weights == "quadratic" else ((high - low) / (high + low)) ** 2
     form = -d.form / top
     form[0, 0] += 1.0
-    every = d.features.sum(0)
-    return Kernel(weights, 1.0, form, d.features, total=float(every @ form @ every))
+    return Kernel(weights, 1.0, form, d.features).summed()
 
 
 def _widest(values: Array, turn: float) -> float:
     """The largest sin^2 distance between two values: each is tried with those nearest to half a turn away."""
-    x = np.sort(values)
+    x = np.sort(values % turn)
     at = np.searchsorted(x, x + turn / 2)
     near = np.stack([x[np.clip(at + shift, 0, len(x) - 1)] for shift in (-1, 0)])
     return float((np.sin(np.pi * (near - x) / turn) ** 2).max())

@@ -8,20 +8,10 @@ from scipy import sparse
 from raters.coefficients.base import Array, Parts, Sums, over
 from raters.errors import UsageError
 from raters.items import Items, cell_shares
+from raters.items.bag import within_rows
 from raters.scales import Kernel
 
 MOST_TERMS = 100_000_000
-
-
-def within_rows(start: Array) -> tuple[Array, Array]:
-    """All pairs (a, b), a < b, of positions in the same row of a CSR matrix with this ``indptr``."""
-    size = np.diff(start)
-    end = np.repeat(start[1:], size)
-    first = np.arange(start[-1])
-    later = end - first - 1
-    a = np.repeat(first, later)
-    offset = np.arange(len(a)) - np.repeat(np.cumsum(later) - later, later)
-    return a, a + 1 + offset
 
 
 def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:

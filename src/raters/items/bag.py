@@ -190,6 +190,17 @@ def _within(s: sparse.csr_array, width: int, kernel: Kernel) -> Array:
     return np.bincount(rows[start], _self_product(per, kernel), s.shape[0])
 
 
+def within_rows(start: Array) -> tuple[Array, Array]:
+    """All pairs (a, b), a < b, of positions in the same row of a CSR matrix with this ``indptr``."""
+    size = np.diff(start)
+    end = np.repeat(start[1:], size)
+    first = np.arange(start[0], start[-1])
+    later = end - first - 1
+    a = np.repeat(first, later)
+    offset = np.arange(len(a)) - np.repeat(np.cumsum(later) - later, later)
+    return a, a + 1 + offset
+
+
 def _self_product(s: Any, kernel: Kernel, chunk: int = 1 << 22) -> Array:
     """(row,): each row's bilinear form with itself, in chunks of rows so that memory stays small."""
     if not sparse.issparse(s):
@@ -198,6 +209,22 @@ def _self_product(s: Any, kernel: Kernel, chunk: int = 1 << 22) -> Array:
         squared = s.copy()
         squared.data **= 2
         return np.asarray(squared.sum(1)).ravel()
-    step = max(1, chunk // s.shape[1])
-    parts = [kernel.product(block, block) for i in range(0, s.shape[0], step) for block in [s[i : i + step].toarray()]]
+    size = np.diff(s.indptr)
+    few = int((size.astype(np.int64) ** 2).sum()) < s.shape[0] * s.shape[1]
+    step = max(1, chunk // (max(int(size.max(initial=0)), 1) ** 2 if few else s.shape[1]))
+    parts = [
+        _by_pairs(s, kernel.form, i, min(i + step, s.shape[0])) if few else kernel.product(block, block)
+        for i in range(0, s.shape[0], step)
+        for block in [None if few else s[i : i + step].toarray()]
+    ]
     return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _by_pairs(s: sparse.csr_array, form: Array, start: int, stop: int) -> Array:
+    """(row,): the form over the pairs of entries of each row, where rows have few entries."""
+    a, b = within_rows(s.indptr[start : stop + 1])
+    rows = np.repeat(np.arange(stop - start), np.diff(s.indptr[start : stop + 1]))
+    at = slice(s.indptr[start], s.indptr[stop])
+    own = np.bincount(rows, s.data[at] ** 2 * form[s.indices[at], s.indices[at]], stop - start)
+    both = s.data[a] * s.data[b] * form[s.indices[a], s.indices[b]]
+    return np.asarray(own + 2 * np.bincount(rows[a - s.indptr[start]], both, stop - start))
