@@ -23,14 +23,13 @@ Array = NDArray[Any]
 
 
 def align(
-    anns: Sequence[Annotations], *, group: str | None = None, by: str | None = None, raters: bool = False
+    anns: Sequence[Annotations], *, group: str | None = None, by: str | None = None
 ) -> tuple[list[Any], list[Items]]:
     """Names of all items of these tables, and one ``Items`` for each table, whose row i is item i.
 
     Rows have weight 1; an item that a table does not have is a row without labels. Labels are those of
     :func:`unified`, the same for all. ``group``: who is compared with whom inside each table (its column
-    ``"rater"``, a pool). ``raters``: each rater of a group is a group, named (group, rater). ``by``: items are told
-    apart by this column too, and a name is (value, item).
+    ``"rater"``, a pool). ``by``: items are told apart by this column too, and a name is (value, item).
 
     Items keep the order of their names in the first table, then those only in the second, and so on. Whether a rater
     may label an item twice is for the caller to check (``measure.check_repeats``), as with ``fold``.
@@ -43,7 +42,7 @@ def align(
     (['q1', 'q2', 'q3'], [1.0, 1.0, 0.0], [0.0, 1.0, 2.0])
     """
     same = unified(anns)
-    tables = [_cells(ann, group, by, raters) for ann in same]
+    tables = [_cells(ann, group, by) for ann in same]
     codes = _coded([names for names, _, _, _ in tables])
     every: dict[Any, int] = {}
     for names in codes:
@@ -142,12 +141,12 @@ def _in_order(part: Iterable[Any], whole: Iterable[Any]) -> bool:
 
 
 def _cells(
-    ann: Annotations, group: str | None, by: str | None, raters: bool
+    ann: Annotations, group: str | None, by: str | None
 ) -> tuple[list[Any], Array, tuple[Array, Array], tuple[Any, ...]]:
     """Names of items; and for each (item, group, label) that occurs: the item's row, its column, how often."""
-    query = Query(ann, group=group, by=by, within="rater" if raters else None)
+    query = Query(ann, group=group, by=by)
     rows, tables = query.coded("label_codes.code AS k")
-    order = "s, item, g, unit2, k" if raters else "s, item, g, k"
+    order = "s, item, g, k"
     got = query.run(f"SELECT {order}, count(*) AS n FROM ({rows}) AS r GROUP BY {order} ORDER BY {order}", tables)
     s, item = got["s"], got["item"]
     new = np.ones(len(s), bool)
@@ -155,18 +154,8 @@ def _cells(
     names = plain(item[new])
     if by is not None:
         names = [(query.slices[at], name) for at, name in zip(s[new].tolist(), names, strict=True)]
-    g, groups = (_pairs(got["g"], got["unit2"], query.groups)) if raters else (got["g"], query.groups)
-    column = g.astype(np.int64) * len(ann.labels) + got["k"]
-    return names, np.cumsum(new) - 1, (column, got["n"].astype(float)), groups
-
-
-def _pairs(g: Array, rater: Array, groups: tuple[Any, ...]) -> tuple[Array, tuple[Any, ...]]:
-    """Each (group, rater) that occurs as a group of its own."""
-    who: dict[Any, int] = {}
-    code = np.fromiter((who.setdefault(name, len(who)) for name in plain(rater)), np.int64, len(rater))
-    pairs, which = np.unique(g.astype(np.int64) * max(len(who), 1) + code, return_inverse=True)
-    names = list(who)
-    return which.ravel(), tuple((groups[p // len(who)], names[p % len(who)]) for p in pairs.tolist())
+    column = got["g"].astype(np.int64) * len(ann.labels) + got["k"]
+    return names, np.cumsum(new) - 1, (column, got["n"].astype(float)), query.groups
 
 
 def _coded(tables: Sequence[list[Any]]) -> Sequence[list[Any]]:

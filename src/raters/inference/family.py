@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from raters.coefficients.base import Parts
 from raters.inference.intervals import How, Interval, chosen, interval
@@ -18,6 +19,8 @@ from raters.inference.statistic import STEP, Linear, Statistic
 from raters.inference.weights import multinomial
 
 Array = NDArray[Any]
+MOST_CELLS = 20_000_000
+"""Terms of all statistics together, up to which they stand side by side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,19 +112,63 @@ class _Known:
         return self.left if self.left is not None else np.zeros(len(self.weight))
 
 
-def values(stats: Sequence[Statistic], weights: Array) -> Array:
-    """(statistic, replicate): each on each row of ``weights``; those that others are made of are found once."""
-    return np.stack(_each(stats, lambda s: s.parts(weights).value, Derived.combined))
+class Family:
+    """Statistics that share their weights. The sums of all that are functions of sums are found in one product."""
+
+    def __init__(self, stats: Sequence[Statistic]) -> None:
+        self.stats = stats
+        self.weight = stats[0].weight
+        self._columns, self._terms = _side_by_side(_bases(stats), len(self.weight))
+
+    def values(self, weights: Array) -> Array:
+        """(statistic, replicate): each on each row of ``weights``; those that others are made of are found once."""
+        flat = weights @ self._terms
+
+        def value(stat: Statistic) -> Array:
+            columns = self._columns.get(id(stat))
+            return stat.parts(weights).value if columns is None else _linear(stat).function(flat[:, columns]).value
+
+        return np.stack(_each(self.stats, value, Derived.combined))
 
 
-def together(
-    stats: Sequence[Statistic], points: Array, how: How, ranges: Sequence[tuple[float, float]]
-) -> list[Interval]:
+def _linear(stat: Statistic) -> Any:
+    return stat.inner if isinstance(stat, Among) else stat
+
+
+def _bases(stats: Sequence[Statistic]) -> list[Statistic]:
+    """The statistics that all these are made of, each once."""
+    found: dict[int, Statistic] = {}
+    _each(stats, lambda s: found.setdefault(id(s), s), lambda d, _: d)  # type: ignore[arg-type, return-value]
+    return list(found.values())
+
+
+def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice], Array]:
+    """The terms of linear statistics as one dense matrix over all patterns, as far as it stays small."""
+    blocks: dict[tuple[int, int], tuple[slice, Array]] = {}
+    columns: dict[int, slice] = {}
+    width = 0
+    for stat in stats:
+        inner, at = _linear(stat), stat.at if isinstance(stat, Among) else np.arange(n)
+        if not isinstance(inner, Linear):
+            continue
+        key, size = (id(inner.terms), len(at)), inner.terms.shape[1]
+        if key not in blocks:
+            if n * (width + size) > MOST_CELLS:
+                continue
+            block = np.zeros((n, size))
+            block[at] = inner.terms.toarray() if sparse.issparse(inner.terms) else inner.terms
+            blocks[key] = slice(width, width + size), block
+            width += size
+        columns[id(stat)] = blocks[key][0]
+    return columns, np.concatenate([b for _, b in blocks.values()] or [np.zeros((n, 0))], 1)
+
+
+def together(family: Family, points: Array, how: How, ranges: Sequence[tuple[float, float]]) -> list[Interval]:
     """Intervals of statistics that share their weights, from the same replicates.
 
     ``points``: their values. ``ranges``: lowest and highest value of each, where delta and jackknife are cut off.
     """
-    weight = stats[0].weight
+    stats, weight = family.stats, family.weight
     method = chosen(stats[0], how)
     draws: Any = [None] * len(stats)
     slopes: Any = [None] * len(stats)
@@ -129,7 +176,7 @@ def together(
     if weight.sum() >= 2:
         if method in ("bootstrap", "bca"):
             rng = np.random.default_rng(how.seed)
-            draws = np.concatenate([values(stats, w) for w in multinomial(weight, how.resamples, rng)], 1)
+            draws = np.concatenate([family.values(w) for w in multinomial(weight, how.resamples, rng)], 1)
         if method == "delta":
             slopes = _each(stats, lambda s: s.influence(), Derived.chained)
         if method in ("bca", "jackknife"):

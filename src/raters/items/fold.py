@@ -25,7 +25,7 @@ MANY_VALUES = 32
 def fold(
     ann: Annotations,
     *,
-    group: str | None = None,
+    group: str | tuple[str, str] | None = None,
     by: str | None = None,
     within: str | None = None,
     cluster: str | None = None,
@@ -33,7 +33,8 @@ def fold(
 ) -> dict[Any, Items]:
     """Fold the table to patterns: one ``Items`` for every value of ``by`` (one, under None, if not given).
 
-    ``group``: the column that says who is compared with whom. ``within="rater"``: only labels of the same rater
+    ``group``: the column that says who is compared with whom; of two columns (a pool and its raters) each pair of
+    values is a group. ``within="rater"``: only labels of the same rater
     are compared (intra-rater). ``cluster``: the column whose values are drawn whole. ``moments``: sums of 1, x, x^2
     instead of label counts.
     """
@@ -62,14 +63,15 @@ class Query:
         self,
         ann: Annotations,
         *,
-        group: str | None = None,
+        group: str | tuple[str, str] | None = None,
         by: str | None = None,
         within: str | None = None,
         cluster: str | None = None,
     ) -> None:
         self.ann, self.by, self.clustered = ann, by, cluster is not None
         keys = {"item": "item"}
-        for name, column in (("unit2", within), ("grp", group), ("slice", by), ("block", cluster)):
+        grp, grp2 = group if isinstance(group, tuple) else (group, None)
+        for name, column in (("unit2", within), ("grp", grp), ("grp2", grp2), ("slice", by), ("block", cluster)):
             if column is not None:
                 _check(ann, column)
                 keys[name] = ann.engine.quote(column)
@@ -81,7 +83,7 @@ class Query:
             self.base = f"SELECT {chosen}, rater AS who, {pick}(label, row) AS label FROM annotations GROUP BY {once}"
         else:
             self.base = f"SELECT {chosen}, rater AS who, label FROM annotations"
-        self.groups = self.names("grp") if group else (None,)
+        self.groups = self.names("grp", *(["grp2"] if grp2 else [])) if group else (None,)
         self.slices = self.names("slice") if by else (None,)
         self.blocks = self.names("block") if cluster else (None,)
         self.width = len(self.groups) * len(ann.labels)
@@ -90,9 +92,12 @@ class Query:
     def run(self, sql: str, tables: Tables | None = None) -> dict[str, Array]:
         return self.ann.engine.query(sql, **(tables or {}))
 
-    def names(self, column: str) -> tuple[Any, ...]:
-        got = self.run(f"SELECT DISTINCT {column} AS name FROM ({self.base}) AS b ORDER BY name NULLS LAST")
-        return tuple(plain(got["name"]))
+    def names(self, *columns: str) -> tuple[Any, ...]:
+        """The values of a column, or the pairs of values of two."""
+        order = ", ".join(f"{column} NULLS LAST" for column in columns)
+        got = self.run(f"SELECT DISTINCT {', '.join(columns)} FROM ({self.base}) AS b ORDER BY {order}")
+        found = [plain(got[column]) for column in columns]
+        return tuple(found[0] if len(found) == 1 else zip(*found, strict=True))
 
     def raters(self) -> dict[Any, int]:
         if not self.by:
@@ -112,8 +117,12 @@ class Query:
             if names == (None,):
                 codes.append(f"0 AS {short}")
                 continue
-            tables[f"{column}_codes"] = {"name": column_of(names), "code": np.arange(len(names))}
-            joins += f" JOIN {column}_codes ON b.{column} IS NOT DISTINCT FROM {column}_codes.name"
+            values = list(zip(*names, strict=True)) if isinstance(names[0], tuple) else [names]
+            keys = [(column, "name"), (f"{column}2", "name2")][: len(values)]
+            known = {name: column_of(value) for (_, name), value in zip(keys, values, strict=True)}
+            tables[f"{column}_codes"] = {**known, "code": np.arange(len(names))}
+            same = " AND ".join(f"b.{own} IS NOT DISTINCT FROM {column}_codes.{name}" for own, name in keys)
+            joins += f" JOIN {column}_codes ON {same}"
             codes.append(f"{column}_codes.code AS {short}")
         if "label_codes" in what:
             tables["label_codes"] = {"label": self.ann.keys, "code": np.arange(len(self.ann.keys))}

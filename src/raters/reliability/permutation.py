@@ -18,7 +18,7 @@ from scipy import sparse
 
 from raters.align import align, beside
 from raters.annotations import Annotations
-from raters.items import Items, features
+from raters.items import Items, features, fold
 from raters.measure import Request, kernel_of
 from raters.reliability.cross import PoolTest
 from raters.reliability.pools import Pools
@@ -45,16 +45,16 @@ def permuted(
         _, parts = align(anns, group="rater")
         items = beside(parts, range(len(parts)))
     else:
-        _, (items,) = align(anns, group=pool, raters=True)
+        items = fold(anns[0], group=(pool, "rater"))[None]
     of = np.array([_place(pool, g[0], pools.names) for g in items.groups])
     items = _compared(items, of)
     if not len(items.weight):
         return _none("the pools share no item")
-    r = np.asarray(items.per_item)
-    if float((r**2).sum()) > MOST_PAIRS:
-        return _none(f"{int((r**2).sum()):,} pairs of annotations are too many to shuffle")
+    many = int((items.per_item**2).sum())
+    if many > MOST_PAIRS:
+        return _none(f"{many:,} pairs of annotations are too many to shuffle")
     apart, pairs = _between_raters(items, _distance(req, pools.meaning, items))
-    recur = np.diff(items.per_group.tocsc().indptr)
+    recur = items.weight @ items.per_group.astype(bool)
     rng = np.random.default_rng(seed)
     if recur.max(initial=0) < 2:
         return _within_items(items, of, apart, pairs, permutations, rng)
@@ -91,7 +91,7 @@ def _between_raters(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, spa
     s = sparse.coo_array(features(items, kernel))
     n_groups = len(items.groups)
     f = s.shape[1] // n_groups
-    weight = 1 / np.sqrt(np.maximum(items.per_item - 1, 1))
+    weight = np.sqrt(items.weight / np.maximum(items.per_item - 1, 1))
     shape = (n_groups, items.counts.shape[0] * f)
     by = sparse.coo_array((s.data * weight[s.row], (s.col // f, s.row * f + s.col % f)), shape).tocsr()
     other = by if kernel.form is None else _through(by, kernel.form)

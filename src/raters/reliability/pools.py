@@ -96,7 +96,7 @@ def from_column(ann: Annotations, pool: str, *, raters: bool, by: str | None, mo
     if None in query.groups:
         said.append(f"annotations without a {pool} were left out")
     sizes = _sizes(query)
-    slices = _by_rater(ann, pool, by) if raters else fold(ann, group=pool, by=by, moments=moments)
+    slices = fold(ann, group=(pool, "rater") if raters else pool, by=by, moments=moments)
     found = {}
     for value, items in slices.items():
         of = [g[0] if raters else g for g in items.groups]
@@ -133,16 +133,6 @@ def one_against_rest(pools: Pools) -> Iterator[tuple[Any, Pools]]:
         weight = np.concatenate([items.weight[here], rest[there]])
         two = replace(items, weight=weight, counts=counts, labels=(name, "other"))
         yield name, replace(pools, items=packed(two))
-
-
-def _by_rater(ann: Annotations, pool: str, by: str | None) -> dict[Any, Items]:
-    rows, (items,) = align([ann], group=pool, by=by, raters=True)
-    if by is None:
-        return {None: items}
-    where: dict[Any, list[int]] = {}
-    for at, (value, _) in enumerate(rows):
-        where.setdefault(value, []).append(at)
-    return {value: items.where(np.array(at)) for value, at in where.items()}
 
 
 def _sizes(query: Query) -> dict[tuple[Any, Any], int]:

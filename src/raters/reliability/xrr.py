@@ -20,7 +20,7 @@ from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.family import together, values
+from raters.inference.family import Family, together
 from raters.inference.intervals import Interval
 from raters.items import Items
 from raters.measure import undefined, uses_moments
@@ -127,11 +127,12 @@ def _one_slice(
     made = Maker(asked, pools, per_label)
     pairs = [made.pair(a, b) for a, b in combinations(range(len(pools.names)), 2)]
     stats = [s for pair in pairs for s in pair.stats.values()]
-    points = values(stats, pools.items.weight[None, :])[:, 0]
+    family = Family(stats)
+    points = family.values(family.weight[None, :])[:, 0]
     if asked.how is None:
         found = [Interval(np.nan, np.nan, np.nan, "")] * len(stats)
     else:
-        found = together(stats, points, asked.how, [RANGES[n] for pair in pairs for n in pair.stats])
+        found = together(family, points, asked.how, [RANGES[n] for pair in pairs for n in pair.stats])
     size = len(RANGES)
     label = None if at is None else " / ".join(map(str, at)) if isinstance(at, tuple) else str(at)
     common = {"trusted": trusted, "slice": label, "by": by or ("label" if per_label else None)}
