@@ -22,7 +22,7 @@ __all__ = ["POOLED_MARGINS", "REGISTRY", "Coefficient", "Parts", "Sums"]
 
 _ITEM = ("labelled", "paired", "agree")
 _GROUP = ("by_group", "group_n")
-_ALPHA = ("pairable_n", "pairable_agree", "pairable")
+_ALPHA = ("pairable_n", "pairable_agree", "pairable_own", "pairable")
 
 REGISTRY: Mapping[str, Coefficient] = {
     row.name: row
@@ -44,7 +44,9 @@ REGISTRY: Mapping[str, Coefficient] = {
 }  # fmt: skip
 
 POOLED_MARGINS: Mapping[str, Coefficient] = {
-    name: Coefficient(name, REGISTRY[name].title, function, (*_ITEM, "pooled", "annotations"), REGISTRY[name].paper)
-    for name, function in (("fleiss", fleiss_pooled), ("gwet", gwet_pooled), ("scott", fleiss_pooled))
-}
+    name: Coefficient(name, REGISTRY[name].title, function, (*_ITEM, margin, "annotations"), REGISTRY[name].paper)
+    for name, function, margin in (
+        ("fleiss", fleiss_pooled, "pooled"), ("gwet", gwet_pooled, "label_pooled"), ("scott", fleiss_pooled, "pooled"),
+    )
+}  # fmt: skip
 """The same with ``margins="pooled"``: every annotation counts alike, not every item."""

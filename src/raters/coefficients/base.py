@@ -66,15 +66,16 @@ def _inverse(r: Array) -> Array:
     return np.where(r > 0, 1 / np.maximum(r, 1), 0.0)
 
 
-def _label_shares(x: Lifted) -> Any:
+def _labels(x: Lifted, scaled: bool = True) -> Any:
+    """Label counts, or shares, of items, whatever the features of the kernel are."""
     if x.items.moments is not None:
         raise UsageError(
             "this coefficient counts labels, and these are too many different values; use krippendorff or iota."
         )
     if x.kernel.features is None:
-        return _scaled(x.sums, _inverse(x.r))
+        return _scaled(x.sums, _inverse(x.r)) if scaled else x.sums
     items = x.items.merged()
-    return _scaled(items.counts, _inverse(items.per_item))
+    return _scaled(items.counts, _inverse(items.per_item)) if scaled else items.counts
 
 
 TERMS: Mapping[str, Callable[[Lifted], Any]] = {
@@ -87,10 +88,12 @@ TERMS: Mapping[str, Callable[[Lifted], Any]] = {
     "pair_labels_agree": lambda x: np.where(x.r >= 2, x.items.per_item * x.pair / np.maximum(x.r * (x.r - 1), 1), 0.0),
     "pairable_n": lambda x: np.where(x.r >= 2, x.r, 0.0),
     "pairable_agree": lambda x: np.where(x.r >= 2, x.pair / np.maximum(x.r - 1, 1), 0.0),
+    "pairable_own": lambda x: np.where(x.r >= 2, x.own, 0.0),
     # one number for each item and feature (label)
     "shares": lambda x: _scaled(x.sums, _inverse(x.r)),
-    "label_shares": _label_shares,
+    "label_shares": _labels,
     "pooled": lambda x: x.sums,
+    "label_pooled": lambda x: _labels(x, scaled=False),
     "pairable": lambda x: _scaled(x.sums, (x.r >= 2).astype(float)),
     # one number for each item, group and feature
     "by_group": lambda x: features(x.items, x.kernel),

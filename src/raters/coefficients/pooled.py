@@ -51,7 +51,7 @@ def gwet(s: Sums, k: Kernel, q: int) -> Parts:
 
 def gwet_pooled(s: Sums, k: Kernel, q: int) -> Parts:
     """Gwet's AC1 and AC2 with margins over all annotations alike."""
-    pi = over(s.pooled, s.annotations[..., None])
+    pi = over(s.label_pooled, s.annotations[..., None])
     spread = (pi * (1 - pi)).sum(-1)
     chance = k.total / (q * (q - 1)) * spread if q > 1 else float("nan") * spread
     return Parts(over(s.agree, s.paired), chance, k.perfect, k.unit)
@@ -76,10 +76,11 @@ def krippendorff(s: Sums, k: Kernel, q: int) -> Parts:
         D_o = \frac{1}{n} \sum_i \frac{1}{r_i - 1} \sum_{a \ne b} \delta(a, b), \quad
         D_e = \frac{1}{n (n - 1)} \sum_{a \ne b} \delta(a, b)
 
-    with n annotations of items that have two or more. Krippendorff (2004), Content Analysis, ch. 11.
+    with n annotations of items that have two or more. Between groups a group counts as one annotation, drawn from
+    the labels that it gave; it is not compared with itself. Krippendorff (2004), Content Analysis, ch. 11.
     """
     n = s.pairable_n
-    together = k.product(s.pairable, s.pairable) - k.perfect * n
+    together = k.product(s.pairable, s.pairable) - s.pairable_own
     return Parts(over(s.pairable_agree, n), over(together, n * (n - 1)), k.perfect, k.unit)
 
 

@@ -30,9 +30,11 @@ POOLED_TERMS = frozenset(
         "annotations",
         "pairable_n",
         "pairable_agree",
+        "pairable_own",
         "shares",
         "label_shares",
         "pooled",
+        "label_pooled",
         "pairable",
     }
 )
@@ -132,6 +134,7 @@ class ByRater:
         each = {
             "labelled": many > 0, "paired": paired, "agree": agree, "annotations": many,
             "pairable_n": many * paired, "pairable_agree": many * agree,
+            "pairable_own": self.kernel.perfect * many * paired,
         }  # fmt: skip
         flat = [(item * x).sum(-1)[:, None] for x in each.values()]
         for by in (share, np.ones_like(share), paired.astype(float)):
@@ -139,7 +142,7 @@ class ByRater:
         f = s.shape[-1]
         start = len(each)
         layout: dict[str, slice | int] = {name: i for i, name in enumerate(each)}
-        wide = {"shares": 0, "label_shares": 0, "pooled": 1, "pairable": 2}
+        wide = {"shares": 0, "label_shares": 0, "pooled": 1, "label_pooled": 1, "pairable": 2}
         layout |= {name: slice(start + at * f, start + (at + 1) * f) for name, at in wide.items()}
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.coefficient.function(Sums(np.concatenate(flat, 1), layout), self.kernel, len(self.items.labels))
@@ -173,7 +176,11 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
             f"{coefficient.name} is about these raters, so they cannot be drawn anew; "
             "use krippendorff, fleiss, gwet, brennan_prediger or percent with sample='raters' or 'both'."
         )
-    if items.moments is None and kernel.features is not None and "label_shares" in coefficient.terms:
+    if (
+        items.moments is None
+        and kernel.features is not None
+        and {"label_shares", "label_pooled"} & set(coefficient.terms)
+    ):
         raise UsageError(f"{coefficient.name} with so many different labels cannot resample raters.")
     return ByRater(coefficient, items, kernel)
 

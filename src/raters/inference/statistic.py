@@ -94,7 +94,8 @@ class MidRanks:
         rank = np.cumsum(n_k, -1) - n_k / 2
         with np.errstate(invalid="ignore", divide="ignore"):
             observed = (weights * self._within(rank).T).sum(-1) / n
-            expected = 2 * (n * (n_k * rank**2).sum(-1) - (n_k * rank).sum(-1) ** 2) / (n * (n - 1))
+            together = 2 * (n * (n_k * rank**2).sum(-1) - (n_k * rank).sum(-1) ** 2)
+            expected = (together - (weights * self._own(rank).T).sum(-1)) / (n * (n - 1))
         # all labels equal: the difference of two large numbers is noise
         one = (n_k > 0).sum(-1) < 2
         return observed, np.where(one, 0.0, expected)
@@ -108,6 +109,12 @@ class MidRanks:
         squares, total = self.counts @ (rank**2).T, self.counts @ rank.T
         own = squares if self.cells is None else self._sum_cells((self.cells[0] @ rank.T) ** 2)
         return np.asarray(2 * (squares + (own - total**2) / (r - 1)))
+
+    def _own(self, rank: Array) -> Array:
+        """(pattern, replicate): squared differences of ranks within the cells, summed; a label alone has none."""
+        if self.cells is None:
+            return np.zeros((1, len(rank)))
+        return np.asarray(2 * (self.counts @ (rank**2).T - self._sum_cells((self.cells[0] @ rank.T) ** 2)))
 
     def _sum_cells(self, x: Array) -> Array:
         """(cell, ...) summed to (pattern, ...)."""
@@ -125,11 +132,14 @@ class MidRanks:
         within = self._within(rank[None])[:, 0]
         a = float(w @ within)
         first, second = n_k @ rank, n_k @ rank**2
-        b = 2 * (n * second - first**2)
+        own = np.broadcast_to(self._own(rank[None])[:, 0], w.shape)
+        b = 2 * (n * second - first**2) - float(w @ own)
         b_rank = 4 * n_k * (n * rank - first)
+        if self.cells is not None:
+            b_rank = b_rank - 4 * (rank * n_k - (w[self.cells[1]] * (self.cells[0] @ rank)) @ self.cells[0])
         b_margin = 2 * (second + n * rank**2 - 2 * first * rank)
         da = within + c @ through_ranks(self._slope(rank))
-        db = c @ (b_margin + through_ranks(b_rank))
+        db = c @ (b_margin + through_ranks(b_rank)) - own
         return np.asarray(-(r * a / b + (n - 1) * da / b - (n - 1) * a * db / b**2))
 
     def _slope(self, rank: Array) -> Array:

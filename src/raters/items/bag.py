@@ -122,6 +122,8 @@ class Lifted:
     """(pattern, feature): features summed over the item's labels (over groups: of shares)."""
     pair: Array
     """(pattern,): the kernel summed over ordered pairs of different labels (or groups)."""
+    own: Array
+    """(pattern,): the kernel of each label with itself, or of each group with itself, summed."""
 
 
 def lift(items: Items, kernel: Kernel, *, between_groups: bool = False) -> Lifted:
@@ -136,10 +138,11 @@ def lift(items: Items, kernel: Kernel, *, between_groups: bool = False) -> Lifte
         width = own.shape[1] // len(items.groups)
         total = collapse(own, width)
         within = _within(own, width, kernel)
-        return Lifted(items, kernel, r, total, _self_product(total, kernel) - within)
+        return Lifted(items, kernel, r, total, _self_product(total, kernel) - within, within)
     items = items.merged()
     sums = features(items, kernel)
-    return Lifted(items, kernel, items.per_item, sums, _self_product(sums, kernel) - kernel.perfect * items.per_item)
+    own = kernel.perfect * items.per_item
+    return Lifted(items, kernel, items.per_item, sums, _self_product(sums, kernel) - own, own)
 
 
 def features(items: Items, kernel: Kernel) -> Any:
@@ -212,16 +215,19 @@ def _self_product(s: Any, kernel: Kernel, chunk: int = 1 << 22) -> Array:
     size = np.diff(s.indptr)
     few = int((size.astype(np.int64) ** 2).sum()) < s.shape[0] * s.shape[1]
     step = max(1, chunk // (max(int(size.max(initial=0)), 1) ** 2 if few else s.shape[1]))
-    parts = [
-        _by_pairs(s, kernel.form, i, min(i + step, s.shape[0])) if few else kernel.product(block, block)
-        for i in range(0, s.shape[0], step)
-        for block in [None if few else s[i : i + step].toarray()]
-    ]
+    chunks = ((i, min(i + step, s.shape[0])) for i in range(0, s.shape[0], step))
+    parts = [(_by_pairs if few else _by_rows)(s, kernel, start, stop) for start, stop in chunks]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _by_pairs(s: sparse.csr_array, form: Array, start: int, stop: int) -> Array:
-    """(row,): the form over the pairs of entries of each row, where rows have few entries."""
+def _by_rows(s: sparse.csr_array, kernel: Kernel, start: int, stop: int) -> Array:
+    block = s[start:stop].toarray()
+    return kernel.product(block, block)
+
+
+def _by_pairs(s: sparse.csr_array, kernel: Kernel, start: int, stop: int) -> Array:
+    """(row,): the same over the pairs of entries of each row, where rows have few entries."""
+    form = np.eye(s.shape[1]) if kernel.form is None else kernel.form
     a, b = within_rows(s.indptr[start : stop + 1])
     rows = np.repeat(np.arange(stop - start), np.diff(s.indptr[start : stop + 1]))
     at = slice(s.indptr[start], s.indptr[stop])
