@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Annotations
-from raters.coefficients import REGISTRY
+from raters.coefficients import POOLED_MARGINS, REGISTRY, Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.items import Items, items_by_name, lift
 from raters.measure import (
+    WEIGHTS_ONLY,
     Options,
     Request,
     check_groups,
@@ -91,15 +92,16 @@ def agreement_table(
     >>> [e.name for e in agreement_table(examples.abstractors(), interval=None)][:3]
     ['percent', 'cohen', 'conger']
     """
-    tables = [
-        agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in applicable(ann, group)
-    ]
+    names = [name for name in applicable(ann, group) if options.get("distance") is None or name not in WEIGHTS_ONLY]
+    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in names]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows))
 
 
 def weighted(name: str, ann: Annotations, options: Options) -> Options:
-    """The options with the weights that suit the scale, where none were chosen."""
+    """The options that this coefficient takes, with the weights that suit the scale where none were chosen."""
+    if name not in POOLED_MARGINS:
+        options = {**options, "margins": "items"}
     weights = BY_SCALE.get(ann.scale)
     chosen = options.get("weights") is not None or options.get("distance") is not None
     return options if weights is None or chosen or REGISTRY[name].by_scale else {**options, "weights": weights}
@@ -206,6 +208,7 @@ def per_item(
     req = request(coefficient, **options)
     kernel = kernel_of(req, ann)
     bag = folded(req, ann, group)[None]
+    check_groups(req.coefficient, bag, group)
     overall = estimate(req, bag, kernel)
     group = group or ("rater" if req.coefficient.compares == "groups" else None)
     names, items = items_by_name(ann, group)
@@ -214,8 +217,9 @@ def per_item(
     x = lift(items, kernel, between_groups=len(items.groups) > 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.where(x.r >= 2, x.pair / (x.r * (x.r - 1)), np.nan)
-        value = (observed - overall.expected) / (kernel.perfect - overall.expected)
-    return EstimateTable(_ItemRows(overall, names, value, observed, items.per_item))
+    chance = np.full(len(observed), overall.expected)
+    value = Parts(observed, chance, kernel.perfect, kernel.unit).value
+    return EstimateTable(_ItemRows(overall, names, value, observed, items.per_item, x.r))
 
 
 @dataclass(frozen=True)
@@ -227,6 +231,7 @@ class _ItemRows(Sequence[Estimate]):
     value: Array
     observed: Array
     n: Array
+    r: Array
 
     def __len__(self) -> int:
         return len(self.value)
@@ -238,9 +243,15 @@ class _ItemRows(Sequence[Estimate]):
     def __getitem__(self, key: int | slice) -> Estimate | Sequence[Estimate]:
         if isinstance(key, slice):
             return [self[i] for i in range(len(self))[key]]
-        why = () if self.n[key] >= 2 else ("the item has one label, so nothing can be compared",)
+        why = self._why(key)
         return replace(self.overall, name=_name(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
                        n_items=1, n_annotations=int(self.n[key]), n_raters=0, warnings=why)  # fmt: skip
+
+    def _why(self, key: int) -> tuple[str, ...]:
+        if self.r[key] >= 2:
+            return () if np.isfinite(self.value[key]) else self.overall.warnings
+        what = "has one label" if self.n[key] < 2 else "was labelled by one rater (or group) only"
+        return (f"the item {what}, so nothing can be compared",)
 
     def __iter__(self) -> Iterator[Estimate]:
         return (self[i] for i in range(len(self)))

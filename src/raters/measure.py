@@ -21,6 +21,7 @@ from raters.scales import Kernel, Weights, agreement_kernel, distance_kernel
 
 Array = NDArray[Any]
 
+WEIGHTS_ONLY = ("percent", "gwet")
 SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
 
 
@@ -96,6 +97,8 @@ def request(coefficient: str, **options: Unpack[Options]) -> Request:
     _one_of("se", given["se"], (None, "gwet"))
     if weights is not None and distance is not None:
         raise UsageError("give weights= (agreement) or distance=, not both.")
+    if distance is not None and coefficient in WEIGHTS_ONLY:
+        raise UsageError(f"{coefficient} is about agreement between 0 and 1, so it takes weights=, not distance=.")
     own = not (weights is None or (isinstance(weights, str) and weights == "identity")) or distance is not None
     lowest = row.lowest if row.lowest == 0 or not own else -np.inf
     how = None if interval_ is None else How(interval_, given["level"], given["resamples"], given["seed"], lowest)
@@ -223,7 +226,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         "sampled": req.sampled,
         "level": req.how.level if req.how else 0.95, **more,
     }  # fmt: skip
-    why = nothing_to_compare(items)
+    why = nothing_to_compare(items, row)
     if why is not None:
         return Estimate(
             value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)}
@@ -291,10 +294,12 @@ def _by_n(req: Request, influence: Array, n: float) -> Array:
     return np.asarray(influence * (np.sqrt((n - 1) / n) if req.se == "gwet_table" else 1.0))
 
 
-def nothing_to_compare(items: Items) -> str | None:
+def nothing_to_compare(items: Items, row: Coefficient | None = None) -> str | None:
     """Why no agreement can be seen in these items, or None."""
     if not len(items.weight):
         return "there are no annotations"
+    if row is not None and row.compares == "groups" and len(items.groups) < 2:
+        return f"{row.name} compares raters (or groups), and there is only one"
     if len(items.groups) > 1:
         if np.diff(items.per_group.indptr).max() < 2:
             return "no item has labels of two different groups (raters), so nothing can be compared"

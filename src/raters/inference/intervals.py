@@ -108,14 +108,11 @@ def _bca(stat: Statistic, value: float, how: How) -> Interval:
     pull = value - stat.left_out()
     pull = pull - np.average(pull, weights=stat.weight)
     scale = (stat.weight @ pull**2) ** 1.5
+    if np.all(draws == value):
+        return Interval(value, value, se, "bca", (*warnings, "the bootstrap samples do not vary"))
     if not 0 < below < 1 or not np.isfinite(scale) or scale == 0:
-        return Interval(
-            value,
-            value,
-            se,
-            "bca",
-            (*warnings, "the bootstrap samples do not vary on both sides of the value"),
-        )
+        why = "no BCa interval: the bootstrap samples lie all on one side of the value; use interval='bootstrap'"
+        return Interval(np.nan, np.nan, se, "bca", (*warnings, why))
     z0, a = special.ndtri(below), stat.weight @ pull**3 / (6 * scale)
     z = z0 + special.ndtri(np.array([(1 - how.level) / 2, (1 + how.level) / 2]))
     low, high = np.quantile(draws, special.ndtr(z0 + z / (1 - a * z)))
@@ -142,7 +139,10 @@ def by_jackknife(stat: Statistic, value: float, how: How) -> Interval:
 def student(value: float, se: float, n: float, how: How, method: str) -> Interval:
     """value +- t(n - 1) se, within the coefficient's range."""
     reach = float(special.stdtrit(n - 1, (1 + how.level) / 2)) * se
-    return Interval(max(value - reach, how.lowest), min(value + reach, how.highest), se, method)
+    # margins from other items than the pairs can put a value itself below the usual range
+    low = how.lowest if value >= how.lowest else -np.inf
+    high = how.highest if value <= how.highest else np.inf
+    return Interval(max(value - reach, low), min(value + reach, high), se, method)
 
 
 def _defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
