@@ -92,7 +92,7 @@ def agreement_table(
     >>> [e.name for e in agreement_table(examples.abstractors(), interval=None)][:3]
     ['percent', 'cohen', 'conger']
     """
-    names = [name for name in applicable(ann, group) if options.get("distance") is None or name not in WEIGHTS_ONLY]
+    names = applicable(ann, group, options)
     tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in names]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows))
@@ -107,10 +107,17 @@ def weighted(name: str, ann: Annotations, options: Options) -> Options:
     return options if weights is None or chosen or REGISTRY[name].by_scale else {**options, "weights": weights}
 
 
-def applicable(ann: Annotations, group: str | None = None) -> list[str]:
-    """The coefficients that this table allows, in the order of the registry."""
+def applicable(ann: Annotations, group: str | None = None, options: Options | None = None) -> list[str]:
+    """The coefficients that this table and these options allow, in the order of the registry."""
     names = []
+    given: Options = options or {}
+    plain = given.get("weights") is None and given.get("distance") is None
     for name, row in REGISTRY.items():
+        if given.get("distance") is not None and name in WEIGHTS_ONLY:
+            continue
+        ranks = name == "krippendorff" and ann.scale == "ordinal" and plain
+        if given.get("se") is not None and ("pairs" in row.terms or ranks):
+            continue  # irrCAC has no such standard error
         if row.compares == "groups" and group is None and not 2 <= ann.n_raters <= FEW_RATERS:
             continue
         if row.exactly is not None and group is None and ann.n_raters != row.exactly:

@@ -125,13 +125,14 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and why the first is what it is."""
+    from raters.agree import weighted
     from raters.explain import explain
 
     table, lead = measure(ann, wanted, options)
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     if lead is None or not options["explain"] or not plain or lead.coefficient != "krippendorff":
         return ann, table, lead, [], {}
-    why = explain(ann, lead.coefficient, **given_options(options))
+    why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_options(options)))
     return ann, table, lead, _why(why), {"explanation": why.to_dict()}
 
 
@@ -188,9 +189,10 @@ def measure(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) ->
     if per is not None:
         function: Any = getattr(api, f"per_{per}")
         extra = {"group": group} if group and per in ("category", "item") else {}
-        tables = [function(ann, *name, **extra, **given) for name in ([[c] for c in chosen] or [[]])]
+        names = dict.fromkeys([*chosen, *wanted])
+        tables = [function(ann, *name, **extra, **given) for name in ([[c] for c in names] or [[]])]
         return [e for table in tables for e in table], None
-    wanted = [*(chosen or api.applicable(ann, group)), *wanted]
+    wanted = [*(chosen or api.applicable(ann, group, given)), *wanted]
     results: list[Any] = [
         api.agreement(ann, name, by=by, group=group, within=options.get("within"), **api.weighted(name, ann, given))
         for name in dict.fromkeys(wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -119,6 +120,8 @@ def threshold(given: str) -> Threshold:
     try:
         if (name and name not in COEFFICIENTS) or limit not in ("", "low"):
             raise ValueError
+        if math.isnan(float(number)):
+            raise ValueError
         return name, limit == "low", float(number)
     except ValueError:
         raise click.BadParameter(
@@ -130,14 +133,14 @@ def threshold(given: str) -> Threshold:
 def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Sequence[Threshold]) -> None:
     """Exit with 1 where a figure is below what was asked for, or undefined."""
     missed = []
+    figures = [e for e in table if e.name != "difference"]
     for name, low, number in thresholds:
-        about = (
-            [e for e in table if e.coefficient == name]
-            if name
-            else table
-            if lead is None or isinstance(lead, str)
-            else [lead]
-        )
+        about = [e for e in figures if e.coefficient == (name or _main(figures))]
+        if not about:
+            there = ", ".join(dict.fromkeys(e.coefficient for e in figures))
+            stop(f"--fail-under {name}: this table has no figure of {name}, only of {there or 'nothing'}.")
+        if not name and lead is not None and not isinstance(lead, str):
+            about = [lead]
         for e in about:
             figure = e.low if low else e.value
             if not figure >= number:
@@ -147,6 +150,12 @@ def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Se
         more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
         click.echo(f"raters: {missed[0]}{more}", err=True)
         sys.exit(1)
+
+
+def _main(table: Sequence[Estimate]) -> str:
+    """The coefficient that a table is about: alpha where it is there, else the first."""
+    names = [e.coefficient for e in table]
+    return "krippendorff" if "krippendorff" in names or not names else names[0]
 
 
 def refuse(output: Path | None, force: bool) -> None:
