@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate, EstimateTable
     from raters.explain import Explanation, explain
     from raters.io import read
+    from raters.models.evaluate import evaluate
+    from raters.models.fit import consensus
+    from raters.models.information import information
+    from raters.models.next import next_labels
+    from raters.models.result import Consensus
     from raters.reliability.concordance import bland_altman, ccc, kendall_w
     from raters.reliability.cross import CrossReliability, CrossTable
     from raters.reliability.icc import icc
@@ -39,6 +44,11 @@ _HOME = {
     "Estimate": "raters.estimate",
     "EstimateTable": "raters.estimate",
     "read": "raters.io",
+    "Consensus": "raters.models.result",
+    "consensus": "raters.models.fit",
+    "evaluate": "raters.models.evaluate",
+    "information": "raters.models.information",
+    "next_labels": "raters.models.next",
     "bland_altman": "raters.reliability.concordance",
     "ccc": "raters.reliability.concordance",
     "kendall_w": "raters.reliability.concordance",
@@ -52,6 +62,7 @@ _MODULES = ("datasets", "examples", "simulate")
 __all__ = [
     "Annotations",
     "Comparison",
+    "Consensus",
     "CrossReliability",
     "CrossTable",
     "DataError",
@@ -66,8 +77,12 @@ __all__ = [
     "bland_altman",
     "ccc",
     "compare",
+    "consensus",
+    "evaluate",
     "icc",
+    "information",
     "kendall_w",
+    "next_labels",
     "per_category",
     "per_item",
     "per_pair",

@@ -119,17 +119,7 @@ class EstimateTable(Sequence[Estimate]):
 
     def to_frame(self) -> Any:
         """A pandas (else polars) dataframe; without either, ``to_columns()`` gives plain lists."""
-        try:
-            import pandas
-        except ImportError:
-            try:
-                import polars
-            except ImportError:
-                raise ImportError(
-                    "to_frame needs pandas or polars: pip install pandas; to_columns() needs neither."
-                ) from None
-            return polars.DataFrame(self.to_columns(), strict=False)
-        return pandas.DataFrame(self.to_columns())
+        return frame(self.to_columns())
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.estimates))
@@ -138,6 +128,21 @@ class EstimateTable(Sequence[Estimate]):
         head = "".join(f"<th scope='col'>{c.replace('_', ' ')}</th>" for c in (*COLUMNS, "warnings"))
         body = "".join(_html_row(e) for e in self.estimates)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Columns as a pandas (else polars) dataframe."""
+    try:
+        import pandas
+    except ImportError:
+        try:
+            import polars
+        except ImportError:
+            raise ImportError(
+                "to_frame needs pandas or polars: pip install pandas; to_columns() needs neither."
+            ) from None
+        return polars.DataFrame(columns, strict=False)
+    return pandas.DataFrame(columns)
 
 
 def _html_row(e: Estimate) -> str:

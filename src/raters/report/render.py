@@ -14,6 +14,7 @@ from typing import Any
 
 from raters.annotations import Annotations
 from raters.estimate import SCHEMA, Estimate, plain, shown
+from raters.sheet import harmless
 
 Table = Sequence[Estimate]
 Lines = Sequence[str]
@@ -155,23 +156,19 @@ def _cell(value: Any) -> Any:
     return harmless(value) if isinstance(value, str) else "" if value is None else value
 
 
-def harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: a leading quote before = + - @ tab and return."""
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
 def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """A Markdown table, with the answer above and notes below."""
     head, rows = _cells(table)
-    inner = [" | ".join(map(_md, cells)) for cells in (head, *rows)]
+    inner = [" | ".join(map(markdown_text, cells)) for cells in (head, *rows)]
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
-    answer = [_md(sentence(lead)), ""] if lead is not None else []
+    answer = [markdown_text(sentence(lead)), ""] if lead is not None else []
     said = [*_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
-    notes = ["", *(f"- {_md(printable(w))}" for w in said)] if said else []
-    return "\n".join([*answer, *body, *notes, "", *(_md(printable(x)) + "  " for x in str(ann).splitlines())]) + "\n"
+    notes = ["", *(f"- {markdown_text(printable(w))}" for w in said)] if said else []
+    return "\n".join([*answer, *body, *notes, "", *(markdown_text(printable(x)) + "  " for x in str(ann).splitlines())]) + "\n"
 
 
-def _md(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """Text in which nothing is Markdown or HTML."""
     for mark in "\\`*_[]<>|#":
         text = (
             text.replace(mark, "\\" + mark)
@@ -185,8 +182,8 @@ def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), 
     r"""A booktabs table; needs ``\usepackage{booktabs}``."""
     head, rows = _cells(table)
     align = "".join("l" if h in LEFT else "r" for h in head)
-    body = [" & ".join(map(_tex, cells)) + r" \\" for cells in rows]
-    top = " & ".join(map(_tex, head)) + r" \\"
+    body = [" & ".join(map(tex_text, cells)) + r" \\" for cells in rows]
+    top = " & ".join(map(tex_text, head)) + r" \\"
     notes = [f"% {printable(w)}" for w in _warnings(table)]
     return (
         "\n".join(
@@ -209,7 +206,8 @@ _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitild
         "<": r"\textless{}", ">": r"\textgreater{}", **{c: "\\" + c for c in "&%$#_"}}  # fmt: skip
 
 
-def _tex(text: str) -> str:
+def tex_text(text: str) -> str:
+    """Text in which nothing is a command of TeX; what pdfLaTeX has no letter for becomes a question mark."""
     return "".join(_TEX.get(c, c) for c in text)
 
 

@@ -1,0 +1,217 @@
+"""``consensus``: fit a model from one or several starts, keep the best, say what the others found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError, listed
+from raters.models import em
+from raters.models.gaussian import Gaussian
+from raters.models.majority import TIES, majority
+from raters.models.registry import MODELS, TAKES_PRIORS, UNIFORM, Labelled, make
+from raters.models.result import Consensus, Settings, Start
+from raters.models.starts import STARTS, begin
+from raters.models.votes import Votes, gold_codes
+
+Array = NDArray[Any]
+RESTARTS = 7
+MANY = 2_000_000
+"""With more annotations than this, 1 restart beside the three fixed starts."""
+PAPER = em.Rule(tolerance=1e-8, max_iter=100, watch="log_likelihood")
+
+
+def consensus(
+    ann: Annotations | Votes,
+    model: str = "dawid_skene",
+    *,
+    start: str = "best",
+    smoothing: float = 0.01,
+    gold: Mapping[Any, Any] | None = None,
+    priors: Consensus | Mapping[Any, Any] | None = None,
+    prevalence: str | None = None,
+    ties: str = "split",
+    items: Sequence[Any] = (),
+    restarts: int | None = None,
+    tolerance: float = 1e-13,
+    max_iter: int = 5000,
+    uncertainty: str | None = None,
+    draws: int | None = None,
+    seed: int = 0,
+    progress: em.Progress | None = None,
+) -> Consensus:
+    """Fit an annotation model: which label each item has, how certain that is, and how each rater errs.
+
+    ``model``: ``majority dawid_skene one_coin hierarchical mace glad`` for labels, ``gaussian`` for numbers.
+    ``start``: ``best`` (votes, majority, diagonal and ``restarts`` random ones; the best objective is kept), or one of
+    ``votes majority diagonal random paper``; ``paper`` also stops as Passonneau and Carpenter did.
+    ``smoothing``: added to every count in the M step. ``gold``: item -> label, for items whose label is known.
+    ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label).
+    ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its usual one. ``ties``: for ``majority``,
+    ``first random abstain split``. ``items``: more items, which may have no label; they stay without one.
+    ``uncertainty``: ``"posterior"`` (Gibbs sampling) or ``"bootstrap"`` (over items), with ``draws``.
+
+    >>> import raters
+    >>> c = consensus(raters.read([("a", 1, "no"), ("a", 2, "no"), ("a", 3, "yes"), ("b", 1, "yes"), ("b", 2, "yes")]))
+    >>> c.labels
+    {'a': 'no', 'b': 'yes'}
+    """
+    _check(model, start, smoothing, prevalence, ties, uncertainty)
+    votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
+    _check_raters(ann, votes, model)
+    uniform = model in UNIFORM if prevalence is None else prevalence == "uniform"
+    settings = Settings(smoothing, uniform, ties, seed, _priors(priors, votes, model))
+    rule = em.Rule(tolerance, max_iter)
+    if model == "gaussian":
+        found = _numbers(ann, votes, gold, settings, rule, progress)
+    elif model == "majority":
+        found = majority(votes, _gold(gold, votes), settings)
+    else:
+        made = make(model, votes, _gold(gold, votes), settings)
+        found = best_of(model, made, votes, _gold(gold, votes), settings, start, restarts, rule, progress)
+    found = replace(found, warnings=(*found.warnings, *_warnings(found)))
+    if uncertainty is not None:
+        from raters.models.draws import DRAW
+
+        found = replace(found, uncertainty=DRAW[uncertainty](found, draws, seed))
+    return found
+
+
+def best_of(
+    name: str,
+    model: Labelled,
+    votes: Votes,
+    gold: Array | None,
+    settings: Settings,
+    start: str,
+    restarts: int | None,
+    rule: em.Rule,
+    progress: em.Progress | None,
+) -> Consensus:
+    """Run every start, keep the best objective, and compare the others with it."""
+    rng = np.random.default_rng(settings.seed)
+    if restarts is None:
+        restarts = RESTARTS if votes.n_annotations <= MANY else 1
+    names = ["votes", "majority", "diagonal", *["random"] * restarts] if start == "best" else [start]
+    best, kept, ends = None, "", []
+    for one in names:
+        q = begin(one, votes, gold, rng)
+        fit = em.run(model, q, rule=PAPER if one == "paper" else rule, name=one, progress=progress)
+        ends.append((one, replace(fit, expected=None, params={}), fit.expected.argmax(1).astype(np.int32)))
+        if best is None or fit.objective > best.objective:
+            best, kept = fit, one
+    assert best is not None
+    chosen = best.expected.argmax(1)
+    starts = tuple(
+        Start(one, f.objective, f.log_likelihood, f.iterations, f.converged, f.reason, int((codes != chosen).sum()))
+        for one, f, codes in ends
+    )
+    return Consensus(
+        name, votes, best.expected, best.params, best.objectives, best.log_likelihoods, kept, starts,
+        best.converged, best.reason, gold, settings,
+    )  # fmt: skip
+
+
+def _numbers(
+    ann: Annotations | Votes,
+    votes: Votes,
+    gold: Mapping[Any, Any] | None,
+    settings: Settings,
+    rule: em.Rule,
+    progress: em.Progress | None,
+) -> Consensus:
+    if (isinstance(ann, Annotations) and not ann.numeric) or not _are_numbers(votes.labels):
+        raise UsageError(f"model='gaussian' needs numbers; the labels are {listed(votes.labels)}. Use 'dawid_skene'.")
+    known = None
+    if gold:
+        known = np.array([float(gold.get(item, np.nan)) for item in votes.items])
+        if not np.isfinite(known).any():
+            raise DataError(f"no gold item is among the items (items are like {votes.items[0]!r}). Use the same names.")
+    model = Gaussian(votes, known)
+    fit = em.run(model, model.start(), rule=rule, name="means", progress=progress)
+    mean, variance = fit.expected
+    only = Start("means", fit.objective, fit.log_likelihood, fit.iterations, fit.converged, fit.reason, 0)
+    return Consensus(
+        "gaussian", votes, np.stack([mean, np.sqrt(variance)], -1), fit.params, fit.objectives, fit.log_likelihoods,
+        "means", (only,), fit.converged, fit.reason, known, settings,
+    )  # fmt: skip
+
+
+def _are_numbers(labels: Sequence[Any]) -> bool:
+    return all(isinstance(x, int | float) and not isinstance(x, bool) for x in labels)
+
+
+def _gold(gold: Mapping[Any, Any] | None, votes: Votes) -> Array | None:
+    return gold_codes(gold, votes) if gold else None
+
+
+def _priors(priors: Consensus | Mapping[Any, Any] | None, votes: Votes, model: str) -> dict[Any, Array]:
+    """Rater -> counts; from a consensus, the counts that it expects."""
+    if priors is None:
+        return {}
+    if model not in TAKES_PRIORS:
+        raise UsageError(f"model={model!r} takes no priors; {listed(TAKES_PRIORS)} do.")
+    if isinstance(priors, Consensus):
+        if priors.votes.labels != votes.labels:
+            raise DataError(
+                f"the priors are for labels {listed(priors.votes.labels)}, the data have {listed(votes.labels)}. Read both with the same labels=."
+            )
+        return dict(zip(priors.raters, priors.expected_counts, strict=True))
+    k = votes.n_labels
+    made = {rater: np.asarray(counts, dtype=float) for rater, counts in priors.items()}
+    for rater, counts in made.items():
+        if counts.shape != (k, k) or not (np.isfinite(counts) & (counts >= 0)).all():
+            raise UsageError(
+                f"priors[{rater!r}] is not a {k} x {k} table of counts, one row for each true label {listed(votes.labels)}."
+            )
+    return made
+
+
+def _check(
+    model: str, start: str, smoothing: float, prevalence: str | None, ties: str, uncertainty: str | None
+) -> None:
+    for what, value, known in (
+        ("model", model, MODELS),
+        ("start", start, STARTS),
+        ("prevalence", prevalence, (None, "learned", "uniform")),
+        ("ties", ties, TIES),
+        ("uncertainty", uncertainty, (None, "posterior", "bootstrap")),
+    ):
+        if value not in known:
+            raise UsageError(f"{what}={value!r} is not known. Use one of {listed(x for x in known if x is not None)}.")
+    if not 0 <= smoothing < np.inf:
+        raise UsageError(f"smoothing={smoothing} is not a number from 0 up; 0.01 is usual.")
+
+
+def _check_raters(ann: Annotations | Votes, votes: Votes, model: str) -> None:
+    if isinstance(ann, Annotations) and not ann.n_raters and model != "majority":
+        raise UsageError(
+            "this table does not say who gave which label, so nothing can be learned about raters. Use model='majority'."
+        )
+    if not votes.n_annotations:
+        raise DataError("no annotations: there is nothing to fit.")
+
+
+def _warnings(c: Consensus) -> list[str]:
+    v, said = c.votes, []
+    if c.starts and not c.converged:
+        said.append(c.reason)
+    if v.n_labels == 1:
+        said.append("one label only: every item has it, and nothing can be learned about raters")
+    elif v.n_raters == 1 and c.model != "majority":
+        said.append("one rater only: the model has nobody to compare with, and takes that rater's labels for the truth")
+    elif c.model != "majority" and float(v.per_item.max(initial=0)) < 2:
+        said.append("no item has two labels, so the model has nothing to compare")
+    few = int((v.per_rater.sum(1) < 5).sum())
+    if few and c.model in ("dawid_skene", "one_coin", "mace"):
+        said.append(
+            f"{few:,} of {v.n_raters:,} raters gave fewer than 5 labels; 'hierarchical' takes such raters for average ones"
+        )
+    if (empty := int((v.per_item == 0).sum())) > 0:
+        said.append(f"{empty:,} items have no label and stay without one")
+    return said

@@ -1,0 +1,114 @@
+"""Out and back: labels as columns, and a sheet of the uncertain items whose answers come back as gold."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from raters.errors import DataError, UsageError, brief, listed
+from raters.models.result import Consensus
+from raters.sheet import harmless
+
+ANSWER = "answer"
+
+
+def columns(c: Consensus, *, soft: bool = True, threshold: float = 0.0) -> dict[str, list[Any]]:
+    """One row for each item: label, certainty, number of labels, bits of doubt; with ``soft``, ``p(label)`` for each.
+
+    With ``threshold``, items below it have no label.
+    """
+    if c.numeric:
+        mean, sd = c.posterior.T.tolist()
+        return {"item": list(c.items), "value": mean, "sd": sd, "n_labels": counts(c)}
+    sure = c.certainty
+    labels = [x if p >= threshold else None for x, p in zip(c.labels.values(), sure.tolist(), strict=True)]
+    made: dict[str, list[Any]] = {
+        "item": list(c.items),
+        "label": labels,
+        "certainty": [None if p != p else p for p in sure.tolist()],
+        "n_labels": counts(c),
+        "entropy": c.entropy.tolist(),
+    }
+    if soft:
+        made |= {f"p({name})": p for name, p in zip(c.label_names, c.posterior.T.tolist(), strict=True)}
+    return made
+
+
+def counts(c: Consensus) -> list[int]:
+    """How many labels each item has."""
+    return [int(n) for n in c.votes.per_item]
+
+
+def adjudication(c: Consensus, *, threshold: float = 0.99, n: int | None = None) -> dict[str, list[Any]]:
+    """The items below ``threshold``, the most doubtful first, with an empty column for the answers."""
+    if c.numeric:
+        raise UsageError("an adjudication sheet is for labels, not for numbers.")
+    known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
+    open_ = np.flatnonzero(~known & ~(c.certainty >= threshold))
+    order = open_[np.argsort(-c.entropy[open_], kind="stable")][:n]
+    shares = c.votes.shares()
+    names = c.label_names
+    return {
+        "item": [c.items[i] for i in order],
+        ANSWER: [""] * len(order),
+        "label": [None if c.codes[i] < 0 else names[c.codes[i]] for i in order],
+        "certainty": [None if p != p else p for p in c.certainty[order].tolist()],
+        "candidates": [_listed(names, c.posterior[i]) for i in order],
+        "votes": [_listed(names, shares[i]) for i in order],
+    }
+
+
+def _listed(names: Sequence[Any], p: Any) -> str:
+    best = [k for k in np.argsort(-p, kind="stable")[:3] if p[k] >= 0.005]
+    return ", ".join(f"{names[k]} {p[k]:.2f}" for k in best)
+
+
+def to_csv(table: Mapping[str, Sequence[Any]]) -> str:
+    """Columns as CSV; text that a spreadsheet would run is made harmless."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([harmless(name) for name in table])
+    writer.writerows(
+        ["" if x is None else harmless(x) if isinstance(x, str) else x for x in row]
+        for row in zip(*table.values(), strict=True)
+    )
+    return out.getvalue()
+
+
+def read_answers(path: str | PathLike[str], c: Consensus | None = None) -> dict[str, str] | dict[Any, Any]:
+    """The answers of an adjudication sheet, item -> label, as ``gold=`` takes them; empty answers are left out.
+
+    With ``c``, items and labels come back as they were (numbers as numbers), and unknown ones are an error.
+    """
+    text = Path(path).read_text(encoding="utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    found = rows[0].keys() if rows else set(next(csv.reader(io.StringIO(text)), []))
+    column = ANSWER if ANSWER in found else "label"
+    if not {"item", column} <= set(found):
+        raise DataError(f"{path}: no columns 'item' and 'answer' (or 'label'); there are {listed(sorted(found))}.")
+    given = {row["item"]: (row[column] or "").strip() for row in rows if (row[column] or "").strip()}
+    if c is None:
+        return given
+    return as_known(given, c, str(path))
+
+
+def as_known(given: Mapping[Any, Any], c: Consensus, source: str) -> dict[Any, Any]:
+    """Items and labels as the fit knows them, found by how they are written."""
+    items = {harmless(str(x)): x for x in c.items} | {str(x): x for x in c.items}
+    labels = {harmless(str(x)): x for x in c.votes.labels} | {str(x): x for x in c.votes.labels}
+    made = {}
+    for item, label in given.items():
+        if str(item) not in items:
+            raise DataError(f"{source}: item {brief(item)} is not among the items (they are like {brief(c.items[0])}).")
+        if str(label) not in labels:
+            raise DataError(
+                f"{source}: answer {brief(label)} of item {brief(item)} is not one of {listed(c.votes.labels)}."
+            )
+        made[items[str(item)]] = labels[str(label)]
+    return made

@@ -1,0 +1,105 @@
+"""A fit in one file: numpy arrays and a JSON header, no pickles."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from raters.errors import DataError, UsageError
+from raters.models.draws import Draws
+from raters.models.result import Consensus, Settings, Start
+from raters.models.votes import Votes
+
+SCHEMA = 1
+
+
+def save(c: Consensus, path: str | PathLike[str], *, force: bool = False) -> None:
+    """Write the fit whole: votes, posterior, parameters, starts, draws."""
+    target = Path(path)
+    if target.suffix != ".npz":
+        raise UsageError(f"{target}: a fit is saved as .npz; to_columns() gives a table for any other format.")
+    if target.exists() and not force:
+        raise UsageError(f"{target} exists already; pass force=True to overwrite it, or another name.")
+    v = c.votes
+    header = {
+        "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
+        "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
+        "warnings": c.warnings, "shape": list(v.table.shape),
+        "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
+        "priors": list(c.settings.priors), "params": list(c.params),
+        "draws": None if c.uncertainty is None else {
+            "method": c.uncertainty.method, "matched": c.uncertainty.matched, "warnings": c.uncertainty.warnings,
+        },
+    }  # fmt: skip
+    arrays = {
+        "posterior": c.posterior, "data": v.table.data, "indices": v.table.indices, "indptr": v.table.indptr,
+        "trace": np.array(c.trace), "log_likelihoods": np.array(c.log_likelihoods),
+        **{f"param_{k}": x for k, x in c.params.items()},
+        **{f"prior_{i}": x for i, x in enumerate(c.settings.priors.values())},
+    }  # fmt: skip
+    if c.gold is not None:
+        arrays["gold"] = c.gold
+    if (d := c.uncertainty) is not None:
+        parts = {"values": d.values, "rhat": d.rhat, "ess": d.ess}
+        arrays |= {f"draws_{part}_{k}": x for part, table in parts.items() for k, x in table.items()}
+        if d.posterior is not None:
+            arrays["draws_posterior"] = d.posterior
+    try:
+        text = json.dumps(header, default=_plain)
+    except TypeError as error:
+        raise UsageError(f"the names of items, raters and labels cannot be written as JSON ({error}).") from None
+    with target.open("wb") as out:
+        np.savez_compressed(out, header=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
+
+
+def load(path: str | PathLike[str]) -> Consensus:
+    """Read a fit that :meth:`Consensus.save` wrote."""
+    try:
+        with np.load(Path(path), allow_pickle=False) as got:
+            a: dict[str, Any] = dict(got)
+        h = json.loads(a.pop("header").tobytes().decode())
+    except (OSError, ValueError, KeyError) as error:
+        raise DataError(f"{path} is not a saved consensus ({type(error).__name__}).") from None
+    if h.get("schema") != SCHEMA:
+        raise DataError(f"{path} was saved by another version of raters (schema {h.get('schema')}).")
+    table = sparse.csr_array((a["data"], a["indices"], a["indptr"]), tuple(h["shape"]))
+    votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table)
+    priors = {name: a[f"prior_{i}"] for i, name in enumerate(_names(h["priors"]))}
+    return Consensus(
+        h["model"], votes, a["posterior"], {k: a[f"param_{k}"] for k in h["params"]},
+        tuple(a["trace"].tolist()), tuple(a["log_likelihoods"].tolist()), h["start"],
+        tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
+        Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
+    )  # fmt: skip
+
+
+def _draws(h: dict[str, Any], a: dict[str, Any]) -> Draws | None:
+    if h["draws"] is None:
+        return None
+    parts = {
+        part: {k.removeprefix(f"draws_{part}_"): x for k, x in a.items() if k.startswith(f"draws_{part}_")}
+        for part in ("values", "rhat", "ess")
+    }
+    about = h["draws"]
+    return Draws(
+        about["method"], parts["values"], a.get("draws_posterior"), parts["rhat"], parts["ess"], about["matched"],
+        tuple(about["warnings"]),
+    )  # fmt: skip
+
+
+def _names(values: list[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(x) if isinstance(x, list) else x for x in values)
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item"):
+        return value.item()
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise TypeError(f"{type(value).__name__} is not plain")

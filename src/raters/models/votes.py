@@ -1,0 +1,237 @@
+"""Votes: annotations as a sparse matrix, item by (rater, label), which is all that a model sees of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError, listed
+from raters.items import plain
+
+Array = NDArray[Any]
+
+CODES = """
+WITH given AS ({base}),
+     items AS (SELECT item, row_number() OVER (ORDER BY item) - 1 AS code FROM (SELECT DISTINCT item FROM given) AS i),
+     people AS (SELECT rater, row_number() OVER (ORDER BY rater) - 1 AS code FROM (SELECT DISTINCT rater FROM given) AS r)
+SELECT items.code AS i, people.code AS r, label_codes.code AS k, count(*) AS n
+FROM given JOIN items ON given.item = items.item JOIN people ON given.rater IS NOT DISTINCT FROM people.rater
+     JOIN label_codes ON given.label = label_codes.label
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+"""
+NAMES = "SELECT DISTINCT {column} AS name FROM annotations ORDER BY name"
+
+
+@dataclass(frozen=True)
+class Votes:
+    """How often each rater gave each label to each item; items without a label have an empty row.
+
+    >>> votes = Votes.of_codes([0, 0, 1], [0, 1, 0], [1, 1, 0], labels=("no", "yes"))
+    >>> votes.counts.tolist()
+    [[0.0, 2.0], [1.0, 0.0]]
+    """
+
+    items: tuple[Any, ...]
+    raters: tuple[Any, ...]
+    labels: tuple[Any, ...]
+    table: sparse.csr_array
+    """(item, rater * labels + label): counts, more than 1 where a rater repeats a label."""
+    weight: Array | None = None
+    """(item,): how often an item counts; None: once."""
+
+    @classmethod
+    def of(cls, ann: Annotations, items: Sequence[Any] = ()) -> Votes:
+        """The votes of a table, by one query; ``items``: more items, which may have no label at all."""
+        base = "SELECT item, rater, label FROM annotations"
+        if ann.duplicates in ("first", "last") and ann.repeats:
+            pick = "min_by" if ann.duplicates == "first" else "max_by"
+            base = f"SELECT item, rater, {pick}(label, row) AS label FROM annotations GROUP BY item, rater"
+        codes = {"label": ann.keys, "code": np.arange(len(ann.keys))}
+        got = ann.engine.query(CODES.format(base=base), label_codes=codes)
+        names = {c: plain(ann.engine.query(NAMES.format(column=c))["name"]) for c in ("item", "rater")}
+        cells = (got["i"], got["r"], got["k"], got["n"])
+        votes = cls.of_codes(*cells[:3], count=cells[3], labels=ann.labels, raters=names["rater"], items=names["item"])
+        return votes.with_items(items) if len(items) else votes
+
+    @classmethod
+    def of_codes(
+        cls,
+        item: Any,
+        rater: Any,
+        label: Any,
+        *,
+        count: Any = None,
+        labels: Sequence[Any],
+        items: Sequence[Any] | None = None,
+        raters: Sequence[Any] | None = None,
+    ) -> Votes:
+        """Votes from integer codes, in any order; names are the codes themselves where not given."""
+        item, rater, label = (np.asarray(x, dtype=np.int64) for x in (item, rater, label))
+        many = tuple(range(int(item.max(initial=-1)) + 1)) if items is None else tuple(items)
+        who = tuple(range(int(rater.max(initial=-1)) + 1)) if raters is None else tuple(raters)
+        data = np.ones(len(item)) if count is None else np.asarray(count, dtype=float)
+        shape = (len(many), len(who) * len(labels))
+        small = np.int32 if max(*shape, len(item)) < 2**31 else np.int64
+        at = (item.astype(small), (rater * len(labels) + label).astype(small))
+        table = sparse.coo_array((data, at), shape).tocsr()
+        table.sum_duplicates()
+        return cls(many, who, tuple(labels), table)
+
+    @property
+    def n_items(self) -> int:
+        return len(self.items)
+
+    @property
+    def n_raters(self) -> int:
+        return len(self.raters)
+
+    @property
+    def n_labels(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def item_of(self) -> Array:
+        """(cell,): the item of each cell of the table."""
+        return np.repeat(np.arange(self.n_items, dtype=self.table.indices.dtype), np.diff(self.table.indptr))
+
+    @cached_property
+    def rater_of(self) -> Array:
+        """(cell,)"""
+        return np.asarray(self.table.indices // self.table.indices.dtype.type(max(self.n_labels, 1)))
+
+    @cached_property
+    def label_of(self) -> Array:
+        """(cell,)"""
+        return np.asarray(self.table.indices % self.table.indices.dtype.type(max(self.n_labels, 1)))
+
+    @cached_property
+    def counts(self) -> Array:
+        """(item, label): how many raters gave each label."""
+        return self.summed(self.table.data)
+
+    @cached_property
+    def per_item(self) -> Array:
+        """(item,): how many labels an item has."""
+        return np.asarray(self.table.sum(1)).ravel()
+
+    @cached_property
+    def all_labelled(self) -> bool:
+        """Whether every item has a label."""
+        return bool((np.diff(self.table.indptr) > 0).all())
+
+    @cached_property
+    def per_rater(self) -> Array:
+        """(rater, label): how often each rater gave each label, items by their weight."""
+        total = np.bincount(self.table.indices, self.weighted(self.table.data), self.n_raters * self.n_labels)
+        return total.reshape(self.n_raters, self.n_labels)
+
+    @property
+    def n_annotations(self) -> int:
+        return int(self.table.data.sum())
+
+    def weighted(self, cells: Array) -> Array:
+        """(cell,): times the weight of the cell's item."""
+        return cells if self.weight is None else cells * self.weight[self.item_of]
+
+    def weighted_items(self, rows: Array) -> Array:
+        """(item, ...): times the weight of the item."""
+        return rows if self.weight is None else (rows.T * self.weight).T
+
+    def summed(self, cells: Array) -> Array:
+        """(item, label): sums of values of cells over the raters of an item who gave the label."""
+        shape = (self.n_items, self.n_labels)
+        return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
+
+    def given(self, q: Array) -> Array:
+        """(cell,): the value of (item, label) ``q`` at the label that was given."""
+        return np.asarray(q.ravel().take(self.item_of.astype(np.intp) * self.n_labels + self.label_of))
+
+    def shares(self) -> Array:
+        """(item, label): shares of the votes; equal where an item has none."""
+        total = self.counts.sum(1, keepdims=True)
+        return np.where(total > 0, self.counts / np.maximum(total, 1), 1 / max(self.n_labels, 1))
+
+    def with_items(self, more: Sequence[Any]) -> Votes:
+        """With items that have no label yet."""
+        known = set(self.items)
+        new = [x for x in dict.fromkeys(more) if x not in known]
+        t = self.table
+        indptr = np.concatenate([t.indptr, np.full(len(new), t.indptr[-1], t.indptr.dtype)])
+        table = sparse.csr_array((t.data, t.indices, indptr), (self.n_items + len(new), t.shape[1]))
+        return replace(self, items=(*self.items, *new), table=table)
+
+    def rows(self, at: Array) -> Votes:
+        """Only these items."""
+        weight = None if self.weight is None else self.weight[at]
+        return replace(self, items=tuple(self.items[i] for i in at), table=self.table[at], weight=weight)
+
+    def relabelled(self, labels: Sequence[Any]) -> Votes:
+        """The same votes under another list of labels, which holds all that were given."""
+        code = {name: k for k, name in enumerate(labels)}
+        to = np.array([code.get(name, -1) for name in self.labels])
+        return Votes.of_codes(
+            self.item_of, self.rater_of, to[self.label_of], count=self.table.data,
+            labels=labels, items=self.items, raters=self.raters,
+        )  # fmt: skip
+
+    def kept(self, count: Array) -> Votes:
+        """The same items and raters with other counts in the cells, those at 0 left out."""
+        t = sparse.csr_array((count.astype(float), self.table.indices, self.table.indptr), self.table.shape)
+        t = t.copy()
+        t.eliminate_zeros()
+        return replace(self, table=t)
+
+    def joined(self, other: Votes) -> Votes:
+        """These votes and others, items and raters matched by name."""
+        if other.labels != self.labels:
+            raise DataError(
+                f"the labels differ: {listed(self.labels)} here, {listed(other.labels)} there. Read both with the same labels=."
+            )
+        items = tuple(dict.fromkeys((*self.items, *other.items)))
+        raters = tuple(dict.fromkeys((*self.raters, *other.raters)))
+        parts = [v.recoded(items, raters) for v in (self, other)]
+        return replace(self, items=items, raters=raters, table=(parts[0].table + parts[1].table).tocsr(), weight=None)
+
+    def recoded(self, items: Sequence[Any], raters: Sequence[Any]) -> Votes:
+        """The same votes under longer lists of items and raters."""
+        i, r = ({name: at for at, name in enumerate(names)} for names in (items, raters))
+        rows = np.array([i[x] for x in self.items], dtype=np.int64)[self.item_of]
+        who = np.array([r[x] for x in self.raters], dtype=np.int64)[self.rater_of]
+        return Votes.of_codes(
+            rows, who, self.label_of, count=self.table.data, labels=self.labels, items=items, raters=raters
+        )
+
+
+def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
+    """(item,): the code of an item's gold label, -1 where there is none; a label that does not exist is an error."""
+    codes = np.full(votes.n_items, -1)
+    if not gold:
+        return codes
+    if not isinstance(gold, Mapping):
+        raise UsageError(
+            f"gold={type(gold).__name__}: give a mapping from item to label, such as gold={{'q1': 'yes'}}."
+        )
+    label = {name: k for k, name in enumerate(votes.labels)}
+    at = {name: i for i, name in enumerate(votes.items)}
+    odd = [(item, value) for item, value in gold.items() if value not in label]
+    if odd:
+        raise DataError(
+            f"gold label {odd[0][1]!r} of item {odd[0][0]!r} is not one of the labels {listed(votes.labels)} "
+            f"({len(odd)} such). Put it right, or pass labels= when reading."
+        )
+    lost = [item for item in gold if item not in at]
+    if len(lost) == len(gold):
+        raise DataError(
+            f"no gold item is among the items (first: {lost[0]!r}; items are like {votes.items[0]!r}). Use the same names."
+        )
+    for item, value in gold.items():
+        if item in at:
+            codes[at[item]] = label[value]
+    return codes
