@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate, EstimateTable
     from raters.explain import Explanation, explain
     from raters.io import read
+    from raters.report.build import report
     from raters.models.evaluate import evaluate
     from raters.models.fit import consensus
     from raters.models.information import information
     from raters.models.next import next_labels
     from raters.models.result import Consensus
     from raters.reliability.concordance import bland_altman, ccc, kendall_w
-    from raters.reliability.cross import CrossReliability, CrossTable
+    from raters.reliability.cross import CrossReliability
+    from raters.reliability.crosstable import CrossTable
     from raters.reliability.icc import icc
     from raters.reliability.xrr import xrr
 
@@ -44,6 +46,7 @@ _HOME = {
     "Estimate": "raters.estimate",
     "EstimateTable": "raters.estimate",
     "read": "raters.io",
+    "report": "raters.report.build",
     "Consensus": "raters.models.result",
     "consensus": "raters.models.fit",
     "evaluate": "raters.models.evaluate",
@@ -53,7 +56,7 @@ _HOME = {
     "ccc": "raters.reliability.concordance",
     "kendall_w": "raters.reliability.concordance",
     "CrossReliability": "raters.reliability.cross",
-    "CrossTable": "raters.reliability.cross",
+    "CrossTable": "raters.reliability.crosstable",
     "icc": "raters.reliability.icc",
     "xrr": "raters.reliability.xrr",
 }
@@ -88,6 +91,7 @@ __all__ = [
     "per_pair",
     "per_rater",
     "read",
+    "report",
     "xrr",
 ]
 

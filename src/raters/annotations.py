@@ -35,6 +35,10 @@ class Engine(Protocol):
         """A column name as an identifier of this engine's SQL."""
         ...
 
+    def derive(self, sql: str) -> "Engine":
+        """Another view ``annotations``, made from this one by a SELECT; nothing is run yet."""
+        ...
+
 
 @dataclass(frozen=True)
 class Annotations:

@@ -13,7 +13,9 @@ from raters import __version__
 from raters.cli.options import stop
 
 COMMANDS: Mapping[str, str] = {
+    "report": "The main job: one file that answers all questions.",
     "agree": "How far do raters agree?",
+    "xrr": "Would another pool of raters have said the same?",
     "demo": "See it work on a made example.",
 }
 """Every command and its line of help; the command itself is in the module of that name."""
@@ -42,6 +44,7 @@ def cli() -> None:
     """How far can these labels be trusted?
 
     \b
+    raters report labels.csv           all answers in one file
     raters demo                        see it work on a made example
     raters agree labels.csv            how far raters agree, with intervals
     raters agree labels.csv --by topic --format markdown
@@ -57,8 +60,10 @@ def main() -> None:
     except RatersError as error:
         stop(str(error))
     except click.ClickException as error:
-        error.show()
-        sys.exit(2)
+        if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+            error.show()
+            sys.exit(2)
+        stop(" ".join(error.format_message().split()))
     except (KeyboardInterrupt, click.Abort):
         stop("stopped; nothing was written.", 130)
     except BrokenPipeError:

@@ -1,1 +1,1 @@
-"""What people see: renderers of tables of estimates."""
+"""What people see: the report, and renderers of tables of estimates."""

@@ -164,7 +164,10 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     answer = [markdown_text(sentence(lead)), ""] if lead is not None else []
     said = [*_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
     notes = ["", *(f"- {markdown_text(printable(w))}" for w in said)] if said else []
-    return "\n".join([*answer, *body, *notes, "", *(markdown_text(printable(x)) + "  " for x in str(ann).splitlines())]) + "\n"
+    return (
+        "\n".join([*answer, *body, *notes, "", *(markdown_text(printable(x)) + "  " for x in str(ann).splitlines())])
+        + "\n"
+    )
 
 
 def markdown_text(text: str) -> str:
@@ -208,7 +211,7 @@ _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitild
 
 def tex_text(text: str) -> str:
     """Text in which nothing is a command of TeX; what pdfLaTeX has no letter for becomes a question mark."""
-    return "".join(_TEX.get(c, c) for c in text)
+    return "".join(_TEX.get(c, c if ord(c) < 0x250 or c in "–—‘’“”…" else "?") for c in text)
 
 
 FORMATS: Mapping[str, Callable[..., str]] = {

@@ -1,0 +1,151 @@
+"""``raters report``: from a file of labels to an answer one can act on and attach."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from raters.cli.options import put, read_table, reading, refuse
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+    from raters.report.model import Report
+
+FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--format", "format_", type=click.Choice(FORMATS), help="html unless the name given to -o says otherwise."
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write; NAME-report.html if not given.",
+)
+@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
+@click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
+@click.option("--pool", metavar="COLUMN", help="The column that names pools of raters (crowd, experts, a model).")
+@click.option(
+    "--target", type=float, default=0.8, show_default=True, help="The reliability that the aggregate should have."
+)
+@click.option("--anonymize", is_flag=True, help="Codes instead of raters' names; the key goes into a file of its own.")
+@click.option(
+    "--tables",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also write every table as CSV and every chart as PNG, SVG and PDF.",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
+@reading
+def report(
+    file: Path,
+    format_: str | None,
+    output: Path | None,
+    force: bool,
+    open_: bool,
+    anonymize: bool,
+    tables: Path | None,
+    **options: Any,
+) -> None:
+    """How far can the labels of FILE be trusted? Writes one HTML file, and says the short answers here.
+
+    \b
+    raters report labels.csv
+    raters report labels.csv --pool city --open
+    raters report labels.csv -o paper.tex
+    raters report labels.csv --anonymize -o to-mail.html
+    """
+    from raters.report.files import ENDINGS
+
+    format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
+    if output is None and format_ == "html":
+        output = Path(f"{file.name.split('.')[0] or 'labels'}-report.html")
+    key_file = output.with_name(f"{output.stem}-key.csv") if anonymize and output is not None else None
+    if anonymize and key_file is None:
+        raise click.UsageError("--anonymize writes a key beside the report; say where with -o FILE.")
+    refuse(output, force)
+    refuse(key_file, force)
+    with stages() as stage:
+        stage("reading")
+        ann = read_table(file, options)
+        key: dict[str, Any] = {}
+        if anonymize:
+            from raters.report.anonymous import anonymous
+
+            ann, key = anonymous(ann, options["seed"])
+        made = _made(ann, options, stage)
+        stage("writing")
+        content = made.render(format_)
+    put(content, output, force)
+    if key_file is not None:
+        from raters.sheet import harmless
+
+        put(
+            "code,rater\n"
+            + "".join(f'{c},"{harmless(str(who)).replace(chr(34), chr(34) * 2)}"\n' for c, who in key.items()),
+            key_file,
+            force,
+        )
+    if tables is not None:
+        _tables(made, tables, force)
+    if output is not None:
+        _say(made, output, key_file, open_)
+
+
+def _made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
+    from raters.report.build import report as build
+
+    names = ("level", "resamples", "seed", "target", "pool")
+    return build(ann, command=shlex.join(["raters", *sys.argv[1:]]), progress=stage, **{k: options[k] for k in names})
+
+
+def _say(made: Report, output: Path, key_file: Path | None, open_: bool) -> None:
+    """The short form: each question that was answered, and where the whole is."""
+    from raters.report.render import printable
+
+    for s in made.sections:
+        if not s.absent:
+            click.echo(f"{s.question} {printable(s.answer)}")
+    click.echo(f"\n{output.resolve()}")
+    if key_file is not None:
+        click.echo(f"Keep to yourself: {key_file.resolve()}")
+    if open_:
+        click.launch(str(output.resolve()))
+
+
+def _tables(made: Report, folder: Path, force: bool) -> None:
+    from raters.report.charts import pdf, png, svg
+    from raters.report.files import write_whole
+    from raters.report.render_report import table_csv
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for s in made.sections:
+        for t in s.tables():
+            write_whole(folder / f"{s.key}-{t.name}.csv", table_csv(t).encode(), force)
+        for chart in s.charts():
+            for ending, draw in (("svg", lambda c: svg(c).encode()), ("png", png), ("pdf", pdf)):
+                write_whole(folder / f"{s.key}-{chart.name}.{ending}", draw(chart), force)
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str], None]]:
+    """Say which stage is going on, where there is a terminal to say it on."""
+    if not sys.stderr.isatty():
+        yield lambda stage: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting ...") as status:
+        yield lambda stage: status.update(f"{stage} ...")

@@ -1,0 +1,57 @@
+"""From a table to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from raters import __version__
+from raters.annotations import Annotations
+from raters.report.context import Context
+from raters.report.methods import paragraph, references
+from raters.report.model import Report, Section
+from raters.report.sections import QUESTIONS
+
+
+def report(
+    ann: Annotations,
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    target: float = 0.8,
+    pool: str | None = None,
+    command: str | None = None,
+    title: str | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
+    """All questions that the table can answer, in the order in which people have them.
+
+    ``target``: the reliability that is wanted of the aggregate. ``pool``: the column that names pools of raters.
+    ``progress``: called with what is going on. Where a rater labels an item twice and nothing was said about it when
+    the table was read, the first label is used, and the report says so.
+
+    >>> from raters import examples
+    >>> made = report(examples.demo(), resamples=200)
+    >>> made.section("agreement").answer[:30]
+    "Krippendorff's alpha is 0.435,"
+    """
+    if ann.duplicates == "error" and ann.repeats:
+        ann = replace(ann, duplicates="first")
+    c = Context(ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None))
+    sections: list[Section] = []
+    for stage, make in QUESTIONS:
+        c.progress(stage)
+        sections.append(make(c))
+    made = {
+        "version": __version__,
+        "seed": seed,
+        "level": level,
+        "resamples": resamples,
+        "target": target,
+        "command": command,
+    }
+    return Report(
+        title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
+        paragraph(c, sections), references(sections), made,
+    )  # fmt: skip

@@ -1,0 +1,102 @@
+"""What every section of the report is made from, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from raters.agree import agreement_table
+from raters.annotations import Annotations
+from raters.errors import RatersError
+from raters.estimate import EstimateTable
+from raters.explain import Explanation, explain
+from raters.measure import Options
+from raters.models.fit import consensus
+from raters.models.information import Information, information
+from raters.models.result import Consensus
+
+MOST_LABELS_MODEL = 200
+ONE_START = 1_000_000
+"""Above this many annotations the model is fitted from one start."""
+POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
+
+
+@dataclass(frozen=True)
+class Context:
+    """The table and how the report was asked for."""
+
+    ann: Annotations
+    level: float = 0.95
+    resamples: int = 2000
+    seed: int = 0
+    target: float = 0.8
+    pool: str | None = None
+    rows: int = 20
+    """Longer tables are cut to this many rows."""
+    progress: Callable[[str], None] = lambda stage: None
+
+    @property
+    def options(self) -> Options:
+        return {"level": self.level, "resamples": self.resamples, "seed": self.seed}
+
+    @property
+    def quick(self) -> Options:
+        """For long tables of estimates: the delta method."""
+        return {"level": self.level, "interval": "delta"}
+
+    @cached_property
+    def table(self) -> EstimateTable:
+        """Every coefficient that applies."""
+        return agreement_table(self.ann, **self.options)
+
+    @cached_property
+    def why(self) -> Explanation:
+        return explain(self.ann, **self.options)
+
+    @cached_property
+    def pool_column(self) -> str | None:
+        """The column of pools that was named, or one of a usual name that has 2 to 6 values."""
+        if self.pool is not None:
+            return self.pool
+        usual = [c for c in self.ann.extras if c.lower() in POOL_NAMES]
+        return next((c for c in usual if 2 <= self.distinct(c) <= 6), None)
+
+    def distinct(self, column: str) -> int:
+        got = self.ann.engine.query(f"SELECT count(DISTINCT {self.ann.engine.quote(column)}) AS n FROM annotations")
+        return int(got["n"][0])
+
+    @cached_property
+    def fit(self) -> Consensus | str:
+        """The annotation model, or the reason why there is none."""
+        ann = self.ann
+        if ann.scale not in ("nominal", "ordinal"):
+            return f"annotation models are for categories, and this scale is {ann.scale}"
+        if ann.n_raters < 3:
+            return "a model of raters needs three or more of them with names"
+        if len(ann.labels) < 2:
+            return "there is one label only"
+        if len(ann.labels) > MOST_LABELS_MODEL:
+            return f"{len(ann.labels):,} labels are too many for a confusion matrix of every rater"
+        if ann.per_item[1] < 1.5:
+            return "most items have one label, so raters cannot be told apart"
+        model = "dawid_skene" if np.median(self._labels_per_rater) >= 10 * len(ann.labels) else "one_coin"
+        kept = replace(ann, duplicates="first") if ann.duplicates == "error" else ann
+        try:
+            start = "votes" if ann.n_annotations > ONE_START else "best"
+            return consensus(kept, model=model, start=start, seed=self.seed)
+        except RatersError as error:
+            return str(error)
+
+    @cached_property
+    def _labels_per_rater(self) -> Any:
+        return self.ann.engine.query("SELECT count(*) AS n FROM annotations GROUP BY rater")["n"]
+
+    @cached_property
+    def bits(self) -> Information | None:
+        if isinstance(self.fit, str):
+            return None
+        return information(self.fit, level=self.level, seed=self.seed)

@@ -1,0 +1,51 @@
+"""HTML: one file that opens offline, runs no script, reads in light and dark, and prints."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from raters.report.model import Chart, Report, Table
+
+
+@cache
+def _environment() -> Any:
+    import jinja2
+
+    env = jinja2.Environment(
+        loader=jinja2.PackageLoader("raters.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    from raters.report.render import printable
+    from raters.report.render_report import cell_text
+
+    env.filters["cell"] = cell_text
+    env.filters["printable"] = printable
+    env.tests["table"] = lambda block: isinstance(block, Table)
+    env.tests["chart"] = lambda block: isinstance(block, Chart)
+    env.globals["picture"] = picture
+    return env
+
+
+def picture(chart: Chart) -> Any:
+    """The chart as inline SVG in the page's own text colour, with its words for screen readers."""
+    from markupsafe import Markup, escape
+
+    from raters.report.charts import INK, svg
+
+    drawn = svg(chart).replace(INK, "currentColor")
+    # vl-convert escapes all text; what is added here is escaped by markupsafe
+    label = f'<svg role="img" aria-label="{escape(chart.alt)}" '
+    drawn = re.sub(r"<svg ", lambda _: label, drawn, count=1)
+    return Markup(drawn)
+
+
+def html(report: Report) -> str:
+    """The whole page."""
+    return str(_environment().get_template("report.html").render(report=report))
+
+
+def fragment(report: Report) -> str:
+    """The sections alone, for notebooks."""
+    return str(_environment().get_template("sections.html").render(report=report))

@@ -1,0 +1,67 @@
+"""A methods paragraph to paste into a paper, and what it cites."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from raters import __version__
+from raters.estimate import shown
+from raters.report.context import Context
+from raters.report.model import Section
+
+BIBTEX = {
+    "krippendorff": "@book{krippendorff2004content, author={Krippendorff, Klaus}, title={Content Analysis: An Introduction to Its Methodology}, edition={2}, publisher={Sage}, year={2004}}",
+    "gwet": "@article{gwet2008computing, author={Gwet, Kilem Li}, title={Computing inter-rater reliability and its variance in the presence of high agreement}, journal={British Journal of Mathematical and Statistical Psychology}, volume={61}, pages={29--48}, year={2008}}",
+    "krr": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
+    "xrr": "@inproceedings{wong2021cross, author={Wong, Ka and Paritosh, Praveen and Aroyo, Lora}, title={Cross-replication Reliability: An Empirical Approach to Interpreting Inter-rater Reliability}, booktitle={Proceedings of ACL-IJCNLP}, year={2021}}",
+    "multilabel": "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of COLING}, year={2022}}",
+    "dawid_skene": "@article{dawid1979maximum, author={Dawid, A. P. and Skene, A. M.}, title={Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm}, journal={Applied Statistics}, volume={28}, number={1}, pages={20--28}, year={1979}}",
+    "passonneau": "@article{passonneau2014benefits, author={Passonneau, Rebecca J. and Carpenter, Bob}, title={The Benefits of a Model of Annotation}, journal={Transactions of the ACL}, volume={2}, pages={311--326}, year={2014}}",
+}
+
+
+def paragraph(c: Context, sections: Sequence[Section]) -> str:
+    """What was done, in the words of a methods section."""
+    ann = c.ann
+    there = {s.key for s in sections if not s.absent}
+    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    parts = [f"{ann.n_items:,} items received {ann.n_annotations:,} annotations from {who} on a {ann.scale} scale."]
+    if "agreement" in there:
+        e = c.table["krippendorff"]
+        if math.isfinite(e.value):
+            method = {
+                "delta": "the delta method",
+                "bootstrap": f"a percentile bootstrap over items ({c.resamples:,} samples)",
+            }.get(e.interval or "", str(e.interval))
+            parts.append(
+                f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004): {shown(e.value, 3)}, "
+                f"{c.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} by {method}, raters held fixed."
+            )
+    if "aggregate" in there:
+        parts.append(
+            "The reliability of aggregated labels was estimated as k-rater reliability (Wong & Paritosh 2022)."
+        )
+    if "trust" in there and not isinstance(c.fit, str):
+        parts.append(
+            f"Item labels and rater error rates were estimated with a {c.fit.model.replace('_', '-')} model (Dawid & Skene 1979; Passonneau & Carpenter 2014) by EM."
+        )
+    if "pools" in there:
+        parts.append(
+            "Agreement between pools was measured by cross-replication reliability (Wong, Paritosh & Aroyo 2021)."
+        )
+    if "sets" in there:
+        parts.append("Multi-label agreement was corrected for chance by bootstrapped label sets (Marchal et al. 2022).")
+    parts.append(f"All figures were computed with raters {__version__} (seed {c.seed}).")
+    return " ".join(parts)
+
+
+def references(sections: Sequence[Section]) -> tuple[str, ...]:
+    """BibTeX of what the paragraph cites."""
+    there = {s.key for s in sections if not s.absent}
+    keys = ["krippendorff", "gwet"] if "agreement" in there else []
+    keys += ["krr"] if "aggregate" in there else []
+    keys += ["dawid_skene", "passonneau"] if "trust" in there else []
+    keys += ["xrr"] if "pools" in there else []
+    keys += ["multilabel"] if "sets" in there else []
+    return tuple(BIBTEX[k] for k in keys)

@@ -1,0 +1,133 @@
+"""The report as a frozen value: questions, answers, tables and charts. Renderers are functions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from raters.errors import UsageError
+from raters.estimate import Estimate, plain
+
+Cell = str | int | float | Estimate | None
+"""What stands in a table: renderers round numbers, and show an estimate with its interval."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a section; ``total`` counts the rows before it was cut."""
+
+    name: str
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: int = 0
+
+    @property
+    def cut(self) -> int:
+        """How many rows are not shown."""
+        return max(0, self.total - len(self.rows))
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart: one Vega-Lite specification for every output, and words for those who cannot see it."""
+
+    name: str
+    caption: str
+    alt: str
+    spec: Mapping[str, Any]
+
+
+Block = str | Table | Chart
+
+
+@dataclass(frozen=True)
+class Section:
+    """A question, its answer in a sentence, and what the answer rests on."""
+
+    key: str
+    question: str
+    answer: str
+    blocks: tuple[Block, ...] = ()
+    absent: bool = False
+    """The data do not allow it; the answer says why."""
+
+    def tables(self) -> Iterator[Table]:
+        return (b for b in self.blocks if isinstance(b, Table))
+
+    def charts(self) -> Iterator[Chart]:
+        return (b for b in self.blocks if isinstance(b, Chart))
+
+
+@dataclass(frozen=True)
+class Report:
+    """All questions that the data can answer. ``save("report.html")`` writes it in the format of the name's ending."""
+
+    title: str
+    data: Mapping[str, Any]
+    """What was read: :meth:`Annotations.summary`."""
+    about: tuple[str, ...]
+    """The same in words."""
+    sections: tuple[Section, ...]
+    methods: str
+    references: tuple[str, ...]
+    """BibTeX entries of what the methods paragraph cites."""
+    made: Mapping[str, Any] = field(default_factory=dict)
+    """Version, seed, level, and the command that makes this report again."""
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Every estimate of the report, in order."""
+        cells = (cell for s in self.sections for t in s.tables() for row in t.rows for cell in row)
+        return tuple(cell for cell in cells if isinstance(cell, Estimate))
+
+    def datasheet(self) -> str:
+        """What was read and how it was measured, for machines."""
+        import json
+
+        return json.dumps(plain({"data": self.data, "made": self.made}), indent=2, ensure_ascii=False, default=str)
+
+    def section(self, key: str) -> Section:
+        for s in self.sections:
+            if s.key == key:
+                return s
+        raise KeyError(key)
+
+    def render(self, format: str) -> str:
+        """The report as ``text``, ``html``, ``json``, ``markdown``, ``latex``, ``card`` (a dataset card) or ``csv``."""
+        from raters.report import render_report
+
+        if format not in render_report.FORMATS:
+            raise UsageError(f"unknown format {format!r}: choose one of {', '.join(render_report.FORMATS)}.")
+        return render_report.FORMATS[format](self)
+
+    def text(self) -> str:
+        return self.render("text")
+
+    def html(self) -> str:
+        return self.render("html")
+
+    def json(self) -> str:
+        return self.render("json")
+
+    def markdown(self) -> str:
+        return self.render("markdown")
+
+    def latex(self) -> str:
+        return self.render("latex")
+
+    def card(self) -> str:
+        return self.render("card")
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the report; the format is that of the name's ending (.html .json .md .tex .txt .csv)."""
+        from raters.report.files import save
+
+        return save(self, Path(path), force)
+
+    def _repr_html_(self) -> str:
+        from raters.report.render_report import fragment
+
+        return fragment(self)

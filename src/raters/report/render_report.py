@@ -1,0 +1,251 @@
+"""The report as text, HTML, JSON, Markdown, LaTeX, CSV and a dataset card: pure functions of a Report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from raters.estimate import SCHEMA, Estimate, plain, shown
+from raters.report.html import fragment, html
+from raters.report.model import Cell, Chart, Report, Section, Table
+from raters.report.render import LEFT, markdown_text, printable, tex_text
+from raters.sheet import harmless
+
+__all__ = ["FORMATS", "cell_text", "fragment"]
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as people read it: an estimate with its interval, numbers with three digits."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, Estimate):
+        value = shown(float(cell.value), 3)
+        limits = f" ({shown(cell.low, 3)} to {shown(cell.high, 3)})" if math.isfinite(cell.low) else ""
+        return value + limits
+    if isinstance(cell, float):
+        return shown(cell, 3) if math.isfinite(cell) else "-"
+    return printable(shown(cell) if isinstance(cell, int) else str(cell))
+
+
+def _more(table: Table) -> str:
+    return f"{table.cut:,} more rows are not shown." if table.cut else ""
+
+
+def text(report: Report) -> str:
+    """Short: each question, its answer, and its tables."""
+    lines = [report.title, "=" * len(report.title), ""]
+    for s in report.sections:
+        lines += [s.question, "-" * len(s.question), printable(s.answer), ""]
+        for block in s.blocks:
+            if isinstance(block, Table):
+                lines += [block.caption, *_text_table(block), *([_more(block)] if block.cut else []), ""]
+            elif isinstance(block, str):
+                lines += [f"- {printable(block)}", ""]
+    lines += ["Methods", "-------", report.methods, ""]
+    return "\n".join(lines)
+
+
+def _text_table(table: Table) -> list[str]:
+    rows = [list(table.columns), *([_clip(cell_text(c)) for c in row] for row in table.rows)]
+    widths = [max(len(r[i]) for r in rows) for i in range(len(table.columns))]
+    numeric = [all(not isinstance(row[i], str) for row in table.rows) for i in range(len(table.columns))]
+    out = [
+        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(r, widths, numeric, strict=True)).rstrip()
+        for r in rows
+    ]
+    return [out[0], "  ".join("-" * w for w in widths), *out[1:]]
+
+
+def _clip(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def as_json(report: Report) -> str:
+    """Everything at full precision; charts as their specifications."""
+    whole = {
+        "schema": SCHEMA,
+        "data": report.data,
+        "made": report.made,
+        "sections": [_section(s) for s in report.sections],
+        "estimates": [e.to_dict() for e in report.estimates],
+        "methods": report.methods,
+        "references": report.references,
+    }
+    return json.dumps(plain(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def _section(s: Section) -> dict[str, Any]:
+    tables = [
+        {"name": t.name, "caption": t.caption, "columns": t.columns, "total": t.total or len(t.rows),
+         "rows": [[c.to_dict() if isinstance(c, Estimate) else c for c in row] for row in t.rows]}
+        for t in s.tables()
+    ]  # fmt: skip
+    charts = [{"name": c.name, "caption": c.caption, "alt": c.alt, "spec": c.spec} for c in s.charts()]
+    notes = [b for b in s.blocks if isinstance(b, str)]
+    return {
+        "key": s.key,
+        "question": s.question,
+        "answer": s.answer,
+        "absent": s.absent,
+        "notes": notes,
+        "tables": tables,
+        "charts": charts,
+    }
+
+
+def markdown(report: Report) -> str:
+    """Headings, answers, tables; charts as their descriptions."""
+    lines = [f"# {markdown_text(printable(report.title))}", ""]
+    for s in report.sections:
+        lines += [f"## {markdown_text(s.question)}", "", markdown_text(printable(s.answer)), ""]
+        for block in s.blocks:
+            if isinstance(block, Table):
+                lines += [
+                    f"**{markdown_text(block.caption)}**",
+                    "",
+                    *_markdown_table(block),
+                    "",
+                    *([_more(block), ""] if block.cut else []),
+                ]
+            elif isinstance(block, Chart):
+                lines += [f"*{markdown_text(printable(block.alt))}*", ""]
+            else:
+                lines += [f"- {markdown_text(printable(block))}", ""]
+    lines += ["## Methods", "", markdown_text(report.methods), "", "```bibtex", *report.references, "```", ""]
+    return "\n".join(lines)
+
+
+def _markdown_table(table: Table) -> list[str]:
+    head = "| " + " | ".join(markdown_text(c) for c in table.columns) + " |"
+    body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.rows]
+    return [head, "|" + " --- |" * len(table.columns), *body]
+
+
+def latex(report: Report) -> str:
+    r"""A document with booktabs tables that compiles as it stands (pdfLaTeX)."""
+    lines = [
+        r"\documentclass{article}", r"\usepackage[utf8]{inputenc}", r"\usepackage[T1]{fontenc}", r"\usepackage{booktabs,longtable}",
+        r"\usepackage[margin=2cm]{geometry}", r"\begin{document}", rf"\title{{{tex_text(report.title)}}}", r"\date{}", r"\maketitle",
+    ]  # fmt: skip
+    for s in report.sections:
+        lines += [rf"\section*{{{tex_text(s.question)}}}", tex_text(s.answer), ""]
+        for block in s.blocks:
+            if isinstance(block, Table):
+                lines += _latex_table(block)
+            elif isinstance(block, str):
+                lines += [tex_text(block), ""]
+    lines += [r"\section*{Methods}", tex_text(report.methods), ""]
+    lines += [
+        "% BibTeX",
+        *(f"% {line}" for entry in report.references for line in entry.splitlines()),
+        r"\end{document}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_table(table: Table) -> list[str]:
+    align = "".join(
+        "l" if c in LEFT or any(isinstance(r[i], str) for r in table.rows) else "r" for i, c in enumerate(table.columns)
+    )
+    rows = [" & ".join(tex_text(_clip(cell_text(c))) for c in row) + r" \\" for row in table.rows]
+    head = " & ".join(map(tex_text, table.columns)) + r" \\"
+    more = [tex_text(_more(table)), ""] if table.cut else []
+    return ["", r"\noindent " + tex_text(table.caption), "", rf"\begin{{longtable}}{{{align}}}", r"\toprule", head, r"\midrule", r"\endhead",
+            *rows, r"\bottomrule", r"\end{longtable}", *more]  # fmt: skip
+
+
+def as_csv(report: Report) -> str:
+    """Every estimate of the report, one row each, at full precision."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = (
+        "section",
+        "table",
+        "name",
+        "value",
+        "low",
+        "high",
+        "se",
+        "level",
+        "interval",
+        "n_items",
+        "n_raters",
+        "n_annotations",
+    )
+    writer.writerow(names)
+    for s in report.sections:
+        for t in s.tables():
+            for e in (c for row in t.rows for c in row if isinstance(c, Estimate)):
+                row = {"section": s.key, "table": t.name, **e.to_dict()}
+                writer.writerow(
+                    [harmless(v) if isinstance(v, str) else "" if v is None else v for v in (row[n] for n in names)]
+                )
+    return out.getvalue()
+
+
+def table_csv(table: Table) -> str:
+    """One table; estimates as value, low and high."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    wide = [any(isinstance(r[i], Estimate) for r in table.rows) for i in range(len(table.columns))]
+    writer.writerow(
+        [n for c, w in zip(table.columns, wide, strict=True) for n in ((c, f"{c} low", f"{c} high") if w else (c,))]
+    )
+    for row in table.rows:
+        cells: list[Any] = []
+        for c, w in zip(row, wide, strict=True):
+            if w:
+                cells += [plain(getattr(c, k)) if isinstance(c, Estimate) else None for k in ("value", "low", "high")]
+            else:
+                cells.append(harmless(c) if isinstance(c, str) else plain(c))
+        writer.writerow(["" if c is None else c for c in cells])
+    return out.getvalue()
+
+
+def card(report: Report) -> str:
+    """A dataset card: YAML front matter and the main answers, as Hugging Face shows them."""
+    d = report.data
+    n = int(d["n_annotations"])
+    size = next(
+        name
+        for top, name in (
+            (1e3, "n<1K"),
+            (1e4, "1K<n<10K"),
+            (1e5, "10K<n<100K"),
+            (1e6, "100K<n<1M"),
+            (1e7, "1M<n<10M"),
+            (math.inf, "n>10M"),
+        )
+        if n < top
+    )
+    front = [
+        "---",
+        "annotations_creators:",
+        "- other",
+        "size_categories:",
+        f"- {size}",
+        "tags:",
+        "- annotation",
+        "- inter-rater-agreement",
+        "---",
+    ]
+    lines = [*front, "", f"# Annotations of {markdown_text(printable(str(d['source'])))}", ""]
+    for s in report.sections:
+        if not s.absent:
+            lines += [f"**{markdown_text(s.question)}** {markdown_text(printable(s.answer))}", ""]
+    return "\n".join([*lines, "## How this was measured", "", markdown_text(report.methods), ""])
+
+
+FORMATS: Mapping[str, Callable[[Report], str]] = {
+    "text": text,
+    "html": html,
+    "json": as_json,
+    "markdown": markdown,
+    "latex": latex,
+    "csv": as_csv,
+    "card": card,
+}

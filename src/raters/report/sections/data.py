@@ -1,0 +1,43 @@
+"""What is in the data?"""
+
+from __future__ import annotations
+
+from raters.report.context import Context
+from raters.report.model import Block, Section, Table
+
+
+def data(c: Context) -> Section:
+    """How much there is of what, how it was taken, and what was dropped."""
+    ann = c.ann
+    low, mean, high = ann.per_item
+    who = f"{ann.n_raters:,} raters" if ann.n_raters else "raters without names"
+    each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
+    answer = f"{ann.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} labels per item, {len(ann.labels):,} different labels."
+    blocks: list[Block] = [f"The scale is {ann.scale} ({ann.scale_reason})."]
+    if ann.dropped:
+        blocks.append("Left out: " + "; ".join(f"{n:,} rows with {reason}" for reason, n in ann.dropped.items()) + ".")
+    if ann.repeats:
+        kept = {"first": "the first was used", "last": "the last was used", "keep": "all were used"}.get(
+            ann.duplicates, ""
+        )
+        blocks.append(f"{ann.repeats:,} annotations repeat an item and rater; {kept}.")
+    blocks += list(ann.notes)
+    counts = _counts(c)
+    if counts is not None:
+        blocks.append(counts)
+    return Section("data", "What is in the data?", answer, tuple(blocks))
+
+
+def _counts(c: Context) -> Table | None:
+    """How often each label was given."""
+    ann = c.ann
+    if len(ann.labels) > 50:
+        return None
+    got = ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
+    n = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
+    total = sum(n.values())
+    rows = tuple(
+        (str(label), n.get(key, 0), n.get(key, 0) / total)
+        for label, key in zip(ann.labels, ann.keys.tolist(), strict=True)
+    )
+    return Table("labels", "How often each label was given", ("label", "annotations", "share"), rows)

@@ -1,0 +1,135 @@
+"""Where do people disagree?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from raters.agree import agreement
+from raters.errors import RatersError
+from raters.estimate import Estimate, shown
+from raters.items import Items, fold, items_by_name, lift
+from raters.measure import kernel_of, rank_of, request
+from raters.report.charts import heat
+from raters.report.context import Context
+from raters.report.model import Block, Section, Table
+from raters.scales import distance_kernel
+
+MOST_HEAT = 30
+BY_VALUES = (2, 12)
+MOST_ITEMS = 3_000_000
+
+
+def where(c: Context) -> Section:
+    """Confusion between labels, the hardest items with their votes, and agreement by every column of few values."""
+    question = "Where do people disagree?"
+    ann = c.ann
+    if ann.scale == "sets":
+        return Section(
+            "where", question, "Labels are sets here; see the question on several labels below.", absent=True
+        )
+    if ann.per_item[2] < 2:
+        return Section("where", question, "No item has two labels, so no disagreement can be seen.", absent=True)
+    blocks: list[Block] = []
+    answer = "Raters disagree on items, not on particular labels."
+    if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
+        answer, confusion = _confusion(c)
+        blocks += confusion
+    blocks += _hardest(c)
+    blocks += _by_columns(c)
+    return Section("where", question, answer, tuple(blocks))
+
+
+def _together(items: Items) -> Any:
+    """(label, label): how often two labels meet on an item, each item weighed as alpha weighs it."""
+    from scipy import sparse
+
+    r = np.maximum(items.per_item - 1, 1) / (items.per_item > 1)
+    met = (items.counts.T @ sparse.diags_array(items.weight / r) @ items.counts).toarray()
+    own = (items.weight / r) @ items.counts
+    return met - np.diag(own)
+
+
+def _confusion(c: Context) -> tuple[str, list[Block]]:
+    with np.errstate(divide="ignore"):
+        met = _together(fold(c.ann)[None])
+    labels = [str(x) for x in c.ann.labels]
+    with np.errstate(invalid="ignore"):
+        share = met / met.sum(1, keepdims=True)
+    cells = [(labels[i], labels[j], float(share[i, j])) for i in range(len(labels)) for j in range(len(labels))]
+    chart = heat(
+        cells, "confusion", "When one rater gives the label on the left, how often another gives the label on top.",
+        rows="one rater says", columns="another says", value="share", order=labels,
+    )  # fmt: skip
+    off = np.triu(met, 1)
+    if not off.sum() > 0:
+        return "Nowhere: every pair of labels of an item agrees.", [chart]
+    i, j = np.unravel_index(int(off.argmax()), off.shape)
+    held = off[i, j] / off.sum()
+    return (
+        f"Most often between {labels[i]!r} and {labels[j]!r}: {held:.0%} of all disagreements are between these two.",
+        [chart],
+    )
+
+
+def _hardest(c: Context) -> list[Block]:
+    """Items by how far their labels lie apart, with their votes."""
+    ann = c.ann
+    if ann.n_items > MOST_ITEMS:
+        return [f"With {ann.n_items:,} items the hardest are not listed; raters agree --per item gives them all."]
+    names, items = items_by_name(ann)
+    req = request("krippendorff", interval=None)
+    kernel = kernel_of(req, ann)
+    if kernel.name == "ordinal" and kernel.form is None:
+        kernel = distance_kernel("interval", rank_of(items, kernel), ann.labels, dense=0)
+    x = lift(items, kernel)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        agree = np.where(x.r >= 2, x.pair / (x.r * (x.r - 1)), np.nan)
+    apart = kernel.perfect - agree if kernel.perfect else agree
+    order = np.argsort(-np.nan_to_num(apart, nan=-1), kind="stable")
+    hard = int(np.sum(np.nan_to_num(apart) > 0))
+    if not hard:
+        return []
+    rows = tuple((str(names[i]), _votes(items, int(i)), int(x.r[i])) for i in order[: min(c.rows, hard)])
+    unanimous = int(np.sum(apart == 0))
+    paired = int(np.sum(x.r >= 2))
+    return [
+        f"On {unanimous:,} of {paired:,} items with two or more labels ({unanimous / paired:.0%}) all labels are the same.",
+        Table("hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, hard),
+    ]
+
+
+def _votes(items: Items, i: int) -> str:
+    row = items.counts[[i]].tocoo()
+    votes = sorted(zip(row.data, (items.labels[k] for k in row.col), strict=True), key=lambda v: -v[0])
+    return ", ".join(f"{label} × {int(n)}" for n, label in votes[:8]) + (", ..." if len(votes) > 8 else "")
+
+
+def _by_columns(c: Context) -> list[Block]:
+    blocks: list[Block] = []
+    for column in c.ann.extras[:20]:
+        if column == c.pool_column or not BY_VALUES[0] <= c.distinct(column) <= BY_VALUES[1]:
+            continue
+        try:
+            table: Sequence[Estimate] = agreement(c.ann, by=column, **c.quick)
+        except RatersError:
+            continue
+        if sum(math.isfinite(e.value) for e in table) < 2:
+            continue
+        rows = tuple((e.name, e, e.n_items, e.n_annotations) for e in table)
+        spread = [e.value for e in table if math.isfinite(e.value)]
+        blocks += [
+            f"By {column}, alpha goes from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",
+            Table(
+                f"by_{len(blocks)}",
+                f"Agreement by {column}",
+                (column, "alpha (interval)", "items", "annotations"),
+                rows,
+            ),
+        ]
+        if len(blocks) >= 8:
+            break
+    return blocks

@@ -1,0 +1,75 @@
+"""How reliable is one label?"""
+
+from __future__ import annotations
+
+import math
+
+from raters.agree import per_category
+from raters.errors import RatersError
+from raters.estimate import Estimate, shown
+from raters.report.charts import forest
+from raters.report.context import Context
+from raters.report.model import Block, Section, Table
+from raters.report.render import sentence
+
+
+def one_label(c: Context) -> Section:
+    """Alpha with its interval, the other coefficients, and why it is low if it is."""
+    question = "How reliable is one label?"
+    if c.ann.scale == "sets":
+        return Section(
+            "agreement", question, "Labels are sets here; see the question on several labels below.", absent=True
+        )
+    lead = c.table["krippendorff"]
+    if not math.isfinite(lead.value):
+        return Section("agreement", question, sentence(lead), (_coefficients(c),))
+    blocks: list[Block] = [
+        *(r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]),
+        forest(
+            [e for e in c.table if e.name != "percent"], "coefficients", f"Coefficients with their {c.level:.0%} intervals.",
+            axis="agreement beyond chance", marks=(0.667, 0.8),
+        ),
+        _coefficients(c),
+    ]  # fmt: skip
+    categories = _categories(c)
+    return Section("agreement", question, _answer(c, lead), (*blocks, *categories))
+
+
+def _answer(c: Context, lead: Estimate) -> str:
+    band = next((b for b in c.why.bands if b.scheme == "krippendorff"), None)
+    sure = (
+        f" By Krippendorff's own rule (.667 and .8) the interval supports: {band.supported}."
+        if band and band.supported
+        else ""
+    )
+    return sentence(lead) + sure
+
+
+def _coefficients(c: Context) -> Table:
+    rows = tuple(
+        (e.title, e, shown(e.observed), shown(e.expected), e.weights, "; ".join(e.warnings) or None) for e in c.table
+    )
+    return Table(
+        "coefficients",
+        "Every coefficient that applies",
+        ("coefficient", "value (interval)", "observed", "expected", "weights", "to know"),
+        rows,
+    )
+
+
+def _categories(c: Context) -> list[Block]:
+    if not 3 <= len(c.ann.labels) <= 40 or c.ann.scale not in ("nominal", "ordinal"):
+        return []
+    try:
+        table = per_category(c.ann, **c.quick)
+    except RatersError:
+        return []
+    rows = tuple((e.name, e, e.observed) for e in sorted(table, key=lambda e: (not math.isfinite(e.value), e.value)))
+    return [
+        Table(
+            "labels_agreement",
+            "Each label against the rest (Krippendorff's alpha), the hardest first",
+            ("label", "alpha (interval)", "observed"),
+            rows,
+        )
+    ]

@@ -1,0 +1,56 @@
+"""Would another pool agree?"""
+
+from __future__ import annotations
+
+from raters.errors import RatersError
+from raters.reliability.cross import CrossReliability
+from raters.reliability.xrr import xrr
+from raters.report.charts import forest
+from raters.report.context import Context
+from raters.report.model import Section, Table
+
+SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
+
+
+def pools(c: Context) -> Section:
+    """Agreement between pools beside the agreement within each."""
+    question = "Would another pool have said the same?"
+    column = c.pool_column
+    if column is None:
+        return Section(
+            "pools", question, "The table names no pools; --pool COLUMN says which column does.", absent=True
+        )
+    try:
+        found = xrr(c.ann, pool=column, level=c.level, resamples=c.resamples, seed=c.seed)
+    except RatersError as error:
+        return Section("pools", question, f"Pools of {column!r} cannot be compared: {error}", absent=True)
+    rows = [found] if isinstance(found, CrossReliability) else list(found)
+    estimates = [getattr(r, name) for r in rows for name in ("irr_x", "irr_y", "kappa_x")]
+    names = [
+        n for r in rows for n in (f"within {r.pools[0]}", f"within {r.pools[1]}", f"{r.pools[0]} with {r.pools[1]}")
+    ]
+    once = dict(zip(names, estimates, strict=True))
+    chart = forest(
+        list(once.values()),
+        "pools",
+        "Agreement within each pool and between pools.",
+        axis="agreement beyond chance",
+        names=list(once),
+    )
+    titles = (
+        "pools",
+        "within the first",
+        "within the second",
+        "between (kappa_x)",
+        "normalised",
+        "between less within",
+        "rho",
+        "shared items",
+    )
+    table = Table(
+        "pools",
+        "Pools two by two",
+        titles,
+        tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN), r.n_shared) for r in rows),
+    )
+    return Section("pools", question, " ".join(r.sentence for r in rows[:3]), (chart, table))

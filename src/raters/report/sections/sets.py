@@ -1,0 +1,17 @@
+"""What if an item has several right labels?"""
+
+from __future__ import annotations
+
+from raters.report.context import Context
+from raters.report.model import Section
+
+
+def several(c: Context) -> Section:
+    """Multi-label agreement, where labels are sets."""
+    question = "What if an item has several right labels?"
+    return Section(
+        "sets",
+        question,
+        "Each annotation is one label here; read with sets of labels (scale='sets') to ask this.",
+        absent=True,
+    )

@@ -1,0 +1,79 @@
+"""What to do next: the most useful actions, computed."""
+
+from __future__ import annotations
+
+import math
+
+from raters.estimate import shown
+from raters.models.next import next_labels
+from raters.report.context import Context
+from raters.report.model import Block, Section, Table
+
+MOST = 3
+
+
+def steps(c: Context) -> Section:
+    """At most three actions, those that change most first, and the items to label next."""
+    question = "What to do next?"
+    if c.ann.scale == "sets":
+        return Section(
+            "next", question, "Look at the labels that agree least, and at coders who use many labels.", absent=True
+        )
+    actions = _from_reasons(c)
+    blocks: list[Block] = []
+    if not isinstance(c.fit, str) and c.fit.model != "majority":
+        asked = next_labels(c.fit, n=min(100, c.ann.n_items))
+        doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
+        if doubtful:
+            actions.append((0.0, f"Ask for one more label of each of the {doubtful:,} most doubtful items (below)."))
+            rows = tuple((str(r.item), r.certainty, r.bits) for r in asked.rows[: c.rows])
+            blocks.append(
+                Table(
+                    "next",
+                    "What to label next: where one more label tells most",
+                    ("item", "certainty now", "bits expected"),
+                    rows,
+                    doubtful,
+                )
+            )
+    actions.sort(key=lambda a: -a[0])
+    chosen = [text for _, text in actions[:MOST]]
+    if not chosen:
+        return Section(
+            "next",
+            question,
+            "Nothing stands out: agreement is good, and no rater, label or item calls for action.",
+            tuple(blocks),
+        )
+    return Section("next", question, chosen[0], (*chosen[1:], *blocks))
+
+
+def _from_reasons(c: Context) -> list[tuple[float, str]]:
+    actions = []
+    for r in c.why.reasons:
+        gain = abs(r.change) if math.isfinite(r.change) else 0.01
+        new = shown(r.estimate.value, 2) if r.estimate is not None else ""
+        if r.kind == "rater" and r.estimate is not None:
+            actions.append(
+                (
+                    gain,
+                    f"Talk to rater {r.estimate.name!r}, or leave their labels out: alpha would go from {shown(c.why.estimate.value, 2)} to {new}.",
+                )
+            )
+        elif r.kind == "labels" and r.estimate is not None:
+            one, two = r.estimate.name.split(" = ")
+            actions.append(
+                (gain, f"Define {one!r} and {two!r} more clearly, or merge them: merged, alpha would be {new}.")
+            )
+        elif r.kind == "items":
+            actions.append((gain, f"Discuss the hardest items (above) and write down what you decide: {r.text}"))
+        elif r.kind == "skew":
+            actions.append(
+                (
+                    gain,
+                    "Add items with the rarer labels to the sample that several raters label: with labels so uneven, agreement on the rare ones is hardly measured.",
+                )
+            )
+        elif r.kind in ("few", "single"):
+            actions.append((0.01, r.text[0].upper() + r.text[1:]))
+    return actions
