@@ -38,7 +38,7 @@ def test_two_labels_taken_for_each_other():
     rows = [(i, r, str(rng.choice(["a", "b"])) if v in "ab" else v) for i, r, v in made(accuracy=(0.95,) * 4)]
     why = raters.explain(read(rows))
     first = why.reasons[0]
-    assert first.kind == "labels" and "'a' and 'b'" in first.text
+    assert first.kind == "labels" and "'a' from 'b'" in first.text
     merged = raters.agreement(read([(i, r, "ab" if v in "ab" else v) for i, r, v in rows]), interval=None)
     assert first.estimate.value == pytest.approx(merged.value, rel=1e-12)
 

@@ -226,7 +226,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
         return
     whole = case.point(_merged(items, best[1], best[2]), plain_kernel, whole=True)
     one, two = items.labels[best[1]], items.labels[best[2]]
-    text = f"{one!r} and {two!r} are taken for each other: merged, {case.base.title} would be {shown(whole.value, 2)}{_limits(whole)}."
+    text = f"telling {one!r} from {two!r} costs most: with the two merged, {case.base.title} would be {shown(whole.value, 2)}{_limits(whole)}."
     yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"))
 
 

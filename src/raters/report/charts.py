@@ -18,19 +18,20 @@ INK = "#5b6470"
 """Stands for the page's text colour: the HTML renderer replaces it."""
 BLUE, RED, GREY = "#3b7dd8", "#d1603d", "#9aa4b0"
 WIDTH = 560
+FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
 Rows = list[dict[str, Any]]
 
 
 def _finish(chart: Any, name: str, caption: str, words: str) -> Chart:
     spec = (
-        chart.configure_view(stroke=None)
+        chart.configure(background="transparent", font=FONT, padding={"left": 28, "top": 8, "right": 28, "bottom": 8})
+        .configure_view(stroke=None)
         .configure_axis(
             labelColor=INK, titleColor=INK, gridColor=INK, gridOpacity=0.15, domainColor=INK, tickColor=INK, labelFontSize=12,
-            titleFontSize=12, titleFontWeight="normal", labelLimit=220,
+            titleFontSize=12, titleFontWeight="normal", labelLimit=240, labelFont=FONT, titleFont=FONT,
         )
         .configure_legend(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12)
-        .configure_text(color=INK)
-        .configure(background="transparent", font="system-ui, sans-serif", padding=8)
+        .configure_text(color=INK, font=FONT)
         .to_dict()
     )  # fmt: skip
     return Chart(name, caption, words, spec)
@@ -165,6 +166,7 @@ def histogram(counts: Sequence[tuple[float, float, int]], name: str, caption: st
             x=alt.X("low:Q", title=x, scale=alt.Scale(nice=False), axis=alt.Axis(format=".2~f")),
             x2="high:Q",
             y=alt.Y("n:Q", title=y),
+            y2=alt.Y2Datum(0),
         )
         .properties(width=WIDTH, height=180)
     )
@@ -180,7 +182,11 @@ def scatter(points: Sequence[tuple[str, float, float, bool]], name: str, caption
         if math.isfinite(a) and math.isfinite(b)
     ]
     base = alt.Chart(_data(rows)).encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(type="log" if _wide([r["x"] for r in rows]) else "linear", nice=True)),
+        x=alt.X(
+            "x:Q",
+            title=x,
+            scale=alt.Scale(type="log" if _wide([r["x"] for r in rows]) else "linear", nice=True, zero=False),
+        ),
         y=alt.Y("y:Q", title=y),
     )
     color = alt.condition("datum.flag", alt.value(RED), alt.value(BLUE))

@@ -44,7 +44,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
         )
     if "trust" in there and not isinstance(c.fit, str):
         parts.append(
-            f"Item labels and rater error rates were estimated with a {c.fit.model.replace('_', '-')} model (Dawid & Skene 1979; Passonneau & Carpenter 2014) by EM."
+            f"Item labels and rater error rates were estimated with a {c.fit.model.replace('_', '-').title()} model (Dawid & Skene 1979; Passonneau & Carpenter 2014) by EM."
         )
     if "pools" in there:
         parts.append(

@@ -10,6 +10,11 @@ from typing import Any
 from raters.errors import UsageError
 from raters.estimate import Estimate, plain
 
+
+class Share(float):
+    """A number between 0 and 1 that is read as a percentage."""
+
+
 Cell = str | int | float | Estimate | None
 """What stands in a table: renderers round numbers, and show an estimate with its interval."""
 

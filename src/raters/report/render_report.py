@@ -11,7 +11,7 @@ from typing import Any
 
 from raters.estimate import SCHEMA, Estimate, plain, shown
 from raters.report.html import fragment, html
-from raters.report.model import Cell, Chart, Report, Section, Table
+from raters.report.model import Cell, Chart, Report, Section, Share, Table
 from raters.report.render import LEFT, markdown_text, printable, tex_text
 from raters.sheet import harmless
 
@@ -26,6 +26,8 @@ def cell_text(cell: Cell) -> str:
         value = shown(float(cell.value), 3)
         limits = f" ({shown(cell.low, 3)} to {shown(cell.high, 3)})" if math.isfinite(cell.low) else ""
         return value + limits
+    if isinstance(cell, Share):
+        return f"{float(cell):.1%}"
     if isinstance(cell, float):
         return shown(cell, 3) if math.isfinite(cell) else "-"
     return printable(shown(cell) if isinstance(cell, int) else str(cell))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raters.report.context import Context
-from raters.report.model import Block, Section, Table
+from raters.report.model import Block, Section, Share, Table
 
 
 def data(c: Context) -> Section:
@@ -37,7 +37,7 @@ def _counts(c: Context) -> Table | None:
     n = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
     total = sum(n.values())
     rows = tuple(
-        (str(label), n.get(key, 0), n.get(key, 0) / total)
+        (str(label), n.get(key, 0), Share(n.get(key, 0) / total))
         for label, key in zip(ann.labels, ann.keys.tolist(), strict=True)
     )
     return Table("labels", "How often each label was given", ("label", "annotations", "share"), rows)

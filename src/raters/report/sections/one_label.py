@@ -6,7 +6,7 @@ import math
 
 from raters.agree import per_category
 from raters.errors import RatersError
-from raters.estimate import Estimate, shown
+from raters.estimate import Estimate
 from raters.report.charts import forest
 from raters.report.context import Context
 from raters.report.model import Block, Section, Table
@@ -46,15 +46,11 @@ def _answer(c: Context, lead: Estimate) -> str:
 
 
 def _coefficients(c: Context) -> Table:
-    rows = tuple(
-        (e.title, e, shown(e.observed), shown(e.expected), e.weights, "; ".join(e.warnings) or None) for e in c.table
-    )
-    return Table(
-        "coefficients",
-        "Every coefficient that applies",
-        ("coefficient", "value (interval)", "observed", "expected", "weights", "to know"),
-        rows,
-    )
+    rows = [(e.title, e, e.observed, e.expected, e.weights, "; ".join(e.warnings) or None) for e in c.table]
+    columns = ("coefficient", "value (interval)", "observed", "expected", "weights", "to know")
+    width = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
+    caption = "Every coefficient that applies"
+    return Table("coefficients", caption, columns[:width], tuple(row[:width] for row in rows))
 
 
 def _categories(c: Context) -> list[Block]:

@@ -8,12 +8,13 @@ from dataclasses import replace
 from raters.agree import per_pair, per_rater
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.report.charts import heat, scatter
+from raters.report.charts import forest, heat, scatter
 from raters.report.context import Context
 from raters.report.model import Block, Section, Table
 
 MOST_RATERS = 500
 MOST_MATRIX = 25
+MOST_FOREST = 30
 
 
 def who(c: Context) -> Section:
@@ -40,6 +41,10 @@ def who(c: Context) -> Section:
     shown_rows = tuple(r[:width] for r in rows[: 2 * c.rows])
     caption = "Every rater against the others, the least agreement first"
     blocks: list[Block] = [Table("raters", caption, columns[:width], shown_rows, len(rows))]
+    caption = f"Each rater's agreement with the others (Krippendorff's alpha, {c.level:.0%} interval)."
+    if len(against) <= MOST_FOREST:
+        blocks.append(forest([against[n] for n in order], "raters", caption, axis="alpha with the others", names=order))
+        return Section("raters", question, _answer(against, flags), (*blocks, *_matrix(c)))
     points = [(n, float(_labels(e, bits.get(n))), e.value, bool(flags.get(n))) for n, e in against.items()]
     blocks.append(
         scatter(

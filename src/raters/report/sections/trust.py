@@ -7,7 +7,7 @@ import numpy as np
 from raters.estimate import shown
 from raters.report.charts import histogram
 from raters.report.context import ONE_START, Context
-from raters.report.model import Block, Section, Table
+from raters.report.model import Block, Section, Share, Table
 
 CERTAIN = 0.99
 
@@ -20,15 +20,15 @@ def trust(c: Context) -> Section:
         return Section("trust", question, f"No annotation model was fitted: {fit}.", absent=True)
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= CERTAIN))
-    answer = f"{share:.0%} of the items have a label that is at least {CERTAIN:.0%} certain under the model of the raters ({fit.model.replace('_', '-')})."
+    answer = f"{share:.0%} of the items have a label that is at least {CERTAIN:.0%} certain under the model of the raters ({fit.model.replace('_', '-').title()})."
     edges = np.array([0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
     counts = np.histogram(sure, edges)[0]
     rows = [
-        (f"{a:.0%} to {b:.0%}", int(n), float(n / len(sure)))
+        (f"{a:.0%} to {b:.0%}", int(n), Share(n / len(sure)))
         for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
         if n
     ]
-    wide = np.histogram(sure, np.linspace(0, 1, 26))
+    wide = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
     bars = [(float(a), float(b), int(n)) for a, b, n in zip(wide[1][:-1], wide[1][1:], wide[0], strict=True)]
     blocks: list[Block] = [
         histogram(bars, "certainty", "How certain the label of each item is.", x="certainty", y="items"),
