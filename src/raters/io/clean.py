@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from raters.annotations import Engine
 from raters.engines import Source
 from raters.errors import DataError, brief
 from raters.io.layouts import Long
@@ -17,7 +18,7 @@ RESERVED = ("row", "item", "rater", "label")
 class Cleaned:
     """The view ``annotations`` as it stays, and what was found on the way."""
 
-    engine: Source
+    engine: Engine
     kind: str  # "bool", "number" or "text"
     dropped: dict[str, int]
     extras: tuple[str, ...]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Engine
+from raters.matrix import MatrixEngine
 
 LABELS = "SELECT label, count(*) AS n FROM annotations GROUP BY label"
 ITEMS = """
@@ -23,6 +24,8 @@ WHERE n > 1 ORDER BY first_row LIMIT 1
 
 def distinct_labels(engine: Engine, kind: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """Distinct labels and how often each occurs: numbers by value, text by code point."""
+    if isinstance(engine, MatrixEngine):
+        return engine.keys, engine.counts
     answer = engine.query(LABELS)
     keys = answer["label"].astype(object if kind == "text" else np.float64)
     order = np.argsort(keys, kind="stable")
@@ -31,6 +34,8 @@ def distinct_labels(engine: Engine, kind: str) -> tuple[NDArray[Any], NDArray[An
 
 def measure(engine: Engine, n: int, named: bool) -> dict[str, Any]:
     """Items, raters, labels per item, repeated labels. Raters without names cannot repeat themselves."""
+    if isinstance(engine, MatrixEngine):
+        return measure_matrix(engine, n)
     size = {name: int(values[0]) for name, values in engine.query(ITEMS).items()}
     repeats = n - size["pairs"] if named else 0
     return {
@@ -40,6 +45,19 @@ def measure(engine: Engine, n: int, named: bool) -> dict[str, Any]:
         "repeats": repeats,
         "first_repeat": first_repeat(engine) if repeats else None,
         "per_item": (size["least"], n / size["items"], size["most"]),
+    }
+
+
+def measure_matrix(matrix: MatrixEngine, n: int) -> dict[str, Any]:
+    """The same of a matrix, in which no rater can label an item twice."""
+    per_item = matrix.per_item[matrix.per_item > 0]
+    return {
+        "n_items": len(per_item),
+        "n_raters": len(matrix.raters),
+        "n_annotations": n,
+        "repeats": 0,
+        "first_repeat": None,
+        "per_item": (int(per_item.min()), n / len(per_item), int(per_item.max())),
     }
 
 

@@ -13,6 +13,7 @@ from raters.errors import DataError, RatersWarning, UsageError, brief, listed
 from raters.io.clean import Cleaned, clean
 from raters.io.layouts import Long, long, wide
 from raters.io.measure import distinct_labels, measure
+from raters.io.memory import Matrix, in_memory
 from raters.io.scale import Found, Scale, decide
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
@@ -64,6 +65,11 @@ def read(
         raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     if isinstance(source, Annotations):
         return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
+    gone = [missing] if isinstance(missing, str) else list(missing)
+    if layout == "wide" and item is None and rater is None and not gone:
+        counted = in_memory(source, raters, chosen)
+        if counted is not None:
+            return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, encoding, format, sep)
     if layout == "contingency":
         made = contingency(table, rater, chosen)
@@ -73,7 +79,6 @@ def read(
         made = wide(table, item, rater, raters)
     else:
         made = long(table, item, rater, label)
-    gone = [missing] if isinstance(missing, str) else list(missing)
     order = chosen if chosen is not None or made.labels is None else list(made.labels)
     cleaned = clean(made, gone, order, scale)
     return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
@@ -124,7 +129,7 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
 
 
 def assemble(
-    made: Long,
+    made: Long | Matrix,
     cleaned: Cleaned,
     scale: str | None,
     labels: Sequence[Any] | None,

@@ -14,6 +14,8 @@ from scipy import sparse
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.items.bag import WIDE, Items
+from raters.items.matrix import fold_matrix
+from raters.matrix import MatrixEngine
 
 Array = NDArray[Any]
 Tables = dict[str, dict[str, Array]]
@@ -38,6 +40,10 @@ def fold(
     are compared (intra-rater). ``cluster``: the column whose values are drawn whole. ``moments``: sums of 1, x, x^2
     instead of label counts.
     """
+    if isinstance(ann.engine, MatrixEngine) and by is None and within is None and cluster is None:
+        matrix = fold_matrix(ann, ann.engine, group, moments)
+        if matrix is not None:
+            return {None: replace(matrix, n_raters=ann.n_raters)}
     query = Query(ann, group=group, by=by, within=within, cluster=cluster)
     read = _moments if moments else _wide if len(query.groups) * len(ann.labels) <= WIDE else _lists
     n_raters = query.raters()
