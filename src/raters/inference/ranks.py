@@ -21,6 +21,8 @@ CELLS = 4_000_000
 class CrossRanks:
     r"""Squared differences of the mid-ranks of both groups' labels together, which move with the weights.
 
+    Ranks are shares of all labels, in [0, 1], so that disagreement does not grow with the number of items.
+
     .. math:: D_o = \frac{\sum_i (R_i + S_i) \overline{(\rho_x - \rho_y)^2}_i}{R + S}, \quad
         D_e = \overline{(\rho_x - \rho_y)^2}
 
@@ -74,25 +76,31 @@ class CrossRanks:
         total, wn = float(w @ n), w * n
         observed = float(wn @ apart) / total
         slope = 2 * (rank * (wn @ (x + y)) - (wn * mean_y) @ x - (wn * mean_x) @ y) / total
-        both = c + d
-        of_observed = n * (apart - observed) / total + both @ through_ranks(slope)
+        of_observed = n * (apart - observed) / total + self._moved(slope, rank, m + k)
         p, q = m / m.sum(), k / k.sum()
         a, b = float(p @ rank), float(q @ rank)
         slope = 2 * (rank * (p + q) - p * b - q * a)
         # the derivative of a share p_k by the weight of an item: (c_k - p_k R_i) / R
         direct = _of_share(c, p, rank**2 - 2 * b * rank, m.sum()) + _of_share(d, q, rank**2 - 2 * a * rank, k.sum())
-        of_expected = direct + both @ through_ranks(slope)
+        of_expected = direct + self._moved(slope, rank, m + k)
         expected = float((p + q) @ rank**2 - 2 * a * b)
         if self.value != "value":
             return np.asarray(of_observed if self.value == "observed" else of_expected)
         return np.asarray(-of_observed / expected + observed * of_expected / expected**2)
+
+    def _moved(self, slope: Array, rank: Array, margin: Array) -> Array:
+        """(pattern,): what an item changes by moving the ranks, given the slope by each rank."""
+        both = self.counts[0] + self.counts[1]
+        n = np.asarray(both.sum(1)).ravel()
+        return np.asarray((both @ through_ranks(slope) - n * (slope @ rank)) / margin.sum())
 
     def left_out(self) -> Array:
         return without_each(self)
 
 
 def _mid_ranks(margin: Array) -> Array:
-    return np.asarray(np.cumsum(margin, -1) - margin / 2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((np.cumsum(margin, -1) - margin / 2) / margin.sum(-1, keepdims=True))
 
 
 def _of_share(counts: sparse.csr_array, share: Array, score: Array, total: float) -> Array:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ from raters.inference.intervals import How
 from raters.inference.ranks import cross_ranks
 from raters.inference.statistic import Linear, Statistic
 from raters.items import Items
-from raters.measure import Request, kernel_of, nothing_to_compare, request, statistic
+from raters.measure import Options, Request, kernel_of, nothing_to_compare, request, statistic
 from raters.reliability.means import correlation, numbers, reliability
 from raters.reliability.pools import Pools
-from raters.scales import Kernel
+from raters.scales import Kernel, Weights
 
 Array = NDArray[Any]
 PARTS = ("observed", "expected")
@@ -29,6 +29,29 @@ IRR = ("krippendorff", "iota", "cohen")
 MANY_LABELS = 3000
 TWO_LABELS = Kernel("identity", 1.0, total=2.0)
 BELOW_ONE, POSITIVE, ANY = (-np.inf, 1.0), (0.0, np.inf), (-np.inf, np.inf)
+
+
+class CrossOptions(TypedDict, total=False):
+    """The options of cross-replication reliability."""
+
+    distance: Any
+    """A scale's distance by name, a matrix, or a function of two labels; None: the scale's own."""
+    weights: Weights | None
+    """Agreement weights instead of a distance."""
+    irr: str
+    """Agreement within a pool: ``"krippendorff"`` (default), ``"iota"``, or ``"cohen"`` (two raters a pool)."""
+    irr_items: str
+    """``"all"`` (default): every item of a pool with two labels; ``"shared"``: of those that both pools have."""
+    trusted: str | None
+    """The pool that the other is measured by."""
+    names: Sequence[str] | None
+    """Names of the pools, where each is a table of its own."""
+    permutations: int
+    """Test whether pools differ at all, with so many shuffles of whole raters; 0 (default): no test."""
+    interval: str | None
+    level: float
+    resamples: int
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -40,27 +63,39 @@ class Asked:
     alpha: Request
     gwet: Request
     irr_items: str
+    trusted: str | None
+    names: Sequence[str] | None
+    permutations: int
     how: How | None
     level: float
+    seed: int
 
 
-def ask(
-    distance: Any, weights: Any, irr: str, irr_items: str, interval: str | None, level: float, resamples: int, seed: int
-) -> Asked:
+def ask(**options: Unpack[CrossOptions]) -> Asked:
+    """Check the options and gather them."""
+    irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
     if irr not in IRR:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(IRR)}.")
     if irr_items not in ("all", "shared"):
         raise UsageError(f"irr_items={irr_items!r} is not 'all' (every item of a pool) or 'shared'.")
+    level, seed = options.get("level", 0.95), options.get("seed", 0)
+    weights, permutations = options.get("weights"), options.get("permutations", 0)
+    if permutations < 0:
+        raise UsageError(f"permutations={permutations} is not a number of shuffles; 2000 is usual.")
+    common: Options = {
+        "weights": weights, "interval": options.get("interval", "auto"), "level": level, "seed": seed,
+        "resamples": options.get("resamples", 2000),
+    }  # fmt: skip
 
     def one(name: str) -> Request:
-        found = request(
-            name, distance=distance, weights=weights, interval=interval, level=level, resamples=resamples, seed=seed
-        )
+        given: Options = {**common, "distance": options.get("distance")}
+        found = request(name, **given)
         return replace(found, coefficient=replace(found.coefficient, by_scale=True))
 
-    cross, alpha, own = one("cohen"), one("krippendorff"), one(irr)
-    gwet = request("gwet", weights=weights, interval=interval, level=level, resamples=resamples, seed=seed)
-    return Asked(cross, own, alpha, gwet, irr_items, cross.how, level)
+    cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
+    return Asked(
+        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.how, level, seed
+    )  # fmt: skip
 
 
 RANGES: dict[str, tuple[float, float]] = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,29 @@ from raters.inference.family import Family, together
 from raters.inference.intervals import Interval
 from raters.items import Items
 from raters.measure import undefined, uses_moments
-from raters.reliability.cross import CrossReliability, CrossTable
-from raters.reliability.crossing import MANY_LABELS, RANGES, Asked, Maker, Pair, ask
+from raters.reliability.cross import CrossReliability
+from raters.reliability.crossing import MANY_LABELS, RANGES, Asked, CrossOptions, Maker, Pair, ask
+from raters.reliability.crosstable import CrossTable
 from raters.reliability.permutation import permuted
 from raters.reliability.pools import Pools, from_column, from_tables, one_against_rest, pool_names
-from raters.scales import Weights
 
 Array = NDArray[Any]
 
 
+@overload
+def xrr(
+    x: Annotations, y: Annotations, *, by: None = ..., per_label: Literal[False] = ..., **options: Unpack[CrossOptions]
+) -> CrossReliability: ...
+@overload
+def xrr(
+    x: Annotations,
+    y: Annotations | None = ...,
+    *more: Annotations,
+    pool: str | None = ...,
+    by: str | None = ...,
+    per_label: bool = ...,
+    **options: Unpack[CrossOptions],
+) -> CrossReliability | CrossTable: ...
 def xrr(
     x: Annotations,
     y: Annotations | None = None,
@@ -40,17 +54,7 @@ def xrr(
     pool: str | None = None,
     by: str | None = None,
     per_label: bool = False,
-    distance: Any = None,
-    weights: Weights | None = None,
-    irr: str = "krippendorff",
-    irr_items: str = "all",
-    trusted: str | None = None,
-    names: Sequence[str] | None = None,
-    permutations: int = 0,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **options: Unpack[CrossOptions],
 ) -> CrossReliability | CrossTable:
     r"""Agreement between pools of raters, beside the agreement within each.
 
@@ -60,10 +64,7 @@ def xrr(
     Two tables of the same items, ``xrr(x, y)``, or one with a column that names the pool, ``xrr(ann, pool="city")``.
     More than two pools, ``by=`` (a column) or ``per_label=True`` (each label against the rest) give a table of rows.
 
-    ``distance``, ``weights``: how labels are compared; the scale decides where not given. ``irr``: agreement within a
-    pool by ``krippendorff`` (default), ``iota`` or ``cohen`` (two raters a pool). ``irr_items``: ``all`` items of a pool,
-    or the ``shared`` ones. ``trusted``: the pool that the other is measured by. ``names``: of the pools, for tables.
-    ``permutations``: test whether pools differ at all, by shuffling whole raters. The rest as everywhere.
+    The other options are those of :class:`raters.reliability.crossing.CrossOptions`.
 
     >>> from raters.io import read
     >>> first, second = {"1": "BB", "2": "BBB", "3": "AA", "4": "AAA", "5": "AB"}, {"1": "BB", "2": "AB", "3": "AB", "4": "AB", "5": "AA"}
@@ -74,7 +75,7 @@ def xrr(
 
     Wong, Paritosh & Aroyo (2021), ACL, 7053-7065.
     """
-    asked = ask(distance, weights, irr, irr_items, interval, level, resamples, seed)
+    asked = ask(**options)
     anns = [a for a in (x, y, *more) if a is not None]
     if (pool is None) == (len(anns) == 1):
         raise UsageError(
@@ -83,15 +84,15 @@ def xrr(
     if per_label:
         _check_per_label(asked, anns)
         anns = [replace(a, scale="nominal") for a in anns]
-    raters = irr != "krippendorff"
+    raters = asked.irr.coefficient.compares == "groups"
     if pool is not None:
         moments = not raters and not per_label and uses_moments(asked.cross, x)
         slices = from_column(anns[0], pool, raters=raters, by=by, moments=moments)
     else:
-        slices = from_tables(anns, pool_names(anns, names), raters=raters, by=by)
-    found = [_one_slice(asked, pools, at, by, per_label, trusted) for at, pools in _parts(slices, per_label)]
+        slices = from_tables(anns, pool_names(anns, asked.names), raters=raters, by=by)
+    found = [_one_slice(asked, pools, at, per_label) for at, pools in _parts(slices, per_label)]
     first = next(iter(slices.values()))
-    test = permuted(anns, pool, first, asked.cross, permutations, seed) if permutations else None
+    test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
     rows = tuple(row for part_ in found for row in part_)
     if len(rows) == 1 and by is None and not per_label:
         return replace(rows[0], test=test)
@@ -118,12 +119,10 @@ def _parts(slices: dict[Any, Pools], per_label: bool) -> Iterator[tuple[Any, Poo
             yield label if value is None else (value, label), one
 
 
-def _one_slice(
-    asked: Asked, pools: Pools, at: Any, by: str | None, per_label: bool, trusted: str | None
-) -> list[CrossReliability]:
+def _one_slice(asked: Asked, pools: Pools, at: Any, per_label: bool) -> list[CrossReliability]:
     """Every pair of pools of a slice, from the same replicates."""
-    if trusted is not None and trusted not in pools.names:
-        raise UsageError(f"trusted={trusted!r} is not a pool; there are: {', '.join(pools.names)}.")
+    if asked.trusted is not None and asked.trusted not in pools.names:
+        raise UsageError(f"trusted={asked.trusted!r} is not a pool; there are: {', '.join(pools.names)}.")
     made = Maker(asked, pools, per_label)
     pairs = [made.pair(a, b) for a, b in combinations(range(len(pools.names)), 2)]
     stats = [s for pair in pairs for s in pair.stats.values()]
@@ -135,9 +134,8 @@ def _one_slice(
         found = together(family, points, asked.how, [RANGES[n] for pair in pairs for n in pair.stats])
     size = len(RANGES)
     label = None if at is None else " / ".join(map(str, at)) if isinstance(at, tuple) else str(at)
-    common = {"trusted": trusted, "slice": label, "by": by or ("label" if per_label else None)}
     return [
-        _result(asked, pools, pair, points[i * size : (i + 1) * size], found[i * size : (i + 1) * size], common)
+        _result(asked, pools, pair, points[i * size : (i + 1) * size], found[i * size : (i + 1) * size], label)
         for i, pair in enumerate(pairs)
     ]
 
@@ -152,13 +150,13 @@ TITLES = {
 
 
 def _result(
-    asked: Asked, pools: Pools, pair: Pair, points: Array, found: list[Interval], common: dict[str, Any]
+    asked: Asked, pools: Pools, pair: Pair, points: Array, found: list[Interval], at: str | None
 ) -> CrossReliability:
     x, y = pools.names[pair.a], pools.names[pair.b]
     point = dict(zip(pair.stats, map(float, points), strict=True))
     ends = dict(zip(pair.stats, found, strict=True))
     two, weight = pair.used["kappa_x"], pools.items.weight
-    details = {"pool_x": x, "pool_y": y, "slice": common["slice"]}
+    details = {"pool_x": x, "pool_y": y, "slice": at}
     reasons = _reasons(pair, point, x, y, two, pools)
     made: dict[str, Any] = {}
     for name, value in point.items():
@@ -178,7 +176,7 @@ def _result(
     made["kappa_x"] = replace(made["kappa_x"], warnings=(*made["kappa_x"].warnings, *said))
     return CrossReliability(
         pools=(x, y), n_shared=int(weight[pair.shared].sum()), n_only_x=only[0], n_only_y=only[1],
-        irr=asked.irr.coefficient.name, irr_items=asked.irr_items, trusted=common["trusted"], slice=common["slice"],
+        irr=asked.irr.coefficient.name, irr_items=asked.irr_items, trusted=asked.trusted, slice=at,
         warnings=tuple(said), **made,
     )  # fmt: skip
 

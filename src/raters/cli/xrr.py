@@ -1,0 +1,173 @@
+"""``raters xrr``: would another pool of raters have said the same?"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, reading, refuse, working, writing
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+    from raters.reliability.cross import CrossReliability
+    from raters.reliability.crosstable import CrossTable
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--pool", metavar="COLUMN", help="One file: the column that names the pool of a rater.")
+@click.option("--by", metavar="COLUMN", help="One row for each value of a column.")
+@click.option("--per-label", is_flag=True, help="One row for each label against the rest.")
+@click.option(
+    "--irr",
+    type=click.Choice(["krippendorff", "iota", "cohen"]),
+    default="krippendorff",
+    show_default=True,
+    help="Agreement within a pool.",
+)
+@click.option(
+    "--irr-items",
+    type=click.Choice(["all", "shared"]),
+    default="all",
+    show_default=True,
+    help="Agreement within a pool on all its items, or on those that both pools have.",
+)
+@click.option("--trusted", metavar="POOL", help="The pool that the other is measured by (experts).")
+@click.option("--names", metavar="A,B", help="Names of the pools, where each is a file; else the names of the files.")
+@click.option("--weights", type=click.Choice(NAMED_WEIGHTS), help="Agreement weights instead of the scale's distance.")
+@click.option(
+    "--test",
+    "permutations",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Test whether pools differ at all, with N shuffles of whole raters.",
+)
+@click.option("--schema", type=click.Choice(["irep"]), help="irep: the file of the IRep data as published.")
+@inference
+@reading
+@writing
+def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """Would another pool of raters have said the same? Cross-replication reliability of FILES, one for each pool,
+    or of one file with --pool.
+
+    \b
+    raters xrr crowd.csv experts.csv --trusted experts
+    raters xrr labels.csv --pool city
+    raters xrr labels.csv --pool city --per-label --irr cohen --format csv -o table.csv
+    raters xrr people.csv model.csv --test 2000
+    raters xrr IREP_data_release.csv --schema irep --irr cohen
+    """
+    from raters.reliability.xrr import xrr as measure
+
+    refuse(output, force)
+    with working("reading"):
+        anns = _read(files, options)
+    asked = (
+        "pool",
+        "by",
+        "per_label",
+        "irr",
+        "irr_items",
+        "trusted",
+        "weights",
+        "permutations",
+        "level",
+        "resamples",
+        "seed",
+    )
+    given = {name: options[name] for name in asked} | {
+        "names": _names(files, options["names"]) if len(files) > 1 else None
+    }
+    with working("comparing pools"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes say the same
+        result = measure(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+    put(render(result, anns, format_), output, force)
+
+
+def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]:
+    if options["schema"] == "irep":
+        from raters.datasets import irep
+        from raters.errors import UsageError
+
+        if len(files) != 1:
+            raise UsageError("--schema irep takes the one published file.")
+        options["pool"], options["by"] = options["pool"] or "platform", options["by"] or "expression"
+        return [irep(files[0])]
+    return [read_table(file, options) for file in files]
+
+
+def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
+    if names:
+        return [name.strip() for name in names.split(",")]
+    stems = [file.name.split(".")[0] for file in files]
+    return stems if len(set(stems)) == len(stems) else [str(file) for file in files]
+
+
+def render(result: CrossReliability | CrossTable, anns: list[Annotations], format_: str) -> str:
+    """The sentence, the table, and what the data are; several rows as one line for each."""
+    from raters.reporting.render import FORMATS
+
+    lead, lines = _said(result)
+    table = result.estimates if format_ in ("json", "csv") else _shown(result)
+    return FORMATS[format_](_Sources(anns), table, lead, lines, **_extra(result))
+
+
+def _shown(result: CrossReliability | CrossTable) -> Any:
+    """For people: all figures of one pair; of several, the four that are read against one another."""
+    from raters.reliability.cross import CrossReliability
+
+    if isinstance(result, CrossReliability):
+        return result.estimates
+    return [
+        replace(e, name=f"{'' if row.slice is None else f'{row.slice}: '}{row.pools[0]} v. {row.pools[1]}")
+        for row in result
+        for e in (row.kappa_x, row.irr_x, row.irr_y, row.normalized)
+    ]
+
+
+def _said(result: CrossReliability | CrossTable) -> tuple[str, list[str]]:
+    """What comes before the table, and after it."""
+    from raters.reliability.cross import CrossReliability
+
+    test = [str(result.test)] if result.test else []
+    if isinstance(result, CrossReliability):
+        left = f"{result.n_shared:,} shared items; left out of kappa_x: {result.n_only_x:,} only in {result.pools[0]}, {result.n_only_y:,} only in {result.pools[1]}."
+        return result.sentence, [left, *test]
+    lines = [f"{row.slice}: {row.sentence}" if row.slice is not None else row.sentence for row in result]
+    tables = []
+    if len(result.slices) == 1:
+        for what in ("kappa_x", "normalized"):
+            tables += [
+                f"{what}, IRR on the diagonal:" if what == "kappa_x" else "normalised:",
+                *str(result.matrix(what)).splitlines(),
+            ]
+    return f"{len(result)} pairs of pools.", [*lines, *tables, *test]
+
+
+def _extra(result: CrossReliability | CrossTable) -> dict[str, Any]:
+    """What the JSON holds beside the estimates."""
+    whole = result.to_dict()
+    return {k: v for k, v in whole.items() if k not in ("schema", "estimates", "rows")} | (
+        {"rows": [{k: v for k, v in row.items() if k != "estimates"} for row in whole["rows"]]}
+        if "rows" in whole
+        else {}
+    )
+
+
+class _Sources:
+    """Several tables where a renderer speaks of one."""
+
+    def __init__(self, anns: list[Annotations]) -> None:
+        self.anns = anns
+
+    def summary(self) -> dict[str, Any]:
+        first = self.anns[0].summary()
+        return first if len(self.anns) == 1 else {"tables": [ann.summary() for ann in self.anns]}
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.anns))

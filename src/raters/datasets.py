@@ -1,0 +1,200 @@
+"""Public data sets, fetched on request and kept: nothing is downloaded unless asked for.
+
+A file is kept in the cache (``RATERS_CACHE``, else ``~/.cache/raters``). Its checksum is recorded at the first fetch and
+verified from then on, so that the same figures rest on the same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError, listed
+from raters.io import read
+
+TIMEOUT = 60.0
+PLACES = ("Budapest", "KualaLumpur", "Mexico")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a data set lives."""
+
+    page: str
+    """For people, where the files and their licence are described."""
+    urls: tuple[str, ...]
+    paper: str
+
+
+SOURCES: Mapping[str, Source] = {
+    "irep": Source(
+        "https://github.com/google-research-datasets/replication-dataset",
+        (
+            "https://raw.githubusercontent.com/google-research-datasets/replication-dataset/master/IREP_data_release.csv",
+        ),
+        "Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL",
+    ),
+    "wordsim_replications": Source(
+        "https://github.com/google-research-datasets/wordsim-replications",
+        (
+            "https://raw.githubusercontent.com/google-research-datasets/wordsim-replications/main/replication1.csv",
+            "https://raw.githubusercontent.com/google-research-datasets/wordsim-replications/main/replication2.csv",
+        ),
+        "Wong & Paritosh (2022), k-Rater Reliability, ACL",
+    ),
+}
+
+
+def cache() -> Path:
+    """The folder of fetched files."""
+    given = os.environ.get("RATERS_CACHE")
+    return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "raters"
+
+
+def fetch(name: str, *, again: bool = False) -> list[Path]:
+    """The files of a data set: from the cache, else from where its paper says; ``again`` fetches anew.
+
+    The checksum is that of the first fetch; a file that differs from it is an error, not a surprise in the figures.
+    """
+    if name not in SOURCES:
+        raise UsageError(f"unknown data set {name!r}: choose one of {', '.join(SOURCES)}.")
+    return [_kept(name, url, again) for url in SOURCES[name].urls]
+
+
+def _kept(name: str, url: str, again: bool) -> Path:
+    folder = cache() / name
+    path = folder / url.rsplit("/", 1)[-1]
+    if again or not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        content = _download(name, url, path)
+        _verify(path, content)
+        beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    else:
+        _verify(path, path.read_bytes())
+    return path
+
+
+def _download(name: str, url: str, path: Path) -> bytes:
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
+            content: bytes = answer.read()
+            return content
+    except (urllib.error.URLError, TimeoutError, OSError) as error:
+        why = getattr(error, "reason", None) or error
+        raise DataError(
+            f"cannot fetch {url} ({why}). Without a network, get the file from {SOURCES[name].page} by other means and "
+            f"put it at {path}, or pass its path: raters.datasets.{name}(...)."
+        ) from None
+
+
+def _verify(path: Path, content: bytes) -> None:
+    """Record the checksum at the first sight of a file, compare it from then on."""
+    found = hashlib.sha256(content).hexdigest()
+    record = path.with_name(path.name + ".sha256")
+    if not record.exists():
+        record.write_text(f"{found}  {path.name}\n", encoding="utf-8")
+        return
+    known = record.read_text(encoding="utf-8").split()[0]
+    if known != found:
+        raise DataError(
+            f"{path} is not the file that was first fetched (sha256 {found[:12]}..., was {known[:12]}...). "
+            f"If the change is meant, delete {record.name} beside it."
+        )
+
+
+def irep(path: str | Path | None = None) -> Annotations:
+    """The IRep data: facial expressions judged in three cities; one row for each (item, rater, expression).
+
+    Labels are 0 and 1; the columns ``platform`` (the city) and ``expression`` say what was judged where. The paper's
+    Table 5 is ``raters.xrr(irep(), pool="platform", by="expression", irr="cohen")``.
+
+    ``path``: the published file, where it is at hand already: ``item_id, platform, rater`` (1 or 2, standing for whoever
+    came first and second in a city), then one column of 0 and 1 for each expression.
+    """
+    at = Path(path) if path is not None else fetch("irep")[0]
+    head, rows = _csv(at)
+    names = [name.strip().strip('"').lower() for name in head]
+    if names[:3] != ["item_id", "platform", "rater"] or len(names) < 4:
+        raise DataError(
+            f"{at}: expected the columns item_id, platform, rater and one for each label; found {listed(head, 5)}."
+        )
+    cells = np.array(rows, dtype=object)
+    try:
+        label = cells[:, 3:].astype(np.int8)
+    except ValueError:
+        raise DataError(f"{at}: a label is not 0 or 1. The labels are the columns after rater.") from None
+    n, k = label.shape
+    who = np.array([f"{city} {rater}" for city, rater in cells[:, 1:3]], dtype=object)
+    item = _whole(cells[:, 0])
+    columns = {
+        "item": np.repeat(item, k), "rater": np.repeat(who, k), "label": label.ravel().astype(np.int64),
+        "platform": np.repeat(cells[:, 1], k), "expression": np.tile(np.array(names[3:], dtype=object), n),
+    }  # fmt: skip
+    return read(columns, item="item", rater="rater", label="label", scale="nominal", labels=[0, 1], duplicates="keep")
+
+
+def wordsim_replications(paths: Sequence[str | Path] | None = None) -> tuple[Annotations, Annotations]:
+    """Two replications of WordSim-353: 13 ratings, 0 to 10, of each pair of words.
+
+    ``paths``: the two files, where they are at hand already: two columns of words, then one for each rating (a column of
+    means is passed over). An item is a pair of words in lower case, in the order of the alphabet.
+    """
+    files = [Path(p) for p in paths] if paths is not None else fetch("wordsim_replications")
+    if len(files) != 2:
+        raise UsageError(f"wordsim_replications takes two files, one for each replication; got {len(files)}.")
+    first, second = (_wordsim(path, i) for i, path in enumerate(files, 1))
+    return first, second
+
+
+def _wordsim(path: Path, replication: int) -> Annotations:
+    head, rows = _csv(path)
+    means = [i for i, name in enumerate(head) if i >= 2 and "mean" in name.lower()]
+    ratings = [i for i in range(2, len(head)) if i not in means]
+    if not ratings:
+        raise DataError(f"{path}: expected two columns of words, then one for each rating; found {listed(head, 5)}.")
+    found: list[tuple[str, str, float]] = []
+    seen: dict[str, int] = {}
+    for row in rows:
+        pair = " ".join(sorted(word.strip().lower() for word in row[:2]))
+        seen[pair] = seen.get(pair, 0) + 1
+        item = pair if seen[pair] == 1 else f"{pair} ({seen[pair]})"
+        for i in ratings:
+            if row[i].strip():
+                try:
+                    found.append((item, f"{replication}/{head[i]}", float(row[i])))
+                except ValueError:
+                    raise DataError(f"{path}: {row[i]!r} of the pair {pair!r} is not a rating.") from None
+    return read(found, scale="interval")
+
+
+def _csv(path: Path) -> tuple[list[str], list[list[str]]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            # the published header of IRep has a stray quote; no cell of these files holds a comma
+            head, *rows = csv.reader(file, quoting=csv.QUOTE_NONE)
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot read {path}: {error}.") from None
+    for at, row in enumerate(rows, 2):
+        if len(row) != len(head):
+            raise DataError(f"{path}: line {at} has {len(row)} cells, the header {len(head)}.")
+    return head, rows
+
+
+def _whole(column: Any) -> Any:
+    """Item names as whole numbers where they all are."""
+    try:
+        return column.astype(np.int64)
+    except ValueError:
+        return column
