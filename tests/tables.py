@@ -1,0 +1,93 @@
+"""Short ways for tests: read a table once, fold it once, and ask for many coefficients."""
+
+import csv
+import json
+from functools import cache
+from pathlib import Path
+
+import raters
+from raters.measure import estimate, fitted, folded, kernel_of, request
+
+IRRCAC = {
+    "pa": "percent",
+    "gwet.ac1": "gwet",
+    "fleiss.kappa": "fleiss",
+    "scott2": "scott",
+    "krippen.alpha": "krippendorff",
+    "krippen2": "krippendorff",
+    "conger.kappa": "conger",
+    "kappa2": "cohen",
+    "bp.coeff": "brennan_prediger",
+    "bp2": "brennan_prediger",
+    "pa.coeff": "percent",
+    "pa2": "percent",
+}
+"""irrCAC's names, without ``.raw`` and ``.table``."""
+
+
+class Folded:
+    """A table that is folded once for each way of grouping, however many coefficients are asked of it."""
+
+    def __init__(self, ann):
+        self.ann = ann
+        self.bags = {}
+
+    def __call__(self, coefficient, **options):
+        req = fitted(request(coefficient, **options), self.ann)
+        moments = "moments" if req.by_scale or req.distance is not None else "labels"
+        key = req.coefficient.compares, moments
+        if key not in self.bags:
+            self.bags[key] = folded(req, self.ann)[None]
+        return estimate(req, self.bags[key], kernel_of(req, self.ann))
+
+
+@cache
+def rows(path: Path) -> list[dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@cache
+def raw(path: Path, scale: str | None = None) -> raters.Annotations:
+    """A CSV of items by raters; empty and NA are missing; numbers are numbers."""
+    with open(path, encoding="utf-8", newline="") as file:
+        body = [[None if cell in ("", "NA") else cell for cell in row] for row in list(csv.reader(file))[1:]]
+    try:
+        matrix = [[None if cell is None else float(cell) for cell in row] for row in body]
+        return raters.read(matrix, layout="wide", scale=scale or "interval")
+    except ValueError:
+        return raters.read(body, layout="wide", scale=scale or "nominal")
+
+
+@cache
+def contingency(path: Path) -> raters.Annotations:
+    with open(path, encoding="utf-8", newline="") as file:
+        head, *body = csv.reader(file)
+    return raters.read([[int(n) for n in row] for row in body], layout="contingency", labels=head, scale="nominal")
+
+
+@cache
+def classic(oracles: Path) -> dict:
+    return json.loads((oracles / "classic_tables.json").read_text(encoding="utf-8"))
+
+
+def limits(text: str) -> tuple[float, float]:
+    """irrCAC's interval, ``(0.542,1)``."""
+    low, high = text.strip("()").split(",")
+    return float(low), float(high)
+
+
+def same(ours: float, printed: str) -> bool:
+    """Whether a number, rounded to the digits of ``printed``, is what a paper prints: ``same(e.value, ".743")``."""
+    return abs(ours - float(printed)) <= 0.5000001 * 10 ** -len(printed.partition(".")[2])
+
+
+def square(*table, labels=None) -> raters.Annotations:
+    """A contingency table of two raters."""
+    return raters.read(table, layout="contingency", labels=labels, scale="nominal")
+
+
+def wide(table: str, scale: str = "nominal") -> raters.Annotations:
+    """Items by raters: a word per item, a character per rater, a dot where there is no label; digits are numbers."""
+    cells = [[None if c == "." else int(c) if c.isdigit() else c for c in word] for word in table.split()]
+    return raters.read(cells, layout="wide", scale=scale)
