@@ -3,6 +3,7 @@
 # make lint     ruff and mypy
 # make format   let ruff put things in order
 # make docs     build the documentation in docs/_build/html
+# make bench    raters and its peers side by side, each in its own environment; writes docs/benchmarks.md
 # make clean    remove .venv, builds and caches
 #
 # PYTHON names the interpreter that .venv is made with: make test PYTHON=python3.12
@@ -17,7 +18,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint format docs clean
+.PHONY: help report test lint format docs bench clean
 .DELETE_ON_ERROR:
 
 help:
@@ -41,8 +42,11 @@ format: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
+bench: $(STAMP)
+	$(BIN)/python benchmarks/agreement.py
+
 clean:
-	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) benchmarks/.envs build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The touch comes first: a pyproject.toml changed during the installation stays newer than the stamp.

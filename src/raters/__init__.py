@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from raters.agree import agreement, agreement_table, per_category, per_item, per_pair, per_rater
     from raters.annotations import Annotations
-    from raters.bands import bands
-    from raters.compare import Comparison, compare
+    from raters.banding import bands
+    from raters.comparing import Comparison, compare
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
-    from raters.explain import Explanation, explain
+    from raters.explaining import Explanation, explain
     from raters.io import read
-    from raters.report.build import report
     from raters.models.evaluate import evaluate
     from raters.models.fit import consensus
     from raters.models.information import information
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from raters.reliability.crosstable import CrossTable
     from raters.reliability.icc import icc
     from raters.reliability.xrr import xrr
+    from raters.reporting.build import report
 
 __version__ = "0.1.0"
 
@@ -34,11 +34,11 @@ _HOME = {
     "per_pair": "raters.agree",
     "per_rater": "raters.agree",
     "Annotations": "raters.annotations",
-    "Comparison": "raters.compare",
-    "Explanation": "raters.explain",
-    "bands": "raters.bands",
-    "compare": "raters.compare",
-    "explain": "raters.explain",
+    "Comparison": "raters.comparing",
+    "Explanation": "raters.explaining",
+    "bands": "raters.banding",
+    "compare": "raters.comparing",
+    "explain": "raters.explaining",
     "DataError": "raters.errors",
     "RatersError": "raters.errors",
     "RatersWarning": "raters.errors",
@@ -46,7 +46,7 @@ _HOME = {
     "Estimate": "raters.estimate",
     "EstimateTable": "raters.estimate",
     "read": "raters.io",
-    "report": "raters.report.build",
+    "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
     "consensus": "raters.models.fit",
     "evaluate": "raters.models.evaluate",
@@ -77,11 +77,13 @@ __all__ = [
     "UsageError",
     "agreement",
     "agreement_table",
+    "bands",
     "bland_altman",
     "ccc",
     "compare",
     "consensus",
     "evaluate",
+    "explain",
     "icc",
     "information",
     "kendall_w",

@@ -71,6 +71,7 @@ class Annotations:
     source: str
     notes: tuple[str, ...]
     layout: str = "long"
+    members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
 
     def summary(self) -> dict[str, Any]:
         """What the table holds and how it was taken, as plain values ready for JSON."""
@@ -91,6 +92,7 @@ class Annotations:
             "duplicates": self.duplicates,
             "engine": self.engine.name,
             "notes": list(self.notes),
+            **({"members": list(self.members)} if self.scale == "sets" else {}),
         }
 
     def __str__(self) -> str:
@@ -115,9 +117,12 @@ def headline(ann: Annotations) -> str:
     low, mean, high = ann.per_item
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
+    what = "set" if ann.scale == "sets" else "label"
+    single = ann.members if ann.scale == "sets" else ann.labels
+    seen = f" in {counted(len(ann.labels), 'distinct set')}" if ann.scale == "sets" else ""
     return (
         f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(ann.n_annotations, 'annotation')}; "
-        f"{counted(len(ann.labels), 'label')}: {plain(ann.labels)}; {each} label{'' if high == 1 else 's'} per item"
+        f"{counted(len(single), 'label')}: {plain(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per item"
     )
 
 

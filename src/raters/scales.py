@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from raters.errors import UsageError
+from raters.sets import SIMILARITIES, LabelSet, similarity
 
 Array = NDArray[Any]
 
@@ -174,10 +175,15 @@ def agreement_kernel(
     if weights is None or (isinstance(weights, str) and weights == "identity"):
         return Kernel("identity", 1.0, total=float(len(labels)))
     if isinstance(weights, str):
+        if weights in SIMILARITIES:
+            matrix = similarity(weights, labels)
+            return Kernel(weights, 1.0, matrix, total=float(matrix.sum()))
         if weights not in WEIGHTS:
             raise UsageError(
-                f"unknown weights {weights!r}: choose one of {', '.join(WEIGHTS)}, a matrix or a function."
+                f"unknown weights {weights!r}: choose one of {', '.join(WEIGHTS)}, a matrix or a function "
+                f"(for sets of labels {', '.join(SIMILARITIES)})."
             )
+        _single(weights, labels)
         smooth = _smooth(weights, values, period) if len(labels) > DENSE else None
         if smooth is not None:
             return smooth
@@ -212,9 +218,14 @@ def distance_kernel(
         return _dense("own", matrix)
     if distance == "nominal":
         return Kernel("nominal", 1.0, total=float(len(labels)))
+    if distance == "sets" or distance in SIMILARITIES:
+        name = "masi" if distance == "sets" else distance
+        return _dense(name, 1 - similarity(name, labels))
+    _single(distance, labels)
     if distance not in NUMERIC_SCALES:
         raise UsageError(
-            f"unknown distance {distance!r}: choose nominal, {', '.join(NUMERIC_SCALES)}, a matrix or a function."
+            f"unknown distance {distance!r}: choose nominal, {', '.join(NUMERIC_SCALES)}, a matrix or a function "
+            f"(for sets of labels {', '.join(SIMILARITIES)})."
         )
     if len(labels) > dense:
         return _FEATURES[distance](values, period).summed()
@@ -363,6 +374,11 @@ def _own(given: Any, labels: Sequence[Any], what: str) -> Array:
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
         raise UsageError(f"{what} must be finite and symmetric, in the order of the labels: {_few(labels)}.")
     return matrix
+
+
+def _single(name: str, labels: Sequence[Any]) -> None:
+    if any(isinstance(label, LabelSet) for label in labels[:1]):
+        raise UsageError(f"{name!r} is not for sets of labels; choose one of {', '.join(SIMILARITIES)}, or a function.")
 
 
 def _check_size(n: int, what: str) -> None:

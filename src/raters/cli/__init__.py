@@ -16,6 +16,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "The main job: one file that answers all questions.",
     "agree": "How far do raters agree?",
     "xrr": "Would another pool of raters have said the same?",
+    "consensus": "Which labels to trust, what each rater is worth, what to label next.",
     "demo": "See it work on a made example.",
 }
 """Every command and its line of help; the command itself is in the module of that name."""
@@ -48,6 +49,7 @@ def cli() -> None:
     raters demo                        see it work on a made example
     raters agree labels.csv            how far raters agree, with intervals
     raters agree labels.csv --by topic --format markdown
+    raters consensus labels.csv -o gold.csv
     """
 
 

@@ -126,7 +126,7 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and why the first is what it is."""
     from raters.agree import weighted
-    from raters.explain import explain
+    from raters.explaining import explain
 
     table, lead = measure(ann, wanted, options)
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
@@ -145,7 +145,7 @@ def _why(why: Any) -> list[str]:
 
 def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     """Two tables: each figure, and the difference."""
-    from raters.compare import compare
+    from raters.comparing import compare
     from raters.estimate import shown
 
     names = options["coefficient"] or ("krippendorff",)

@@ -16,7 +16,7 @@ def demo(format_: str, output: Path | None, force: bool) -> None:
     from raters import examples
     from raters.agree import agreement, per_category, per_rater
     from raters.cli.agree import measure
-    from raters.report.render import text, text_table
+    from raters.reporting.render import text, text_table
 
     refuse(output, force)
     ann = examples.demo()

@@ -175,7 +175,7 @@ def write(
     **extra: Any,
 ) -> None:
     """Render and put it where it belongs; ``lines`` follow the table, ``extra`` joins the JSON."""
-    from raters.report.render import FORMATS
+    from raters.reporting.render import FORMATS
 
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 

@@ -15,7 +15,7 @@ from raters.cli.options import put, read_table, reading, refuse
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.report.model import Report
+    from raters.reporting.model import Report
 
 FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
 
@@ -67,7 +67,7 @@ def report(
     raters report labels.csv -o paper.tex
     raters report labels.csv --anonymize -o to-mail.html
     """
-    from raters.report.files import ENDINGS
+    from raters.reporting.files import ENDINGS
 
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
@@ -82,7 +82,7 @@ def report(
         ann = read_table(file, options)
         key: dict[str, Any] = {}
         if anonymize:
-            from raters.report.anonymous import anonymous
+            from raters.reporting.anonymous import anonymous
 
             ann, key = anonymous(ann, options["seed"])
         made = _made(ann, options, stage)
@@ -105,7 +105,7 @@ def report(
 
 
 def _made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
-    from raters.report.build import report as build
+    from raters.reporting.build import report as build
 
     names = ("level", "resamples", "seed", "target", "pool")
     return build(ann, command=shlex.join(["raters", *sys.argv[1:]]), progress=stage, **{k: options[k] for k in names})
@@ -113,7 +113,7 @@ def _made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None
 
 def _say(made: Report, output: Path, key_file: Path | None, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
-    from raters.report.render import printable
+    from raters.reporting.render import printable
 
     for s in made.sections:
         if not s.absent:
@@ -126,9 +126,9 @@ def _say(made: Report, output: Path, key_file: Path | None, open_: bool) -> None
 
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
-    from raters.report.charts import pdf, png, svg
-    from raters.report.files import write_whole
-    from raters.report.render_report import table_csv
+    from raters.reporting.charts import pdf, png, svg
+    from raters.reporting.files import write_whole
+    from raters.reporting.render_report import table_csv
 
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:

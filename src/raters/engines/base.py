@@ -12,8 +12,8 @@ from raters.annotations import Engine
 class Source(Engine, Protocol):
     """An engine that a reader can still shape, before the table becomes ``annotations``."""
 
-    def derive(self, sql: str) -> Self:
-        """The same engine over what ``sql`` makes of the view; lazy, nothing is computed."""
+    def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Self:
+        """The same engine over what ``sql`` makes of the view and of small tables, which are kept; lazy."""
         ...
 
     def stored(self) -> Self:

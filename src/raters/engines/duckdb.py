@@ -84,8 +84,21 @@ class DuckDBEngine:
         types = (str(t) for t in self._relation.types)
         return {name: kind_of(t) for name, t in zip(self._relation.columns, types, strict=True)}
 
-    def derive(self, sql: str) -> Self:
-        return type(self)(self._query(sql), self._connection, self._keep)
+    def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Self:
+        text = with_views(sql, {name: self._kept(columns) for name, columns in tables.items()})
+        return type(self)(self._query(text), self._connection, self._keep)
+
+    def _kept(self, columns: Mapping[str, NDArray[Any]]) -> str:
+        """SQL of a small table that stays: stored in a database of our own, written out for the user's."""
+        if self._connection is None:
+            return self._values(columns)
+        name = f"raters_{uuid4().hex}"
+        self._connection.register("incoming", {k: registrable(v) for k, v in columns.items()})
+        try:
+            self._connection.execute(f"CREATE TABLE {name} AS SELECT * FROM incoming")
+        finally:
+            self._connection.unregister("incoming")
+        return f"SELECT * FROM {name}"
 
     def stored(self) -> Self:
         if self._connection is None:

@@ -47,8 +47,8 @@ class SparkEngine:
     def kinds(self) -> dict[str, str]:
         return {name: kind_of(type_name) for name, type_name in self._frame.dtypes}
 
-    def derive(self, sql: str) -> Self:
-        with self._views({}) as views:
+    def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Self:
+        with self._views(tables) as views:
             return type(self)(self._session.sql(with_views(sql, views)))
 
     def stored(self) -> Self:

@@ -29,14 +29,16 @@ class Long:
     by_position: bool = False  # labels known only by their place in a matrix
 
 
-def long(table: Table, item: Any, rater: Any, label: Any) -> Long:
-    """A table that has one row per annotation already."""
+def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) -> Long:
+    """A table that has one row per annotation already. ``sets``: lists are welcome."""
     roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
     at = {role: table.column(name) for role, name in roles.items()}
     others = {c: name for c, name in table.named().items() if name not in roles.values()}
     kind = table.kinds[at["label"]]
-    if kind == "nested":
-        raise DataError(f"{table.source}: column {roles['label']!r} holds lists, not single labels.")
+    if kind == "nested" and not sets:
+        raise DataError(
+            f"{table.source}: column {roles['label']!r} holds lists, not single labels. Pass scale='sets' for sets of labels."
+        )
     ids = (f"{identity(table, at[role])} AS {role}" for role in ("item", "rater"))
     value = f"CAST({at['label']} AS STRING)" if kind == "text" else at["label"]
     engine = table.engine.derive(f"SELECT {', '.join(['row', *ids, f'{value} AS label', *others])} FROM annotations")
@@ -55,17 +57,17 @@ def identity(table: Table, column: str) -> str:
     return f"CASE WHEN trim(CAST({column} AS STRING)) <> '' THEN CAST({column} AS STRING) END"
 
 
-def wide(table: Table, item: Any, rater: Any, raters: str) -> Long:
+def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False) -> Long:
     """Items by raters; with ``raters="rows"``, raters by items (a matrix has been turned already)."""
     role, across = ("rater", "item") if raters == "rows" and not table.numbered else ("item", "rater")
     given = item if role == "item" else rater
     chosen = rater if role == "item" else item
     key = id_column(table, role, given)
     cells = cell_columns(table, key, chosen, across)
-    kind = cell_kind(table, cells)
+    kind = cell_kind(table, cells, sets)
     names: Sequence[Any] = range(1, len(cells) + 1) if table.numbered else [table.name(c) for c in cells]
     others = {} if chosen is None else {c: n for c, n in table.named().items() if c not in cells and n != key}
-    types = {"text": "STRING", "parse": "STRING", "bool": "BOOLEAN", "int": "BIGINT"}
+    types = {"text": "STRING", "nested": "STRING", "parse": "STRING", "bool": "BOOLEAN", "int": "BIGINT"}
     melted = melt(table, key, cells, names, types.get(kind, "DOUBLE"), list(others))
     tail = "".join(f", {c}" for c in others)
     engine = melted.derive(f"SELECT row, id AS {role}, name AS {across}, value AS label{tail} FROM annotations")
@@ -114,15 +116,17 @@ def cell_columns(table: Table, key: str | None, chosen: Any, across: str) -> lis
     return [table.column(n) for n in names]
 
 
-def cell_kind(table: Table, cells: Sequence[str]) -> str:
+def cell_kind(table: Table, cells: Sequence[str], sets: bool = False) -> str:
     """One kind for all cells; columns with nothing in them have no say."""
     kinds = {c: table.kinds[c] for c in cells}
     if len(set(kinds.values())) > 1:
         filled = table.engine.query("SELECT " + ", ".join(f"count({c}) AS {c}" for c in cells) + " FROM annotations")
         kinds = {c: kind for c, kind in kinds.items() if filled[c][0]} or kinds
     found = set(kinds.values())
+    if sets and found == {"nested"}:
+        return "nested"
     if "nested" in found:
-        raise DataError(f"{table.source}: some cells hold lists, not single labels.")
+        raise DataError(f"{table.source}: some cells hold lists, not single labels. Pass scale='sets', with lists in all.")
     if found <= {"int", "big", "float"}:
         return "int" if found == {"int"} else "float"
     if found == {"bool"}:

@@ -37,6 +37,8 @@ def read(
     format: str | None = None,
     period: float | None = None,
     sep: str | None = None,
+    multi: str | None = None,
+    ordered: bool = False,
 ) -> Annotations:
     """Read annotations from a file, a dataframe, rows, or a matrix.
 
@@ -45,7 +47,10 @@ def read(
     ``item``, ``rater``, ``label``: column names, found by usual names where not given.
     ``layout``: ``"long"`` (one row per annotation), ``"wide"`` (items by raters; with ``raters="rows"``,
     raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square table of two raters).
-    ``scale``: ``nominal ordinal interval ratio circular``, assumed from the labels where not given.
+    ``scale``: ``nominal ordinal interval ratio circular``, assumed from the labels where not given; or ``sets``, for
+    sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text with ``sep=``
+    between labels, or ``multi="rows"`` where each row is one label of a set. ``ordered``: primary labels come first.
+    ``sep``: what separates the labels of a set; on other scales, the columns of a text file.
     ``labels``: the labels in order, also those that do not occur.
     ``missing``: labels that stand for a missing one, besides empty, null and NaN.
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
@@ -66,6 +71,13 @@ def read(
     if isinstance(source, Annotations):
         return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
     gone = [missing] if isinstance(missing, str) else list(missing)
+    if scale == "sets" or multi is not None or ordered:
+        if scale not in (None, "sets") or period is not None:
+            raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
+        from raters.io.sets import Asked, read_sets
+
+        asked = Asked(item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
+        return read_sets(opened(source, layout, raters, encoding, format, None), asked)
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
         if counted is not None:
@@ -190,6 +202,14 @@ def declared_again(
     chosen = duplicates if duplicates != "error" else ann.duplicates
     if scale is None and labels is None and period is None:
         return ann if chosen == ann.duplicates else replace(ann, duplicates=chosen)
+    if "sets" in (scale, ann.scale):
+        from raters.io.sets import sets_again
+
+        if ann.scale != "sets" or scale not in (None, "sets") or period is not None:
+            raise UsageError(
+                f"sets and single labels do not turn into each other: read {brief(ann.source)} again with scale='{scale}'."
+            )
+        return replace(sets_again(ann, labels), duplicates=chosen)
     kind = "text" if not ann.numeric else "bool" if isinstance(ann.labels[0], bool) else "number"
     keys, counts = distinct_labels(ann.engine, kind)
     given = scale or (ann.scale if ann.scale_reason == "given" or period is not None else None)

@@ -59,8 +59,6 @@ def check_options(scale: str | None, declared: Sequence[Any] | None, period: flo
     """What can be wrong with the options alone."""
     if scale is not None and scale not in SCALES:
         raise UsageError(f"scale={scale!r} is not known. Use one of {listed(SCALES)}.")
-    if scale == "sets":
-        raise UsageError("scale='sets' is not available yet: give one label per row, on another scale.")
     if isinstance(declared, str) or (declared is not None and len(declared) == 0):
         raise UsageError(f"labels={declared!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     if declared is not None and len(set(map(written, declared))) < len(declared):

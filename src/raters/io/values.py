@@ -1,5 +1,6 @@
 """Columns of Python values: which are missing, of what kind the others are, and an array that says the same."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -35,7 +36,7 @@ def column(values: Sequence[Any]) -> Column:
     kinds = {kind_of(t) for t in set(map(type, values))}
     kinds.discard("nothing")
     if "nested" in kinds:
-        return Column(texts(values), "VARCHAR", nested=True)
+        return Column(texts([None if missing(v) else as_json(v) for v in values]), "VARCHAR", nested=True)
     if kinds <= {"text"}:
         return Column(texts(values), "VARCHAR")
     if kinds == {"bool"}:
@@ -90,6 +91,19 @@ def written(value: Any) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) <= EXACT:
         return str(int(value))
     return str(value)
+
+
+def as_json(value: Any) -> str:
+    """A list, tuple, array or set as a JSON list (a set in the order of code points); anything else as it is.
+
+    >>> as_json(("b", "a")), as_json({"b", "a"}), as_json("a")
+    ('["b", "a"]', '["a", "b"]', '"a"')
+    """
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
+    return json.dumps(value, ensure_ascii=False, default=lambda v: v.item() if hasattr(v, "item") else str(v))
 
 
 def missing(value: Any) -> bool:

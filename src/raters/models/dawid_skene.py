@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
 from raters.models.em import Params, log, normalised
 from raters.models.votes import Votes
@@ -47,7 +48,7 @@ class DawidSkene:
         if self.prior is not None:
             counts += self.prior
         return {
-            "prevalence": prevalence(self.votes, expected, self.smoothing, self.uniform),
+            "prevalence": prevalence(self.votes, expected, self.smoothing, self.uniform, self.gold),
             "confusion": rows_to_one(counts),
         }
 
@@ -57,7 +58,7 @@ class DawidSkene:
             total += self.smoothing * float(log(params["confusion"]).sum())
             total += 0.0 if self.uniform else self.smoothing * float(log(params["prevalence"]).sum())
         if self.prior is not None:
-            total += float((self.prior * np.where(self.prior > 0, log(params["confusion"]), 0)).sum())
+            total += float(xlogy(self.prior, params["confusion"]).sum())
         return total
 
     def cells(self, params: Params, votes: Votes) -> Array:
@@ -79,12 +80,15 @@ def expected_counts(votes: Votes, q: Array) -> Array:
     return np.asarray(votes.table.T @ votes.weighted_items(q)).reshape(votes.n_raters, k, k).swapaxes(1, 2)
 
 
-def prevalence(votes: Votes, q: Array, smoothing: float, uniform: bool = False) -> Array:
-    """(label,): shares of the labels among items that have one."""
+def prevalence(votes: Votes, q: Array, smoothing: float, uniform: bool, gold: Array | None) -> Array:
+    """(label,): shares of the labels among items that have one, of raters or of gold."""
     k = votes.n_labels
     if uniform:
         return np.full(k, 1 / k)
-    seen = q if votes.all_labelled else q * (votes.per_item > 0)[:, None]
+    seen = q
+    if not votes.all_labelled:
+        known = votes.per_item > 0 if gold is None else (votes.per_item > 0) | (gold >= 0)
+        seen = q * known[:, None]
     total = votes.weighted_items(seen).sum(0) + smoothing
     return np.asarray(total / total.sum())
 

@@ -123,7 +123,10 @@ def normalised(scores: Array, gold: Array | None = None, weight: Array | None = 
         np.exp(t, out=t)
         size = t.sum(0)
         logs = top + log(size)
-        total += float(logs.sum() if weight is None else logs @ weight[i : i + step])
+        if weight is not None:  # an item that does not count may be impossible
+            logs = np.where(weight[i : i + step] > 0, logs, 0) * weight[i : i + step]
+        total += float(logs.sum())
+        t[:, size == 0] = 1 / len(t)
         t /= np.where(size > 0, size, 1)
         scores[i : i + step] = t.T
     return scores, total

@@ -78,7 +78,8 @@ class ConsensusClassifier:
 
     def predict(self, X: Any) -> Array:
         """(item,): the most probable label."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(1)])
+        best = self.predict_proba(X).argmax(1)
+        return np.asarray(self.classes_[best])
 
     def fit_predict(self, X: Any, y: Any = None) -> Array:
         return self.fit(X, y).predict(X)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
@@ -14,7 +15,6 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import How, interval
 from raters.inference.statistic import Linear
 from raters.models.checks import ratio
-from raters.models.em import log
 from raters.models.result import Consensus
 from raters.models.votes import Votes
 
@@ -48,8 +48,8 @@ def evaluate(
     q = consensus.posterior[at]
     right = (q * given).sum(1)
     best = q.max(1)
-    loss = -(q * np.where(q > 0, log(given), 0)).sum(1) if soft else np.full(len(at), np.nan)
-    floor = -(q * np.where(q > 0, log(q), 0)).sum(1)
+    loss = -xlogy(q, given).sum(1) if soft else np.full(len(at), np.nan)
+    floor = -xlogy(q, q).sum(1)
     how = How(level=level, resamples=resamples, seed=seed)
     none = () if soft else ("log loss needs probabilities; the system gave labels",)
     rows: tuple[tuple[str, str, Array, Array, tuple[str, ...]], ...] = (

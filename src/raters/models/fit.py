@@ -98,6 +98,8 @@ def best_of(
     if restarts is None:
         restarts = RESTARTS if votes.n_annotations <= MANY else 1
     names = ["votes", "majority", "diagonal", *["random"] * restarts] if start == "best" else [start]
+    if start == "best" and (votes.n_raters < 2 or float(votes.per_item.max(initial=0)) < 2):
+        names = ["votes"]  # nobody to compare with: every start says the same
     best, kept, ends = None, "", []
     for one in names:
         q = begin(one, votes, gold, rng)

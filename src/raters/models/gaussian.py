@@ -85,7 +85,8 @@ class Gaussian:
         off = self.values - mean[v.item_of]
         bias = np.bincount(v.rater_of, n * off, v.n_raters) / np.where(total > 0, total, 1)
         squares = np.bincount(v.rater_of, n * ((off - bias[v.rater_of]) ** 2 + variance[v.item_of]), v.n_raters)
-        w = np.where(v.per_item > 0, 1.0 if v.weight is None else v.weight, 0.0)
+        known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | np.isfinite(self.gold)
+        w = np.where(known, 1.0 if v.weight is None else v.weight, 0.0)
         center = float(w @ mean / w.sum())
         spread = float(w @ (variance + (mean - center) ** 2) / w.sum())
         shift = 0.0 if self.gold is not None else bias[total > 0].mean()

@@ -63,7 +63,7 @@ class Glad:
 
         ease = step(ease, w, v.item_of, by_ease, right, n)
         return {
-            "prevalence": prevalence(v, expected, self.smoothing, self.uniform),
+            "prevalence": prevalence(v, expected, self.smoothing, self.uniform, self.gold),
             "ability": ability,
             "ease": ease,
         }

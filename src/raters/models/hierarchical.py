@@ -52,7 +52,7 @@ class Hierarchical:
         for _ in range(ROUNDS):
             crowd = pooled(crowd, mean_log(crowd + n).sum(0), self.votes.n_raters)
         return {
-            "prevalence": prevalence(self.votes, expected, self.smoothing, self.uniform),
+            "prevalence": prevalence(self.votes, expected, self.smoothing, self.uniform, self.gold),
             "crowd": crowd,
             "counts": crowd + n,
         }

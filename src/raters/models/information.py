@@ -4,13 +4,15 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 
 A rater is worth the bits, not the accuracy: an adversary who always relabels the same way carries as much as an expert.
 The plug-in estimate is never negative and is biased up, so a rater counts as a spammer where it does not pass what a rater with as
-many labels, given without a look at the item, would reach in 95 of 100 cases (false discovery rate over raters).
+many labels, given without a look at the item, would reach in 95 of 100 cases (false discovery rate over raters). For this test a
+rater's labels are held against the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +24,12 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.checks import Pair, residual_pairs
 from raters.models.dawid_skene import rows_to_one
+from raters.models.em import log, normalised
+from raters.models.matching import LEAST
+from raters.models.registry import model_of
 from raters.models.result import Consensus, bits
+from raters.models.starts import winners
+from raters.models.votes import Votes
 
 Array = NDArray[Any]
 DRAWS = 400
@@ -75,7 +82,8 @@ def information(
     rng = np.random.default_rng(seed)
     value = mutual(c.confusion, c.prevalence)
     low, high, how = limits(c, value, level, rng)
-    null, p = by_chance(c, value, rng)
+    seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
+    null, p = by_chance(c, seen, rng)
     informed = discoveries(p, rate)
     given = c.votes.per_rater
     labelled = np.bincount(c.votes.rater_of, minlength=c.votes.n_raters)
@@ -91,7 +99,7 @@ def information(
             n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
             title=f"bits for each label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
-                "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "null_95": float(null[j]),
+                "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
                 "p": float(p[j]), "flags": flags[j],
             },
         )
@@ -171,6 +179,44 @@ def by_chance(c: Consensus, value: Array, rng: np.random.Generator) -> tuple[Arr
         quantile[j : j + step] = np.quantile(null, 0.95, axis=0)
         p[j : j + step] = (1 + (null >= value[j : j + step] - 1e-12).sum(0)) / (draws + 1)
     return quantile, p
+
+
+def by_others(c: Consensus) -> Array:
+    """(rater, true label, given label): counts of each rater's labels against what the *other* labels of the item say.
+
+    A rater's own labels shape the posterior, so that even a guesser seems to know something; not so here.
+    """
+    k = c.votes.n_labels
+    counts = np.zeros((c.votes.n_raters * k, k))  # (rater * given, true)
+    sizes = np.diff(c.votes.table.indptr)
+    blocks = np.searchsorted(np.cumsum(sizes) * k // CELLS, np.arange(int(sizes.sum()) * k // CELLS + 2))
+    for a, b in itertools.pairwise(dict.fromkeys([0, *blocks.tolist(), c.votes.n_items])):
+        at = np.arange(a, b)
+        votes = c.votes.rows(at)
+        q = without_own(c, votes, at)
+        np.add.at(counts, votes.table.indices, q * votes.table.data[:, None])
+    return counts.reshape(-1, k, k).swapaxes(1, 2)
+
+
+def without_own(c: Consensus, votes: Votes, at: Array) -> Array:
+    """(cell, label): the posterior of each cell's item without any label of the cell's rater."""
+    pair = votes.item_of.astype(np.int64) * votes.n_raters + votes.rater_of
+    first = np.flatnonzero(np.diff(pair, prepend=-1))  # cells of one rater on one item lie side by side
+    group = np.cumsum(np.diff(pair, prepend=-1) != 0) - 1
+    model = model_of(c)
+    if model is None:
+        own = np.zeros((len(pair), votes.n_labels))
+        own[np.arange(len(pair)), votes.label_of] = votes.table.data
+        return winners(votes.counts[votes.item_of] - np.add.reduceat(own, first)[group])
+    params = dict(c.params) | ({"ease": c.params["ease"][at]} if "ease" in c.params else {})
+    logs = np.maximum(model.cells(params, votes), LEAST) * votes.table.data[:, None]
+    starts = votes.table.indptr[:-1]
+    total = np.zeros((votes.n_items, votes.n_labels))
+    some = np.flatnonzero(np.diff(votes.table.indptr))
+    total[some] = np.add.reduceat(logs, starts[some])
+    scores = log(c.prevalence) + total[votes.item_of] - np.add.reduceat(logs, first)[group]
+    gold = None if c.gold is None else c.gold[at][votes.item_of]
+    return normalised(scores, gold)[0]
 
 
 def discoveries(p: Array, rate: float) -> Array:

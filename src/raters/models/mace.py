@@ -56,7 +56,7 @@ class Mace:
             known = hits * np.where(trust + guess > 0, trust / (trust + guess), 0)  # hits that came from knowledge
         guessed = np.maximum(given - known, 0)
         return {
-            "prevalence": prevalence(v, expected, self.smoothing, self.uniform),
+            "prevalence": prevalence(v, expected, self.smoothing, self.uniform, self.gold),
             "trust": share(known.sum(1) + self.smoothing, guessed.sum(1) + self.smoothing),
             "habit": rows_to_one(guessed + self.smoothing),
         }

@@ -16,11 +16,14 @@ from raters.models.em import log, normalised
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
+LEAST = -1e4
+"""In place of log 0, which a perfect rater has without smoothing: differences stay defined."""
 
 
 def posterior(votes: Votes, gold: Array | None, hit: Array, miss: Array, prevalence: Array) -> tuple[Array, float]:
     """(item, label) posteriors and the log-likelihood, from the two log probabilities of each cell."""
     n = votes.table.data
+    hit, miss = np.maximum(hit, LEAST), np.maximum(miss, LEAST)
     scores = votes.summed(n * (hit - miss))
     scores += np.bincount(votes.item_of, n * miss, votes.n_items)[:, None]
     scores += log(prevalence)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
 from raters.models import matching
 from raters.models.dawid_skene import prevalence
@@ -55,14 +56,14 @@ class OneCoin:
         total = np.bincount(v.rater_of, n, v.n_raters)
         before = self._before()
         return {
-            "prevalence": prevalence(v, expected, self.smoothing, self.uniform),
+            "prevalence": prevalence(v, expected, self.smoothing, self.uniform, self.gold),
             "accuracy": share(right + before[0], np.maximum(total - right, 0) + before[1]),
         }
 
     def penalty(self, params: Params) -> float:
         right, wrong = self._before()
         a = params["accuracy"]
-        total = float(np.where(right > 0, right * log(a), 0).sum() + np.where(wrong > 0, wrong * log(1 - a), 0).sum())
+        total = float(xlogy(right, a).sum() + xlogy(wrong, 1 - a).sum())
         return total + (0.0 if self.uniform or not self.smoothing else self.smoothing * log(params["prevalence"]).sum())
 
     def cells(self, params: Params, votes: Votes) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from raters.annotations import counted
 from raters.errors import UsageError, brief
 from raters.estimate import frame
 from raters.models.dawid_skene import expected_counts, rows_to_one
@@ -266,9 +267,8 @@ def summary(c: Consensus) -> list[str]:
         lines.append(f"{best} after {len(c.trace)} iterations ({c.reason})")
     if len(c.starts) > 1:
         most = max(s.items_differ for s in c.starts)
-        lines.append(
-            f"{len(c.starts)} starts reached {c.modes} modes; they differ from this one on up to {most:,} items"
-        )
+        reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}"
+        lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
     return [*lines, *(f"note: {w}" for w in c.warnings)]
 
 

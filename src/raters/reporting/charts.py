@@ -12,7 +12,8 @@ from typing import Any
 import altair as alt
 
 from raters.estimate import Estimate
-from raters.report.model import Chart
+from raters.reporting.model import Chart
+from raters.reporting.render import printable
 
 INK = "#5b6470"
 """Stands for the page's text colour: the HTML renderer replaces it."""
@@ -42,6 +43,7 @@ def _data(rows: list[dict[str, Any]]) -> Any:
 
 
 def _short(text: str, most: int = 40) -> str:
+    text = printable(text)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from raters import __version__
 from raters.annotations import Annotations
-from raters.report.context import Context
-from raters.report.methods import paragraph, references
-from raters.report.model import Report, Section
-from raters.report.sections import QUESTIONS
+from raters.reporting.context import Context
+from raters.reporting.methods import paragraph, references
+from raters.reporting.model import Report, Section
+from raters.reporting.sections import QUESTIONS
 
 
 def report(

@@ -7,10 +7,10 @@ import math
 from raters.agree import per_category
 from raters.errors import RatersError
 from raters.estimate import Estimate
-from raters.report.charts import forest
-from raters.report.context import Context
-from raters.report.model import Block, Section, Table
-from raters.report.render import sentence
+from raters.reporting.charts import forest
+from raters.reporting.context import Context
+from raters.reporting.model import Block, Section, Table
+from raters.reporting.render import sentence
 
 
 def one_label(c: Context) -> Section:

@@ -13,9 +13,9 @@ from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.items import Items, fold, items_by_name, lift
 from raters.measure import kernel_of, rank_of, request
-from raters.report.charts import heat
-from raters.report.context import Context
-from raters.report.model import Block, Section, Table
+from raters.reporting.charts import heat
+from raters.reporting.context import Context
+from raters.reporting.model import Block, Section, Table
 from raters.scales import distance_kernel
 
 MOST_HEAT = 30

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from raters.errors import UsageError
 
 if TYPE_CHECKING:
-    from raters.report.model import Report
+    from raters.reporting.model import Report
 
 ENDINGS = {
     ".html": "html",

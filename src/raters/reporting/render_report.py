@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from raters.estimate import SCHEMA, Estimate, plain, shown
-from raters.report.html import fragment, html
-from raters.report.model import Cell, Chart, Report, Section, Share, Table
-from raters.report.render import LEFT, markdown_text, printable, tex_text
+from raters.reporting.html import fragment, html
+from raters.reporting.model import Cell, Chart, Report, Section, Share, Table
+from raters.reporting.render import LEFT, markdown_text, printable, tex_text
 from raters.sheet import harmless
 
 __all__ = ["FORMATS", "cell_text", "fragment"]

@@ -13,7 +13,7 @@ from raters.agree import agreement_table
 from raters.annotations import Annotations
 from raters.errors import RatersError
 from raters.estimate import EstimateTable
-from raters.explain import Explanation, explain
+from raters.explaining import Explanation, explain
 from raters.measure import Options
 from raters.models.fit import consensus
 from raters.models.information import Information, information

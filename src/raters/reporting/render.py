@@ -23,6 +23,10 @@ Lead = Estimate | str | None
 """What the first sentence is about, or that sentence."""
 
 
+DETAILS = ("accuracy", "flags", "gain", "gain_low", "gain_high")
+"""Details of an estimate that have a column of their own."""
+
+
 def sentence(e: Estimate | str) -> str:
     """The answer in a sentence, before any table."""
     if isinstance(e, str):
@@ -59,12 +63,17 @@ def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
     columns += [("value", lambda e: shown(float(e.value)))]
     if any(e.interval is not None for e in table):
         columns += [(level, _limits), ("se", lambda e: _number(e.se))]
+    if any(math.isfinite(e.observed) or e.weights for e in table) or not len(table):
+        columns += [
+            ("observed", lambda e: _number(e.observed)),
+            ("expected", lambda e: _number(e.expected)),
+            ("of", lambda e: e.parts),
+            ("weights", lambda e: e.weights),
+        ]
+    for name in (x for x in DETAILS if any(x in e.details for e in table)):
+        columns.append((name, lambda e, name=name: shown(e.details.get(name, "-"))))  # type: ignore[misc]
     return [
         *columns,
-        ("observed", lambda e: _number(e.observed)),
-        ("expected", lambda e: _number(e.expected)),
-        ("of", lambda e: e.parts),
-        ("weights", lambda e: e.weights),
         ("items", lambda e: shown(e.n_items)),
         ("annotations", lambda e: shown(e.n_annotations)),
     ]
@@ -104,7 +113,7 @@ def printable(text: str) -> str:
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 
 
-LEFT = frozenset({"name", "slice", "coefficient", "of", "weights"})
+LEFT = frozenset({"name", "slice", "coefficient", "of", "weights", "flags"})
 
 
 def text_table(table: Table) -> str:

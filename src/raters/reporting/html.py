@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Any
 
-from raters.report.model import Chart, Report, Table
+from raters.reporting.model import Chart, Report, Table
 
 
 @cache
@@ -14,11 +14,11 @@ def _environment() -> Any:
     import jinja2
 
     env = jinja2.Environment(
-        loader=jinja2.PackageLoader("raters.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        loader=jinja2.PackageLoader("raters.reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    from raters.report.render import printable
-    from raters.report.render_report import cell_text
+    from raters.reporting.render import printable
+    from raters.reporting.render_report import cell_text
 
     env.filters["cell"] = cell_text
     env.filters["printable"] = printable
@@ -32,7 +32,7 @@ def picture(chart: Chart) -> Any:
     """The chart as inline SVG in the page's own text colour, with its words for screen readers."""
     from markupsafe import Markup, escape
 
-    from raters.report.charts import INK, svg
+    from raters.reporting.charts import INK, svg
 
     drawn = svg(chart).replace(INK, "currentColor")
     # vl-convert escapes all text; what is added here is escaped by markupsafe

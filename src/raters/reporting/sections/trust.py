@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from raters.estimate import shown
-from raters.report.charts import histogram
-from raters.report.context import ONE_START, Context
-from raters.report.model import Block, Section, Share, Table
+from raters.reporting.charts import histogram
+from raters.reporting.context import ONE_START, Context
+from raters.reporting.model import Block, Section, Share, Table
 
 CERTAIN = 0.99
 

@@ -6,8 +6,8 @@ import math
 
 from raters.estimate import shown
 from raters.models.next import next_labels
-from raters.report.context import Context
-from raters.report.model import Block, Section, Table
+from raters.reporting.context import Context
+from raters.reporting.model import Block, Section, Table
 
 MOST = 3
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations
-from raters.bands import Band, bands
+from raters.banding import Band, bands
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate, plain, shown

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from raters.report.context import Context
-from raters.report.model import Section
-from raters.report.sections.aggregate import aggregate
-from raters.report.sections.data import data
-from raters.report.sections.disagreement import where
-from raters.report.sections.one_label import one_label
-from raters.report.sections.people import who
-from raters.report.sections.pools import pools
-from raters.report.sections.sets import several
-from raters.report.sections.steps import steps
-from raters.report.sections.trust import trust
+from raters.reporting.context import Context
+from raters.reporting.model import Section
+from raters.reporting.sections.aggregate import aggregate
+from raters.reporting.sections.data import data
+from raters.reporting.sections.disagreement import where
+from raters.reporting.sections.one_label import one_label
+from raters.reporting.sections.people import who
+from raters.reporting.sections.pools import pools
+from raters.reporting.sections.sets import several
+from raters.reporting.sections.steps import steps
+from raters.reporting.sections.trust import trust
 
 QUESTIONS: tuple[tuple[str, Callable[[Context], Section]], ...] = (
     ("counting what is there", data),

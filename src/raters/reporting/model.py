@@ -92,7 +92,7 @@ class Report:
         """What was read and how it was measured, for machines."""
         import json
 
-        return json.dumps(plain({"data": self.data, "made": self.made}), indent=2, ensure_ascii=False, default=str)
+        return json.dumps(plain({"data": self.data, "made": self.made}), indent=2, default=str)
 
     def section(self, key: str) -> Section:
         for s in self.sections:
@@ -102,7 +102,7 @@ class Report:
 
     def render(self, format: str) -> str:
         """The report as ``text``, ``html``, ``json``, ``markdown``, ``latex``, ``card`` (a dataset card) or ``csv``."""
-        from raters.report import render_report
+        from raters.reporting import render_report
 
         if format not in render_report.FORMATS:
             raise UsageError(f"unknown format {format!r}: choose one of {', '.join(render_report.FORMATS)}.")
@@ -128,11 +128,11 @@ class Report:
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the report; the format is that of the name's ending (.html .json .md .tex .txt .csv)."""
-        from raters.report.files import save
+        from raters.reporting.files import save
 
         return save(self, Path(path), force)
 
     def _repr_html_(self) -> str:
-        from raters.report.render_report import fragment
+        from raters.reporting.render_report import fragment
 
         return fragment(self)

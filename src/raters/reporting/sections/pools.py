@@ -5,9 +5,9 @@ from __future__ import annotations
 from raters.errors import RatersError
 from raters.reliability.cross import CrossReliability
 from raters.reliability.xrr import xrr
-from raters.report.charts import forest
-from raters.report.context import Context
-from raters.report.model import Section, Table
+from raters.reporting.charts import forest
+from raters.reporting.context import Context
+from raters.reporting.model import Section, Table
 
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from raters.agree import per_pair, per_rater
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.report.charts import forest, heat, scatter
-from raters.report.context import Context
-from raters.report.model import Block, Section, Table
+from raters.reporting.charts import forest, heat, scatter
+from raters.reporting.context import Context
+from raters.reporting.model import Block, Section, Table
 
 MOST_RATERS = 500
 MOST_MATRIX = 25

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raters.report.context import Context
-from raters.report.model import Section
+from raters.reporting.context import Context
+from raters.reporting.model import Section
 
 
 def aggregate(c: Context) -> Section:

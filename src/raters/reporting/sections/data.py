@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from raters.report.context import Context
-from raters.report.model import Block, Section, Share, Table
+from raters.reporting.context import Context
+from raters.reporting.model import Block, Section, Share, Table
 
 
 def data(c: Context) -> Section:

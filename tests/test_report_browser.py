@@ -1,0 +1,73 @@
+"""The report in a real browser: nothing runs, nothing is fetched, layout holds, no serious accessibility fault."""
+
+import shutil
+
+import pytest
+
+import raters
+from raters import examples
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as p:
+        found = p.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("chromium-browser"),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    evil = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+    labels = [evil, "=cmd|' /C calc'!A0", "\u202egnirts", "y" * 10_000]
+    rows = [(f"{evil} {i}", f"{evil}{j}", labels[(i + (j == 2)) % 4]) for i in range(30) for j in range(4)]
+    return {
+        "demo": raters.report(examples.demo(), resamples=100).save(folder / "demo.html"),
+        "hostile": raters.report(raters.read(rows, scale="nominal"), resamples=100).save(folder / "hostile.html"),
+    }
+
+
+@pytest.mark.parametrize("which", ["demo", "hostile"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page(browser, pages, which, scheme):
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 1100, "height": 900})
+    page = context.new_page()
+    said, asked = [], []
+    page.on("console", lambda m: said.append(m.text))
+    page.on("pageerror", lambda e: said.append(str(e)))
+    page.on("request", lambda r: asked.append(r.url))
+    page.goto(pages[which].as_uri())
+    assert page.title().startswith("How far can the labels of")
+    assert said == [] and asked == [pages[which].as_uri()]
+    assert page.evaluate("document.querySelectorAll('script, img, iframe').length") == 0
+    from axe_playwright_python.sync_playwright import Axe
+
+    faults = [v for v in Axe().run(page).response["violations"] if v["impact"] in ("serious", "critical")]
+    assert [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in faults] == []
+    context.close()
+
+
+@pytest.mark.parametrize("which", ["demo", "hostile"])
+def test_narrow_screens_do_not_scroll_sideways(browser, pages, which):
+    page = browser.new_page(viewport={"width": 380, "height": 800})
+    page.goto(pages[which].as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
+    page.close()
+
+
+def test_readable_without_javascript_and_printable(browser, pages):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(pages["demo"].as_uri())
+    assert page.locator("figure svg").count() >= 4
+    assert page.locator("h2").count() >= 8
+    assert page.pdf()[:4] == b"%PDF"
+    context.close()
