@@ -25,7 +25,7 @@ help:
 	@sed -n 's/^# \(make [a-z]*  .*\)/\1/p' Makefile
 
 report: $(STAMP)
-	$(BIN)/raters demo
+	$(BIN)/raters demo --force
 
 test: $(STAMP)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -6,28 +6,36 @@ from pathlib import Path
 
 import click
 
-from raters.cli.options import put, refuse, write, writing
+from raters.cli.options import put, refuse
+from raters.cli.report import FORMATS, made, say, stages
 
 
 @click.command()
-@writing
-def demo(format_: str, output: Path | None, force: bool) -> None:
-    """Everything that `agree` shows, on a made example of 200 items and 5 raters."""
-    from raters import examples
-    from raters.agree import agreement, per_category, per_rater
-    from raters.cli.agree import measure
-    from raters.reporting.render import text, text_table
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="html", show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write; demo-report.html if not given, the terminal for other formats.",
+)
+@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
+@click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
+def demo(format_: str, output: Path | None, force: bool, open_: bool) -> None:
+    """The report on a made example of 200 items and 5 raters.
 
+    \b
+    raters demo
+    raters demo --format text
+    """
+    from raters import examples
+
+    if output is None and format_ == "html":
+        output = Path("demo-report.html")
     refuse(output, force)
-    ann = examples.demo()
-    table, lead = measure(ann, [], {})
-    if format_ != "text":
-        write(ann, table, lead, format_, output, force)
-        return
-    parts = {
-        "Each label against the rest (Krippendorff's alpha):": per_category(ann),
-        "Each rater against the others (Krippendorff's alpha):": per_rater(ann),
-        "By topic (Krippendorff's alpha):": agreement(ann, by="topic"),
-    }
-    more = "".join(f"\n{title}\n\n{text_table(t)}" for title, t in parts.items())
-    put(text(ann, table, lead) + more, output, force)
+    with stages() as stage:
+        report = made(examples.demo(), {}, stage)
+        content = report.render(format_)
+    put(content, output, force)
+    if output is not None:
+        say(report, output, None, open_)

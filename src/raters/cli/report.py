@@ -85,9 +85,9 @@ def report(
             from raters.reporting.anonymous import anonymous
 
             ann, key = anonymous(ann, options["seed"])
-        made = _made(ann, options, stage)
+        report_ = made(ann, options, stage)
         stage("writing")
-        content = made.render(format_)
+        content = report_.render(format_)
     put(content, output, force)
     if key_file is not None:
         from raters.sheet import harmless
@@ -99,23 +99,29 @@ def report(
             force,
         )
     if tables is not None:
-        _tables(made, tables, force)
+        _tables(report_, tables, force)
     if output is not None:
-        _say(made, output, key_file, open_)
+        say(report_, output, key_file, open_)
 
 
-def _made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
+def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
+    """The report that the options ask for, with the command that makes it again."""
     from raters.reporting.build import report as build
 
     names = ("level", "resamples", "seed", "target", "pool")
-    return build(ann, command=shlex.join(["raters", *sys.argv[1:]]), progress=stage, **{k: options[k] for k in names})
+    return build(
+        ann,
+        command=shlex.join(["raters", *sys.argv[1:]]),
+        progress=stage,
+        **{k: options[k] for k in names if k in options},
+    )
 
 
-def _say(made: Report, output: Path, key_file: Path | None, open_: bool) -> None:
+def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
     from raters.reporting.render import printable
 
-    for s in made.sections:
+    for s in report.sections:
         if not s.absent:
             click.echo(f"{s.question} {printable(s.answer)}")
     click.echo(f"\n{output.resolve()}")

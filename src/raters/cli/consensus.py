@@ -1,0 +1,216 @@
+"""``raters consensus``: which labels to trust, what each rater is worth, what to label next."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from raters.cli.options import put, read_table, reading, refuse, stop, working, writing
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+    from raters.models.em import Progress
+    from raters.models.result import Consensus
+
+MODELS = ("majority", "dawid_skene", "one_coin", "hierarchical", "mace", "glad", "gaussian")
+STARTS = ("best", "votes", "majority", "diagonal", "random", "paper")
+ROWS = 20
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--model", type=click.Choice(MODELS), default="dawid_skene", show_default=True)
+@click.option("--start", type=click.Choice(STARTS), default="best", show_default=True, help="Where the fit starts.")
+@click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count.")
+@click.option("--ties", type=click.Choice(["first", "random", "abstain", "split"]), default="split", show_default=True,
+              help="For majority: what a tied vote gives.")  # fmt: skip
+@click.option("--threshold", type=float, default=0.0, help="Items that are less certain get no label in the output.")
+@click.option(
+    "--gold", "gold_file", type=FILE, metavar="GOLD.csv", help="Known labels: columns item and label (or answer)."
+)
+@click.option("--soft", is_flag=True, help="Write the probability of every label too.")
+@click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
+@click.option("--adjudicate", "sheet", type=FILE, metavar="SHEET.csv",
+              help="Write the uncertain items with a column for answers; give it back with --gold.")  # fmt: skip
+@click.option("--next", "next_", type=int, default=0, metavar="N", help="Say which N labels to ask for next.")
+@click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
+@click.option("--uncertainty", type=click.Choice(["posterior", "bootstrap"]), help="Full uncertainty of raters.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
+@reading
+@writing
+def consensus(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """Which labels of FILE to trust, and what each rater is worth.
+
+    \b
+    raters consensus labels.csv -o gold.csv
+    raters consensus labels.csv -o gold.csv --threshold .99 --raters raters.csv --next 100
+    raters consensus labels.csv --adjudicate sheet.csv
+    raters consensus labels.csv --gold sheet.csv -o gold.csv
+    raters consensus labels.csv --model majority --ties abstain --format csv
+    raters consensus labels.csv --compare
+
+    -o writes one row for each item: its label, how certain it is, and how many labels it has.
+    """
+    for path in (output, options["raters_file"], options["sheet"]):
+        refuse(path, force)
+    with working("reading"):
+        ann = read_table(file, options)
+    with progress() as said:
+        c = fit(ann, options, said)
+    table, report = parts(ann, c, options)
+    labels = as_columns(c, options)
+    if format_ == "csv" or (format_ == "text" and output is not None):
+        put(csv_of(labels), output, force)
+        if output is not None:
+            click.echo(report("text"), nl=False)
+    elif format_ == "json":
+        put(report("json", items=labels), output, force)
+    else:
+        put(report(format_), output, force)
+    if options["raters_file"]:
+        put(rater_csv(ann, c, table), options["raters_file"], force)
+    if options["sheet"]:
+        from raters.models.sheets import adjudication
+
+        put(csv_of(adjudication(c, threshold=options["threshold"] or 0.99)), options["sheet"], force)
+
+
+def fit(ann: Annotations, options: dict[str, Any], said: Progress | None) -> Consensus:
+    """The fit that was asked for."""
+    from raters.models import consensus as model
+
+    gold = known(ann, options["gold_file"]) if options["gold_file"] else None
+    names = ("start", "smoothing", "ties", "uncertainty", "seed")
+    return model(ann, options["model"], gold=gold, progress=said, **{name: options[name] for name in names})
+
+
+def known(ann: Annotations, path: Path) -> dict[Any, Any]:
+    """Gold labels from a file, in the data's own names."""
+    from raters.models import consensus as model
+    from raters.models.sheets import read_answers
+
+    try:
+        return read_answers(path, model(ann, "majority"))
+    except OSError as error:
+        stop(f"cannot read {path}: {error.strerror}.")
+
+
+def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:
+    """The table of raters, and a function from the format to the report."""
+    from raters.models import information
+    from raters.reporting.render import FORMATS
+
+    table = list(information(c, seed=options["seed"])) if not c.numeric and c.votes.n_raters else []
+    lines = ["value: bits that a label of this rater carries about the truth"] if table else []
+    lines += [*str(c).splitlines()[1:], *_next(c, options["next_"]), *_compared(ann, options)]
+
+    def report(format_: str, **extra: Any) -> str:
+        some = table if format_ == "json" else table[:ROWS]
+        more = [f"and {len(table) - ROWS:,} more raters; --raters FILE has all."] if len(some) < len(table) else []
+        facts = {"consensus": about(c)} if format_ == "json" else {}
+        return FORMATS[format_](ann, some, sentence(c, options), [*more, *lines], **facts, **extra)
+
+    return table, report
+
+
+def sentence(c: Consensus, options: dict[str, Any]) -> str:
+    """The answer: how many items have a label to trust."""
+    n = c.votes.n_items
+    if c.numeric:
+        return (
+            f"The {c.model} model gives each of {n:,} items a value; the median standard deviation is {_median(c):.3g}."
+        )
+    at = options["threshold"] or 0.99
+    sure = int((c.certainty >= at).sum())
+    what = "share of the vote" if c.model == "majority" else "probability"
+    return f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label with {what} {at:g} or more under {c.model}."
+
+
+def _median(c: Consensus) -> float:
+    import numpy as np
+
+    return float(np.median(c.posterior[:, 1]))
+
+
+def about(c: Consensus) -> dict[str, Any]:
+    """The fit as plain values."""
+    from dataclasses import asdict
+
+    return {
+        "model": c.model, "start": c.start, "objective": c.objective, "log_likelihood": c.log_likelihood,
+        "converged": c.converged, "reason": c.reason, "starts": [asdict(s) for s in c.starts],
+        "labels": list(c.label_names), "prevalence": c.prevalence.tolist(), "warnings": list(c.warnings),
+    }  # fmt: skip
+
+
+def as_columns(c: Consensus, options: dict[str, Any]) -> dict[str, list[Any]]:
+    from raters.models.sheets import columns
+
+    return columns(c, soft=options["soft"], threshold=options["threshold"])
+
+
+def csv_of(columns: dict[str, list[Any]]) -> str:
+    from raters.models.sheets import to_csv
+
+    return to_csv(columns)
+
+
+def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
+    """One row for each rater: bits and accuracy, or bias and variance."""
+    from raters.reporting.render import FORMATS
+
+    if not c.numeric:
+        return FORMATS["csv"](ann, table, None)
+    names = ("bias", "variance")
+    return csv_of({"rater": list(c.raters)} | {name: c.params[name].tolist() for name in names})
+
+
+def _next(c: Consensus, n: int) -> list[str]:
+    if not n:
+        return []
+    from raters.models import next_labels
+
+    found = next_labels(c, n, by="pair")
+    if not len(found):  # every rater has labelled every item
+        found = next_labels(c, n, by="new")
+    head = f"next: {found.certain:.1%} of the items are certain; {found.rule}: {'stop' if found.stop else 'go on'}"
+    return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
+
+
+def _compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
+    if not options["compare"]:
+        return []
+    from raters.models import compare_models
+
+    with working("comparing models"):
+        table = compare_models(ann, seed=options["seed"])
+    best = max(table, key=lambda e: e.value)
+    rows = [
+        f"  {e.name:<13} {e.value:8.4f}"
+        + (f"  gain over the vote {e.details['gain']:+.4f}" if "gain" in e.details else "")
+        for e in table
+    ]
+    return ["", f"held-out log-likelihood of a label; {best.name} is best:", *rows]
+
+
+@contextmanager
+def progress() -> Iterator[Progress | None]:
+    """A line that says where the fit stands, where there is a terminal to say it on."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("fitting ...") as status:
+
+        def said(name: str, iteration: int, objective: float) -> None:
+            if iteration % 10 == 0:
+                status.update(f"fitting: start {name}, iteration {iteration}, objective {objective:.2f}")
+
+        yield said
