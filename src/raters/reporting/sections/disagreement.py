@@ -34,11 +34,15 @@ def where(c: Context) -> Section:
     if ann.per_item[2] < 2:
         return Section("where", question, "No item has two labels, so no disagreement can be seen.", absent=True)
     blocks: list[Block] = []
-    answer = "Raters disagree on items, not on particular labels."
+    hardest = _hardest(c)
+    answer = next(
+        (f"Most on item {t.rows[0][0]!r}: {t.rows[0][1]}." for t in hardest if isinstance(t, Table)),
+        "Nowhere: all labels of an item agree.",
+    )
     if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
         answer, confusion = _confusion(c)
         blocks += confusion
-    blocks += _hardest(c)
+    blocks += hardest
     blocks += _by_columns(c)
     return Section("where", question, answer, tuple(blocks))
 
