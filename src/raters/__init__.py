@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate, EstimateTable
     from raters.explaining import Explanation, explain
     from raters.io import read
-    from raters.models.evaluate import evaluate
+    from raters.models.evaluation import evaluate
     from raters.models.fit import consensus
-    from raters.models.information import information
     from raters.models.next import next_labels
     from raters.models.result import Consensus
+    from raters.models.worth import information
     from raters.reliability.concordance import bland_altman, ccc, kendall_w
     from raters.reliability.cross import CrossReliability
     from raters.reliability.crosstable import CrossTable
@@ -49,8 +49,8 @@ _HOME = {
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
     "consensus": "raters.models.fit",
-    "evaluate": "raters.models.evaluate",
-    "information": "raters.models.information",
+    "evaluate": "raters.models.evaluation",
+    "information": "raters.models.worth",
     "next_labels": "raters.models.next",
     "bland_altman": "raters.reliability.concordance",
     "ccc": "raters.reliability.concordance",

@@ -1,0 +1,317 @@
+"""Every annotation model: laws, published figures, and simulate then recover."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_dawid_skene import right, snow
+
+import raters
+from raters.models import em
+from raters.models.fit import consensus
+from raters.models.gaussian import Gaussian
+from raters.models.registry import DISCRETE, make
+from raters.models.result import Settings
+from raters.models.starts import begin
+from raters.models.votes import Votes
+
+LABELLED = list(DISCRETE)
+
+
+def drawn(seed: int, n_items: int = 30, n_raters: int = 6, k: int = 3, n: int = 120) -> Votes:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n_items)
+    item, rater = rng.integers(0, n_items, n), rng.integers(0, n_raters, n)
+    label = np.where(rng.random(n) < 0.7, truth[item], rng.integers(0, k, n))
+    return Votes.of_codes(item, rater, label, labels=range(k), items=range(n_items), raters=range(n_raters))
+
+
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 10**6),
+    k=st.integers(1, 5),
+    smoothing=st.sampled_from([0.0, 0.01, 1.0]),
+    start=st.sampled_from(["votes", "majority", "diagonal", "random"]),
+    weighted=st.booleans(),
+    gold=st.booleans(),
+    name=st.sampled_from(LABELLED),
+)
+def test_the_objective_never_falls(
+    seed: int, k: int, smoothing: float, start: str, weighted: bool, gold: bool, name: str
+) -> None:
+    rng = np.random.default_rng(seed)
+    votes = drawn(seed, k=k)
+    if weighted:
+        votes = Votes(
+            votes.items, votes.raters, votes.labels, votes.table, rng.integers(0, 3, votes.n_items).astype(float)
+        )
+    known = np.where(rng.random(votes.n_items) < 0.2, rng.integers(0, k, votes.n_items), -1) if gold else None
+    for prior in (None, {1: rng.random((k, k))}):
+        made = make(name, votes, known, Settings(smoothing, seed % 2 == 0, priors=prior or {}))
+        fit = em.run(made, begin(start, votes, known, rng), rule=em.Rule(1e-10, 60))
+        steps = np.diff(fit.objectives)
+        assert np.isfinite(fit.objectives[-1])
+        assert steps.min(initial=0) >= -1e-9 * abs(fit.objectives[-1])
+        assert np.allclose(fit.expected.sum(1), 1)
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), gold=st.booleans())
+def test_the_gaussian_objective_never_falls(seed: int, gold: bool) -> None:
+    rng = np.random.default_rng(seed)
+    values = tuple(np.unique(rng.normal(5, 2, 40).round(1)).tolist())
+    votes = Votes.of_codes(
+        rng.integers(0, 15, 60), rng.integers(0, 5, 60), rng.integers(0, len(values), 60), labels=values
+    ).with_items([99])
+    known = np.where(rng.random(votes.n_items) < 0.3, 5.0, np.nan) if gold else None
+    model = Gaussian(votes, known)
+    fit = em.run(model, model.start(), rule=em.Rule(1e-12, 100))
+    assert np.diff(fit.objectives).min(initial=0) >= -1e-9 * abs(fit.objectives[-1])
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10**6), name=st.sampled_from([*LABELLED, "majority"]))
+def test_names_and_order_do_not_matter(seed: int, name: str) -> None:
+    rng = np.random.default_rng(seed)
+    votes = drawn(seed)
+    rows = [
+        (f"i{i}", f"r{j}", "abc"[k])
+        for i, j, k, n in zip(votes.item_of, votes.rater_of, votes.label_of, votes.table.data, strict=True)
+        for _ in range(int(n))
+    ]
+    a = raters.consensus(
+        raters.read(rows, scale="nominal", labels=["a", "b", "c"]), name, start="votes", ties="abstain", tolerance=1e-10
+    )
+    item, rater = rng.permutation(30), rng.permutation(6)
+    renamed = [
+        (f"x{item[int(i[1:])]:02}", f"y{rater[int(j[1:])]}", {"a": "z", "b": "q", "c": "m"}[k]) for i, j, k in rows
+    ]
+    shuffled = [renamed[i] for i in rng.permutation(len(renamed))]
+    b = raters.consensus(
+        raters.read(shuffled, scale="nominal", labels=["q", "z", "m"]),
+        name,
+        start="votes",
+        ties="abstain",
+        tolerance=1e-10,
+    )
+    for i in a.items:
+        p = a.posterior[a.items.index(i)]
+        other = b.posterior[b.items.index(f"x{item[int(i[1:])]:02}")]
+        assert np.allclose(p, other[[1, 0, 2]], atol=1e-5)
+
+
+def test_majority_confidence_is_the_share_of_the_votes() -> None:
+    c = raters.consensus(raters.read([("a", 1, "x"), ("a", 2, "x"), ("a", 3, "y"), ("b", 1, "y")]), model="majority")
+    assert c.certainty.tolist() == [pytest.approx(2 / 3), 1.0]
+    assert c.posterior.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+@pytest.mark.shared
+def test_mace_example(data_dir: Path) -> None:
+    folder = data_dir / "mace_example"
+    key = [int(x) for x in (folder / "example.key").read_text().split()]
+    with (folder / "example.csv").open() as file:
+        rows = [(i, j, int(x)) for i, row in enumerate(csv.reader(file)) for j, x in enumerate(row) if x.strip()]
+    c = raters.consensus(raters.read(rows, scale="nominal"), model="mace")
+    hit = np.array([c.labels[i] == key[i] for i in c.items])
+    assert hit.mean() == 0.80
+    surest = np.argsort(c.entropy, kind="stable")[:90]
+    assert hit[surest].mean() == pytest.approx(0.84, abs=0.02)
+
+
+@pytest.mark.shared
+def test_glad_and_the_others_on_rte(data_dir: Path) -> None:
+    ann, truth = snow(data_dir, "rte")
+    assert right(raters.consensus(ann, model="glad", start="votes"), truth) == pytest.approx(0.9262, abs=0.005)
+    for name in ("one_coin", "mace", "hierarchical"):
+        assert right(raters.consensus(ann, model=name, start="votes"), truth) >= 0.92
+
+
+@pytest.mark.shared
+def test_gaussian_on_word_similarity(data_dir: Path) -> None:
+    with (data_dir / "snow2008" / "wordsim.standardized.tsv").open() as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    ann = raters.read([(r["orig_id"], r["!amt_worker_ids"], float(r["response"])) for r in rows], scale="interval")
+    truth = {r["orig_id"]: float(r["gold"]) for r in rows}
+    c = raters.consensus(ann, model="gaussian")
+    gold = [truth[i] for i in c.items]
+    mean = Gaussian(c.votes).start()[0]
+    assert round(float(np.corrcoef(mean, gold)[0, 1]), 4) == 0.9519
+    assert np.corrcoef(c.posterior[:, 0], gold)[0, 1] > 0.94
+
+
+def test_gaussian_log_likelihood_by_the_multivariate_normal() -> None:
+    values = (1.0, 2.0, 3.5, 4.0)
+    votes = Votes.of_codes([0, 0, 0, 1, 1], [0, 1, 1, 0, 2], [0, 1, 2, 3, 2], labels=values)
+    params = {
+        k: np.array(x)
+        for k, x in {"center": [2.0], "spread": [1.5], "bias": [0.2, -0.1, 0.3], "variance": [0.5, 1.0, 2.0]}.items()
+    }
+    (mean, variance), found = Gaussian(votes).expect(params)
+    total = 0.0
+    for rows in ([(0, 1.0), (1, 2.0), (1, 3.5)], [(0, 4.0), (2, 3.5)]):
+        off = np.array([y - params["bias"][j] - 2.0 for j, y in rows])
+        cov = np.diag([params["variance"][j] for j, _ in rows]) + 1.5
+        total -= (off @ np.linalg.solve(cov, off) + np.linalg.slogdet(2 * np.pi * cov)[1]) / 2
+    assert found == pytest.approx(total)
+    cov = np.diag([0.5, 1.0, 1.0]) + 1.5
+    assert mean[0] == pytest.approx(2.0 + 1.5 * np.linalg.solve(cov, np.array([1 - 0.2, 2.1, 3.6]) - 2.0).sum())
+    assert variance[0] == pytest.approx(1.5 - 1.5**2 * np.linalg.inv(cov).sum())
+
+
+def table(rng: np.random.Generator, n_items: int, n_raters: int, share: float) -> tuple[np.ndarray, np.ndarray]:
+    return np.nonzero(rng.random((n_items, n_raters)) < share)
+
+
+def categorical(p: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return (np.cumsum(p, 1) < rng.random((len(p), 1))).sum(1)
+
+
+def covered(low: Any, high: Any, truth: Any) -> np.ndarray:
+    return ((low <= truth) & (truth <= high)).ravel()
+
+
+def test_recover_dawid_skene_and_hierarchical() -> None:
+    """95 % intervals from Gibbs sampling hold the truth at about that rate."""
+    rng = np.random.default_rng(11)
+    pi = np.array([0.5, 0.3, 0.2])
+    hits = {"dawid_skene": [], "hierarchical": []}
+    for _ in range(2):
+        theta = np.stack([[rng.dirichlet(1 + 9 * np.eye(3)[k]) for k in range(3)] for _ in range(12)])
+        truth = categorical(np.tile(pi, (400, 1)), rng)
+        item, rater = table(rng, 400, 12, 0.6)
+        votes = Votes.of_codes(item, rater, categorical(theta[rater, truth[item]], rng), labels="abc")
+        for name, found in hits.items():
+            c = consensus(votes, name, uncertainty="posterior", draws=400)
+            d = c.uncertainty
+            assert d is not None and d.posterior is not None
+            assert max(r.max() for r in d.rhat.values()) < 1.05 and d.matched == 0
+            assert min(e.min() for e in d.ess.values()) > 50
+            found.append(covered(*d.interval("confusion"), theta))
+            found.append(covered(*d.interval("prevalence"), pi))
+            assert np.mean(d.posterior.argmax(1) == truth) > 0.95
+    for found in hits.values():
+        assert 0.90 <= np.concatenate(found).mean() <= 0.99  # 222 figures, standard error .015
+
+
+def test_recover_one_coin_mace_glad_gaussian() -> None:
+    """95 % bootstrap intervals of raters' parameters hold the truth at about that rate."""
+    rng = np.random.default_rng(3)
+    hits: dict[str, list[np.ndarray]] = {}
+    for _ in range(3):
+        item, rater = table(rng, 300, 14, 0.7)
+        truth = rng.integers(0, 4, 300)
+
+        accuracy = rng.uniform(0.4, 0.9, 14)
+        wrong = (truth[item] + rng.integers(1, 4, len(item))) % 4
+        label = np.where(rng.random(len(item)) < accuracy[rater], truth[item], wrong)
+        c = consensus(
+            Votes.of_codes(item, rater, label, labels=range(4)),
+            "one_coin",
+            start="votes",
+            uncertainty="bootstrap",
+            draws=60,
+        )
+        hits.setdefault("one_coin", []).append(covered(*c.uncertainty.interval("accuracy"), accuracy))
+
+        trust = rng.uniform(0.3, 0.9, 14)
+        habit = rng.dirichlet(np.full(4, 3.0), 14)
+        label = np.where(rng.random(len(item)) < trust[rater], truth[item], categorical(habit[rater], rng))
+        c = consensus(
+            Votes.of_codes(item, rater, label, labels=range(4)),
+            "mace",
+            start="votes",
+            uncertainty="bootstrap",
+            draws=60,
+        )
+        hits.setdefault("mace", []).append(covered(*c.uncertainty.interval("trust"), trust))
+
+        ability = rng.normal(1, 0.6, 14)
+        ease = rng.normal(0.3, 0.5, 300)
+        p = 1 / (1 + np.exp(-ability[rater] * np.exp(ease)[item]))
+        label = np.where(rng.random(len(item)) < p, truth[item], wrong)
+        c = consensus(Votes.of_codes(item, rater, label, labels=range(4)), "glad", start="votes", tolerance=1e-8)
+        order = np.corrcoef(c.params["ability"], ability)[0, 1], np.corrcoef(c.params["ease"], ease)[0, 1]
+        assert order[0] > 0.9 and order[1] > 0.3  # ease is a random effect: shrunk, so compared by its order
+        assert np.mean(c.codes == truth) > 0.9
+
+        bias = rng.normal(0, 1, 14)
+        bias -= bias.mean()
+        spread = rng.uniform(0.3, 1.5, 14)
+        value = rng.normal(5, 2, 300)
+        y = (value[item] + bias[rater] + spread[rater] * rng.normal(size=len(item))).round(2)
+        values, code = np.unique(y, return_inverse=True)
+        c = consensus(
+            Votes.of_codes(item, rater, code, labels=values.tolist()), "gaussian", uncertainty="bootstrap", draws=60
+        )
+        hits.setdefault("gaussian", []).append(covered(*c.uncertainty.interval("bias"), bias))
+        hits["gaussian"].append(covered(*c.uncertainty.interval("variance"), spread**2))
+        z = (c.posterior[:, 0] - value) / c.posterior[:, 1]
+        hits.setdefault("gaussian items", []).append(np.abs(z) < 1.96)
+    for name, found in hits.items():
+        assert np.concatenate(found).mean() >= 0.86, name
+        assert np.concatenate(found).mean() <= 1.0
+
+
+def test_glad_ability_intervals_cover_when_ease_is_as_the_prior_says() -> None:
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(2):
+        item, rater = table(rng, 400, 15, 0.8)
+        truth, ability, ease = rng.integers(0, 2, 400), rng.normal(1, 0.5, 15), rng.normal(1, 1, 400)
+        p = 1 / (1 + np.exp(-ability[rater] * np.exp(ease)[item]))
+        label = np.where(rng.random(len(item)) < p, truth[item], 1 - truth[item])
+        c = consensus(
+            Votes.of_codes(item, rater, label, labels="ab"),
+            "glad",
+            start="votes",
+            tolerance=1e-8,
+            uncertainty="bootstrap",
+            draws=40,
+        )
+        low, high = c.uncertainty.interval("ability")
+        found.append(np.corrcoef(c.params["ability"], ability)[0, 1] > 0.9)
+        found.append(float(np.mean(covered(low, high, ability))) >= 0.6)
+    assert all(found)
+
+
+def test_hierarchical_shrinks_raters_with_few_labels_towards_the_crowd() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 300)
+    item, rater = table(rng, 300, 6, 1.0)
+    label = np.where(rng.random(len(item)) < 0.85, truth[item], 1 - truth[item])
+    keep = (rater != 5) | (item < 3)
+    label = np.where(rater == 5, 1 - truth[item], label)  # three labels, all wrong
+    votes = Votes.of_codes(item[keep], rater[keep], label[keep], labels="ab")
+    plain, pooled = consensus(votes), consensus(votes, "hierarchical")
+    assert plain.accuracy[5] < 0.1 < 0.5 < pooled.accuracy[5]
+    assert np.abs(pooled.accuracy[:5] - plain.accuracy[:5]).max() < 0.03
+
+
+def test_labels_are_matched_between_chains() -> None:
+    from raters.models.gibbs import Chain, aligned
+
+    mode = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]])
+    chain = Chain(np.array([[0.4, 0.6]]), np.array([[[[0.1, 0.9], [0.8, 0.2]]]]), mode[:, ::-1])
+    back, moved = aligned(chain, mode)
+    assert moved and back.prevalence.tolist() == [[0.6, 0.4]]
+    assert back.confusion[0, 0].tolist() == [[0.8, 0.2], [0.1, 0.9]]
+    assert np.array_equal(back.posterior, mode)
+
+
+def test_r_hat_and_effective_sample_size() -> None:
+    from raters.models.gibbs import effective, split_rhat
+
+    rng = np.random.default_rng(0)
+    good = rng.normal(size=(4, 500, 1))
+    assert float(split_rhat(good)[0]) == pytest.approx(1, abs=0.01)
+    assert float(effective(good)[0]) == pytest.approx(2000, rel=0.2)
+    assert float(split_rhat(good + np.arange(4)[:, None, None])[0]) > 1.3
+    slow = np.zeros((4, 4000, 1))
+    for t in range(1, 4000):
+        slow[:, t] = 0.9 * slow[:, t - 1] + rng.normal(size=(4, 1))
+    assert float(effective(slow)[0]) == pytest.approx(16000 * 0.1 / 1.9, rel=0.25)  # (1 - r) / (1 + r)
