@@ -16,8 +16,8 @@ from raters.estimate import EstimateTable
 from raters.explaining import Explanation, explain
 from raters.measure import Options
 from raters.models.fit import consensus
-from raters.models.information import Information, information
 from raters.models.result import Consensus
+from raters.models.worth import Information, information
 
 MOST_LABELS_MODEL = 200
 ONE_START = 1_000_000
