@@ -4,8 +4,13 @@ import csv
 import json
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+from scipy import sparse
 
 import raters
+from raters.items import Items
 from raters.measure import estimate, fitted, folded, kernel_of, request
 
 IRRCAC = {
@@ -91,3 +96,30 @@ def wide(table: str, scale: str = "nominal") -> raters.Annotations:
     """Items by raters: a word per item, a character per rater, a dot where there is no label; digits are numbers."""
     cells = [[None if c == "." else int(c) if c.isdigit() else c for c in word] for word in table.split()]
     return raters.read(cells, layout="wide", scale=scale)
+
+
+def bag(annotations, labels, grouped: bool) -> Items:
+    """Items from (item, group, label) without an engine: a pattern for each item."""
+    items = list(dict.fromkeys(i for i, _, _ in annotations))
+    groups = sorted({g for _, g, _ in annotations}) if grouped else [None]
+    counts = np.zeros((len(items), len(groups) * len(labels)))
+    for item, group, label in annotations:
+        g = groups.index(group) if grouped else 0
+        counts[items.index(item), g * len(labels) + list(labels).index(label)] += 1
+    n_raters = len({g for _, g, _ in annotations})
+    return Items(np.ones(len(items)), sparse.csr_array(counts), tuple(labels), tuple(groups), n_raters=n_raters)
+
+
+def kernel(coefficient, labels, scale="nominal", period=None, **options):
+    """The kernel of a request, for labels that are numbers."""
+    x = np.array(labels, float)
+    like = SimpleNamespace(keys=x, numeric=True, labels=tuple(labels), scale=scale, period=period)
+    return kernel_of(request(coefficient, **options), like)
+
+
+def ask(annotations, labels, coefficient, scale="nominal", period=None, **options):
+    """An estimate from (item, rater, label), without an engine; interval=None unless one is asked for."""
+    req = request(coefficient, **{"interval": None, **options})
+    items = bag(annotations, labels, req.coefficient.compares == "groups")
+    given = {k: v for k, v in options.items() if k in ("weights", "distance", "weights_by")}
+    return estimate(req, items, kernel(coefficient, labels, scale, period, **given))
