@@ -1,0 +1,145 @@
+"""Aggregates of k labels of an item: mean, median, majority, or a function of one's own.
+
+An aggregate that gives labels is a function of counts, ``(row, label)`` to the shares with which each label is the
+answer, so that a tie broken at random is half an answer each, exactly. An aggregate that gives numbers is a function of
+the ratings themselves, ``(row, rating)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Annotations
+from raters.errors import UsageError
+
+Array = NDArray[Any]
+TIES = ("random", "first", "last", "abstain")
+BY_SCALE = {"interval": "mean", "ratio": "mean", "ordinal": "median"}
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """How k labels become one."""
+
+    name: str
+    ties: str
+    shares: Callable[[Array, str], Array] | None = None
+    """(row, label) counts to (row, label) shares; labels in their order."""
+    numbers: Callable[[Array], Array] | None = None
+    """(row, rating) numbers to one number a row."""
+    own: Callable[[Array], Array] | None = None
+    """A user's function of (row, rating) labels, to one label a row."""
+
+    @property
+    def described(self) -> str:
+        """``majority (ties random)``, ``mean``."""
+        return f"{self.name} (ties {self.ties})" if self.shares is not None else self.name
+
+
+def majority(counts: Array, ties: str) -> Array:
+    """The most frequent label; ``ties``: each tied label its share, the first, the last, or no answer.
+
+    >>> majority(np.array([[2, 2, 1], [0, 3, 2]]), "random").tolist()
+    [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]
+    """
+    tied = (counts == counts.max(1, keepdims=True)) & (counts > 0)
+    return _settled(tied, ties)
+
+
+def median(counts: Array, ties: str) -> Array:
+    """The middle label; where two are in the middle, as ``ties`` says.
+
+    >>> median(np.array([[1, 1, 1], [2, 0, 2]]), "first").tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    """
+    below, n = np.cumsum(counts, 1), counts.sum(1, keepdims=True)
+    middle = np.zeros(counts.shape, bool)
+    for at in (2 * below >= n, 2 * below > n):
+        middle[np.arange(len(counts)), at.argmax(1)] = True
+    return _settled(middle & (n > 0), ties)
+
+
+def _settled(tied: Array, ties: str) -> Array:
+    if ties == "random":
+        return np.asarray(tied / np.maximum(tied.sum(1, keepdims=True), 1))
+    if ties == "abstain":
+        return np.asarray(tied * (tied.sum(1, keepdims=True) == 1), float)
+    one = np.zeros(tied.shape)
+    at = tied.argmax(1) if ties == "first" else tied.shape[1] - 1 - tied[:, ::-1].argmax(1)
+    one[np.arange(len(tied)), at] = 1
+    return np.asarray(one * tied.any(1, keepdims=True))
+
+
+NAMED: Mapping[str, Callable[[Array, str], Array]] = {"majority": majority, "median": median}
+NUMERIC: Mapping[str, Callable[[Array], Array]] = {
+    "mean": lambda x: np.asarray(x.mean(1)),
+    "median": lambda x: np.asarray(np.median(x, 1)),
+}
+
+
+def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None, ties: str) -> Aggregate:
+    """The aggregate that was asked for, or the scale's own; refused where the scale does not allow it."""
+    if ties not in TIES:
+        raise UsageError(f"ties={ties!r} is not one of {', '.join(map(repr, TIES))}.")
+    if callable(asked):
+        return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
+    name = asked or BY_SCALE.get(ann.scale, "majority")
+    fits = ["majority"]
+    if ann.scale in ("ordinal", "interval", "ratio"):
+        fits = ["median", "majority"]
+        if ann.numeric:
+            fits = ["mean", *fits]
+    if name not in fits:
+        known = {"mean", "median", "majority"}
+        why = f"the {name} of {ann.scale} labels has no meaning" if name in known else f"unknown aggregate {name!r}"
+        hint = " (or scale='interval', if the labels are amounts)" if ann.numeric and ann.scale == "nominal" else ""
+        raise UsageError(f"{why}. For {ann.source}, choose {' or '.join(fits)}{hint}.")
+    if name == "mean" or (name == "median" and ann.scale in ("interval", "ratio")):
+        return Aggregate(name, ties, numbers=NUMERIC[name])
+    return Aggregate(name, ties, shares=NAMED[name])
+
+
+def local_counts(codes: Array) -> tuple[Array, Array]:
+    """Rows of label codes as counts of the labels that occur in the row: (row, place) labels in order, and counts.
+
+    >>> [x.tolist() for x in local_counts(np.array([[7, 2, 7]]))]
+    [[[2, 7, 0]], [[1, 2, 0]]]
+    """
+    codes = np.sort(codes, 1)
+    rows, k = codes.shape
+    new = np.ones(codes.shape, bool)
+    new[:, 1:] = codes[:, 1:] != codes[:, :-1]
+    place = np.cumsum(new, 1) - 1 + np.arange(rows)[:, None] * k
+    counts = np.bincount(place.ravel(), minlength=rows * k).reshape(rows, k)
+    labels = np.zeros(rows * k, codes.dtype)
+    labels[place[new]] = codes[new]
+    return labels.reshape(rows, k), counts
+
+
+def picked(shares: Array, rng: np.random.Generator) -> Array:
+    """(row,): a place drawn by its share; -1 where there is no answer."""
+    at = (np.cumsum(shares, 1) > rng.random((len(shares), 1))).argmax(1)
+    return np.where(shares.sum(1) > 0, at, -1)
+
+
+def answers(agg: Aggregate, codes: Array, labels: Array, rng: np.random.Generator) -> Array:
+    """(row,): the aggregate of each row of label codes: a number, or a label code (-1: no answer).
+
+    ``labels``: numbers where the aggregate takes numbers, else whatever the labels are.
+    """
+    if agg.numbers is not None:
+        return agg.numbers(labels[codes])
+    if agg.own is not None:
+        return np.asarray(agg.own(labels[codes]))
+    if agg.shares is None:
+        raise UsageError(f"aggregate {agg.name!r} is not defined.")
+    if codes.shape[1] == 1:
+        return np.asarray(codes[:, 0])
+    here, counts = local_counts(codes)
+    at = picked(agg.shares(counts, agg.ties), rng)
+    return np.where(at < 0, -1, here[np.arange(len(here)), at])

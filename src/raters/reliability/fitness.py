@@ -1,0 +1,67 @@
+"""How well the mixing distribution of ``model`` fits: what stands beside its figure."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.reliability.mixture import Mixture, lattice
+from raters.reliability.resampling import split, statistic_of
+from raters.reliability.study import Study
+
+Array = NDArray[Any]
+MOST_PATTERNS = 5_000
+TABLES = 500
+
+
+def goodness(study: Study) -> dict[str, Any]:
+    """``fit_p``, and the value of ``split`` and ``model`` at the largest k that the data can check (``checked_at``).
+
+    ``fit_p``: the share of tables drawn from the fit that are further from it (by the likelihood ratio) than the data.
+    Small values say that items are not bags of independent labels: raters recur with habits of their own, or copy.
+    """
+    if "goodness" not in study.votes.kept:
+        found: dict[str, Any] = {"fit_p": fit_p(study.votes.mixture, study.seed)}
+        k = study.n // 2
+        if k and study.agg.shares is not None:
+            b, drawn = split(study.items, k)
+            stat, _ = statistic_of(study.req, study.compared, study.agg, b, drawn, None, study.seed)
+            found |= {"checked_at": k, "split_there": float(stat.parts(stat.weight[None]).value[0]),
+                      "model_there": float(study.votes.at(k).value.value[0])}  # fmt: skip
+        study.votes.kept["goodness"] = found
+    return dict(study.votes.kept["goodness"])
+
+
+def fit_p(mixture: Mixture, seed: int) -> float:
+    """The probability of tables as far from the fit as these, by simulation; nan where patterns are too many to list."""
+    sizes = mixture.counts.sum(1)
+    each = np.unique(sizes)
+    q = mixture.counts.shape[1]
+    if sum(comb(int(n) + q - 1, q - 1) for n in each) > MOST_PATTERNS:
+        return float("nan")
+    rng = np.random.default_rng(seed)
+    seen, drawn = 0.0, np.zeros(TABLES)
+    for n in each:
+        at = sizes == n
+        patterns = lattice(q, int(n))
+        with np.errstate(divide="ignore"):
+            log_p = np.maximum(np.log(mixture.support), -700.0)
+        ways = special.gammaln(n + 1) - special.gammaln(patterns + 1).sum(1)
+        f = np.exp(ways[:, None] + patterns @ log_p.T) @ mixture.fitted[0]
+        f /= f.sum()
+        place = {tuple(row): i for i, row in enumerate(patterns.tolist())}
+        table = np.zeros(len(patterns))
+        table[[place[tuple(row)] for row in mixture.counts[at].astype(int).tolist()]] = mixture.weight[at]
+        total = int(mixture.weight[at].sum())
+        seen += float(_ratio(table, total * f))
+        drawn += _ratio(rng.multinomial(total, f, TABLES), total * f)
+    return float((1 + (drawn >= seen).sum()) / (1 + TABLES))
+
+
+def _ratio(table: Array, expected: Array) -> Array:
+    """2 sum of observed * log(observed / expected)."""
+    return np.asarray(2 * special.xlogy(table, table / np.maximum(expected, 1e-300)).sum(-1))

@@ -1,0 +1,188 @@
+"""The reliability of an aggregate of k labels from one dataset, at any k: the method ``model`` of kRR.
+
+.. math:: 1 - \\frac{D_o}{D_e}, \\quad D_o = 1 - E\\Big[\\sum_c q_c(p)^2\\Big], \\quad D_e = 1 - \\sum_c E[q_c(p)]^2
+
+with q_c(p) the probability that the majority of k labels drawn from p is c, and the expectation over the mixing
+distribution of p. Other coefficients and aggregates alike: pairs of answers are (c, d) with probability E[q_c q_d].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+
+from raters.annotations import Annotations
+from raters.coefficients.base import Parts
+from raters.errors import UsageError
+from raters.inference.intervals import Interval
+from raters.inference.statistic import Linear, Statistic
+from raters.items import Items
+from raters.measure import Request
+from raters.reliability.aggregates import Aggregate
+from raters.reliability.mixture import Mixture, lattice, support_points
+from raters.reliability.outcomes import Through, of_labels
+from raters.reliability.resampling import answered, collected
+
+Array = NDArray[Any]
+MOST_CELLS = 20_000_000
+MOST_LABELS = 60
+DRAWS = 400
+
+
+def answer_shares(support: Array, k: int, agg: Aggregate, rng: np.random.Generator) -> tuple[Array, Array]:
+    """(point, label, label): the probability that two replications answer (c, d), and (point, label) that one does.
+
+    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond, from draws, without their bias.
+    """
+    points, q = support.shape
+    if agg.shares is None:
+        raise UsageError(f"{agg.name} does not give labels.")
+    if comb(k + q - 1, q - 1) * points <= MOST_CELLS:
+        counts = lattice(q, k)
+        with np.errstate(divide="ignore"):
+            log_p = np.maximum(np.log(support), -700.0)
+        ways = special.gammaln(k + 1) - special.gammaln(counts + 1).sum(1)
+        one = np.exp(ways + log_p @ counts.T) @ agg.shares(counts, agg.ties)
+        return one[:, :, None] * one[:, None, :], one
+    drawn = rng.multinomial(k, support / support.sum(1, keepdims=True), (DRAWS, points))
+    got = agg.shares(drawn.reshape(-1, q), agg.ties).reshape(DRAWS, points, q)
+    one = got.mean(0)
+    own = np.einsum("dpc,dpe->pce", got, got) / DRAWS
+    return (DRAWS * one[:, :, None] * one[:, None, :] - own) / (DRAWS - 1), one
+
+
+@dataclass
+class Votes:
+    """The fitted mixing distribution of a dataset, and what follows from it at any k."""
+
+    req: Request
+    ann: Annotations
+    agg: Aggregate
+    mixture: Mixture
+    seed: int
+    kept: dict[Any, Any] = field(default_factory=dict)
+    """What was computed once: refits by their weights, goodness of fit."""
+
+    @property
+    def weight(self) -> Array:
+        return self.mixture.weight
+
+    def at(self, k: int) -> AtK:
+        """The reliability at k as a statistic of pattern weights."""
+        return AtK(self, self._points(k))
+
+    def _points(self, k: int) -> Linear | Through:
+        """The coefficient as a function of the weights of the support points."""
+        rng = np.random.default_rng(self.seed)
+        points = self.mixture.support
+        ones = np.ones(len(points))
+        stat: Statistic
+        if self.agg.shares is None:
+            cumulative = np.cumsum(points, 1)
+
+            def drawn(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+                u = rng.random((2, n, len(points), k))
+                codes = (u[..., None] > cumulative[:, None, :-1]).sum(-1)
+                return codes[0].reshape(-1, k), codes[1].reshape(-1, k)
+
+            a, b = answered(self.ann, self.agg, drawn, len(points), DRAWS, rng)
+            stat = collected(self.req, self.ann, self.agg, ones, [(np.arange(len(points)), a, b)])
+        else:
+            both, _ = answer_shares(points, k, self.agg, rng)
+            q = points.shape[1]
+            pairs = np.stack(np.divmod(np.arange(q * q), q), -1)
+            stat = of_labels(self.req, self.ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
+        return stat  # type: ignore[return-value]
+
+    def refit(self, weights: Array) -> Array:
+        """(replicate, point): mixing weights; the same weights are fitted once, whatever k is asked next."""
+        key = hash(weights.tobytes())
+        if key not in self.kept:
+            self.kept[key] = self.mixture.refit(weights)
+        refitted: Array = self.kept[key]
+        return refitted
+
+
+@dataclass(frozen=True)
+class AtK:
+    """The reliability at one k: a function of the patterns' weights, through the fitted mixing distribution."""
+
+    votes: Votes
+    points: Linear | Through
+
+    @property
+    def weight(self) -> Array:
+        return self.votes.weight
+
+    def of_mixing(self, mixing: Array) -> Parts:
+        """The coefficient for rows of mixing weights."""
+        return self.points.parts(mixing * self.weight.sum())
+
+    @property
+    def value(self) -> Parts:
+        return self.of_mixing(self.votes.mixture.fitted[0][None])
+
+    def parts(self, weights: Array) -> Parts:
+        return self.of_mixing(self.votes.refit(weights))
+
+    def influence(self) -> Array:
+        """By central differences; the fit is smooth in the weights."""
+        step = 0.01
+        n = len(self.weight)
+        move = step * np.eye(n)
+        at = [self.of_mixing(self.votes.mixture.refit(self.weight + sign * move)).value for sign in (1, -1)]
+        return np.asarray((at[0] - at[1]) / (2 * step))
+
+    def left_out(self) -> Array:
+        rows = np.maximum(self.weight - np.eye(len(self.weight)), 0)
+        return self.of_mixing(self.votes.mixture.refit(rows)).value
+
+    def range(self, level: float) -> Interval:
+        """The least and the greatest value over mixing distributions inside the likelihood's confidence set."""
+        deficit = float(special.chdtri(1, 1 - level)) / 2
+        low, high = self._reach(-1, deficit), self._reach(1, deficit)
+        return Interval(min(low, high), max(low, high), np.nan, "likelihood")
+
+    def _reach(self, sign: int, deficit: float) -> float:
+        """Climb: the best mixing distribution for the slope at hand, as far towards it as it helps, and again.
+
+        The set is convex and the coefficient nearly linear on it, so that a few rounds do.
+        """
+        mixture = self.votes.mixture
+        at = mixture.fitted[0]
+        value = float(self.of_mixing(at[None]).value[0])
+        if not np.isfinite(value):
+            return value
+        shares = np.array([1.0, 0.75, 0.5, 0.25, 0.1])[:, None]
+        for _ in range(8):
+            slope = replace(self.points, weight=at * self.weight.sum()).influence()
+            aim = mixture.extreme(sign * slope, deficit)
+            along = at + shares * (aim - at)
+            found = np.nan_to_num(sign * self.of_mixing(along).value, nan=-np.inf)
+            best = int(found.argmax())
+            if found[best] <= sign * value + 1e-4:
+                break
+            at, value = along[best], sign * float(found[best])
+        return value
+
+
+def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, seed: int) -> Votes:
+    """Fit the mixing distribution to these items; all of them count, those with one label too."""
+    if len(ann.labels) > MOST_LABELS:
+        raise UsageError(
+            f"method='model' takes up to {MOST_LABELS} labels, and there are {len(ann.labels):,}: merge rare labels, "
+            "or use method='split'" + (", 'icc' or 'spearman_brown'." if ann.numeric else ".")
+        )
+    if agg.own is not None:
+        raise UsageError(
+            "method='model' takes majority, median or mean; for a function of your own use method='split'."
+        )
+    items = items.merged()
+    counts, weight = items.counts.toarray(), items.weight
+    mixture = Mixture(counts, weight, support_points(counts, weight, np.random.default_rng(seed)))
+    return Votes(req, ann, agg, mixture, seed)
