@@ -2,10 +2,58 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
+from raters.errors import RatersError
+from raters.estimate import Estimate, EstimateTable, shown
+from raters.reliability.krr import krr_curve
+from raters.reporting.charts import curve
 from raters.reporting.context import Context
-from raters.reporting.model import Section
+from raters.reporting.model import Block, Section, Table
+
+FEW_SAMPLES = 200
+"""Bootstrap samples of the curve: each point is a fit or many draws of its own."""
 
 
 def aggregate(c: Context) -> Section:
-    """kRR at the present k, the curve, and how many raters the target needs."""
-    return Section("aggregate", "How reliable is the aggregate?", "Not computed yet.", absent=True)
+    """kRR at the present k, the curve over k, and how many raters the target needs."""
+    question = "How reliable is the aggregate?"
+    ann = c.ann
+    if ann.per_item[2] < 2:
+        return Section("aggregate", question, "No item has two labels, so there is nothing to aggregate.", absent=True)
+    here = max(1, round(ann.per_item[1]))
+    try:
+        table = curve_of(c, here)
+    except RatersError as error:
+        return Section("aggregate", question, f"It cannot be estimated here: {error}", absent=True)
+    points = [(int(e.details["k"]), e) for e in table]
+    now = next((e for k, e in points if k == here), points[-1][1])
+    kind = str(now.details.get("aggregate", "aggregate"))
+    rows = tuple((k, e, str(e.details.get("method", "")), "; ".join(e.warnings) or None) for k, e in points)
+    blocks: list[Block] = [
+        curve(points, "krr", f"Reliability of the {kind} of k labels. Dashed: the target {c.target:g}, and the {here} labels per item of these data.",
+              x="labels per item (k)", y="reliability", target=c.target, here=here),
+        Table("krr", "The reliability of single labels and of aggregates", ("k", "reliability (interval)", "method", "to know"), rows),
+    ]  # fmt: skip
+    return Section("aggregate", question, _answer(c, points, now, here, kind), tuple(blocks))
+
+
+def curve_of(c: Context, here: int) -> EstimateTable:
+    """k-rater reliability at a few k around the present one."""
+    ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
+    samples = min(c.resamples, FEW_SAMPLES)
+    return krr_curve(c.ann, ks=[k for k in ks if k <= max(25, 2 * here)], level=c.level, seed=c.seed, resamples=samples)
+
+
+def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, here: int, kind: str) -> str:
+    if not math.isfinite(now.value):
+        return f"The reliability of the {kind} of {here} labels is undefined: {now.warnings[-1] if now.warnings else 'see below'}."
+    limits = f" ({c.level:.0%} interval {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
+    text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {shown(points[0][1].value, 2)}."
+    enough = next((k for k, e in points if e.value >= c.target), None)
+    sure = next((k for k, e in points if math.isfinite(e.low) and e.low >= c.target), None)
+    if enough is None:
+        return f"{text} Even {points[-1][0]} labels per item do not reach {c.target:g}."
+    safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
+    return f"{text} Of the numbers tried, {enough} labels per item are the fewest that reach {c.target:g}{safe}."
