@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from raters.reliability.cross import CrossReliability
     from raters.reliability.crosstable import CrossTable
     from raters.reliability.icc import icc
+    from raters.reliability.multilabel import final_labels, multilabel
     from raters.reliability.xrr import xrr
     from raters.reporting.build import report
 
@@ -58,6 +59,8 @@ _HOME = {
     "CrossReliability": "raters.reliability.cross",
     "CrossTable": "raters.reliability.crosstable",
     "icc": "raters.reliability.icc",
+    "final_labels": "raters.reliability.multilabel",
+    "multilabel": "raters.reliability.multilabel",
     "xrr": "raters.reliability.xrr",
 }
 _MODULES = ("datasets", "examples", "simulate")
@@ -84,9 +87,11 @@ __all__ = [
     "consensus",
     "evaluate",
     "explain",
+    "final_labels",
     "icc",
     "information",
     "kendall_w",
+    "multilabel",
     "next_labels",
     "per_category",
     "per_item",

@@ -27,12 +27,13 @@ from raters.measure import (
     request,
 )
 from raters.scales import Kernel, distance_kernel
+from raters.sets import membership
 
 Array = NDArray[Any]
 MOST_PAIRS = 20_000
 FEW_RATERS = 50
 """Coefficients that compare named raters join the table up to this many raters."""
-BY_SCALE = {"interval": "quadratic", "ratio": "ratio", "circular": "circular"}
+BY_SCALE = {"interval": "quadratic", "ratio": "ratio", "circular": "circular", "sets": "masi"}
 
 
 @overload
@@ -124,8 +125,10 @@ def applicable(ann: Annotations, group: str | None = None, options: Options | No
             continue
         if name in ("light", "hubert") and ann.n_raters == 2:
             continue  # the same as Cohen
-        if len(ann.labels) > 3000 and name in ("gwet", "brennan_prediger") and ann.scale in BY_SCALE:
-            continue
+        if name in ("gwet", "brennan_prediger") and (
+            ann.scale == "sets" or (len(ann.labels) > 3000 and ann.scale in BY_SCALE)
+        ):
+            continue  # their chance depends on how many labels there could be; of sets nobody knows
         names.append(name)
     return names
 
@@ -143,15 +146,28 @@ def per_category(
         raise UsageError(
             "per_category compares one label with the rest, so weights and distances do not apply; leave them out."
         )
-    if len(ann.labels) > 3000:
-        raise UsageError(f"{len(ann.labels):,} labels are too many to compare each with the rest; bin them first.")
+    single = ann.members if ann.scale == "sets" else ann.labels
+    if len(single) > 3000:
+        raise UsageError(f"{len(single):,} labels are too many to compare each with the rest; bin them first.")
     plain = Kernel("identity", 1.0, total=2.0)
     items = folded(req, replace(ann, scale="nominal"), group)[None]
     check_groups(req.coefficient, items, group)
     nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
     return EstimateTable(tuple(
-        estimate(nominal, items.one_against_rest(k).compressed(), plain, _name(label)) for k, label in enumerate(ann.labels)
+        estimate(nominal, two, plain, _name(label)) for label, two in each_label(ann, items)
     ))  # fmt: skip
+
+
+def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
+    """For each label, the items with two labels: this one and any other; on sets, those with it and those without."""
+    if ann.scale != "sets":
+        yield from ((label, items.one_against_rest(k).compressed()) for k, label in enumerate(ann.labels))
+        return
+    has = membership(ann.labels, ann.members).tocsc()
+    for k, label in enumerate(ann.members):
+        without = np.ones(len(ann.labels), int)
+        without[has.indices[has.indptr[k] : has.indptr[k + 1]]] = 0
+        yield label, items.relabelled(without, (label, "other")).compressed()
 
 
 def per_rater(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:

@@ -76,11 +76,15 @@ class Items:
 
     def one_against_rest(self, label: int) -> Items:
         """Two labels: this one, and any other."""
+        return self.relabelled((np.arange(self.width) != label).astype(int), (self.labels[label], "other"))
+
+    def relabelled(self, label_of: Array, names: Sequence[Any]) -> Items:
+        """Other labels: ``label_of[k]`` is the new label of label k."""
         c = self.counts
-        columns = c.indices // self.width * 2 + (c.indices % self.width != label)
-        folded = sparse.csr_array((c.data, columns, c.indptr), (c.shape[0], 2 * len(self.groups))).copy()
+        columns = c.indices // self.width * len(names) + label_of[c.indices % self.width]
+        folded = sparse.csr_array((c.data, columns, c.indptr), (c.shape[0], len(names) * len(self.groups))).copy()
         folded.sum_duplicates()
-        return replace(self, counts=folded, labels=(self.labels[label], "other"))
+        return replace(self, counts=folded, labels=tuple(names))
 
     def regrouped(self, group_of: Array, names: Sequence[Any]) -> Items:
         """Other groups: ``group_of[g]`` is the new group of group g; those below 0 are left out, with their labels."""

@@ -1,0 +1,161 @@
+r"""What two coders would reach by chance if each drew sets of labels as they do.
+
+A coder draws how many labels from their distribution of set sizes, then that many *different* labels by their label
+distribution, one after the other, what is left being renormalised. Both distributions are sums over items, so chance
+is a function of sums, and smooth: intervals differentiate through it and recompute it in every replicate.
+
+Marchal, Scholman, Yung & Demberg (2022), COLING, section 4; here the expectation, not only a simulation of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Array = NDArray[Any]
+MEASURES = ("boot_match", "boot_precision", "boot_recall", "boot_f1")
+MOST_STEPS = 2_000_000
+"""Chance is enumerated up to this many pairs of a set and a subset of it; simulated beyond."""
+CELLS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How coders draw, one for each row of sums: shares of set sizes and of labels."""
+
+    sizes: Array
+    """(..., size): shares of sets with 0, 1, 2, ... labels."""
+    labels: Array
+    """(..., label): shares of labels among all that were given."""
+
+    def __getitem__(self, at: Any) -> Drawing:
+        return Drawing(self.sizes[at], self.labels[at])
+
+
+def steps(n_labels: int, largest: int) -> int:
+    """The cost of enumeration: pairs of a set of at most ``largest`` labels and a subset of it.
+
+    >>> steps(20, 2), steps(5, 5)
+    (801, 243)
+    """
+    return sum(comb(n_labels, m) * 2**m for m in range(min(largest, n_labels) + 1))
+
+
+class Enumeration:
+    """All sets of at most ``largest`` of ``n_labels`` labels, by size; what holds for any distribution over them."""
+
+    def __init__(self, n_labels: int, largest: int) -> None:
+        self.n_labels, self.largest = n_labels, min(largest, n_labels)
+        self.sets = [_combinations(n_labels, m) for m in range(self.largest + 1)]
+        self.without = [self._without(m) for m in range(self.largest + 1)]
+
+    def _without(self, m: int) -> list[Array]:
+        """For each place i: which set of m - 1 labels is left when a set loses its i-th label."""
+        every = _codes(self.sets[m - 1], self.n_labels) if m else np.zeros(0, np.int64)
+        return [np.searchsorted(every, _codes(np.delete(self.sets[m], i, axis=1), self.n_labels)) for i in range(m)]
+
+    @cached_property
+    def subsets(self) -> dict[tuple[int, int], sparse.csr_array]:
+        """(m, c) -> (set of m labels, set of c labels): 1 where the second is in the first."""
+        found = {}
+        for m in range(1, self.largest + 1):
+            for c in range(1, m + 1):
+                every = _codes(self.sets[c], self.n_labels)
+                parts = [
+                    np.searchsorted(every, _codes(self.sets[m][:, list(at)], self.n_labels))
+                    for at in combinations(range(m), c)
+                ]
+                rows = np.tile(np.arange(len(self.sets[m])), len(parts))
+                shape = (len(self.sets[m]), len(every))
+                found[m, c] = sparse.coo_array((np.ones(len(rows)), (rows, np.concatenate(parts))), shape).tocsr()
+        return found
+
+    def probabilities(self, labels: Array) -> list[Array]:
+        r"""By size m: (..., set), the probability of each set of m labels under successive draws.
+
+        .. math:: P(S) = \sum_{j \in S} P(S \setminus j) \frac{p_j}{1 - p(S \setminus j)}
+        """
+        shape = labels.shape[:-1]
+        found, left = [np.ones((*shape, 1), labels.dtype)], np.ones((*shape, 1), labels.dtype)
+        for m in range(1, self.largest + 1):
+            # nothing is left where a coder has no other label; such sets have no probability
+            free = np.where(left.real > 1e-12, 1 / np.where(left.real > 1e-12, left, 1), 0)
+            before = found[-1] * free
+            now = sum(before[..., self.without[m][i]] * labels[..., self.sets[m][:, i]] for i in range(m))
+            found.append(np.asarray(now))
+            left = 1 - labels[..., self.sets[m]].sum(-1)
+        return found
+
+    def expected(self, a: Drawing, b: Drawing, both_empty: float) -> dict[str, Array]:
+        """The expectation of each measure; see :func:`exact`."""
+        rows = a.labels.shape[0]
+        chunk = max(1, CELLS // max(sum(map(len, self.sets)), 1))
+        parts = [self._expected(a[i : i + chunk], b[i : i + chunk], both_empty) for i in range(0, rows, chunk)]
+        return {name: np.concatenate([p[name] for p in parts]) for name in MEASURES}
+
+    def _expected(self, a: Drawing, b: Drawing, both_empty: float) -> dict[str, Array]:
+        pa = self.probabilities(a.labels)
+        pb = pa if b.labels is a.labels else self.probabilities(b.labels)
+        within_a = [self._inclusion(p, m) for m, p in enumerate(pa)]
+        within_b = within_a if pb is pa else [self._inclusion(p, m) for m, p in enumerate(pb)]
+        empty = both_empty * a.sizes[..., 0] * b.sizes[..., 0]
+        found = dict.fromkeys(MEASURES, empty)
+        sizes_a, sizes_b = range(1, a.sizes.shape[-1]), range(1, b.sizes.shape[-1])
+        for m in sizes_a:
+            for n in sizes_b:
+                # labels shared, on average, by a set of m and a set of n: all but the match is linear in them
+                both = a.sizes[..., m] * b.sizes[..., n] * (within_a[m] * within_b[n]).sum(-1)
+                found["boot_precision"] = found["boot_precision"] + both / m
+                found["boot_recall"] = found["boot_recall"] + both / n
+                found["boot_f1"] = found["boot_f1"] + 2 * both / (m + n)
+        found["boot_match"] = empty + self._match(pa, pb, a, b)
+        return found
+
+    def _inclusion(self, p: Array, m: int) -> Array:
+        """(..., label): the probability that a set of m labels has the label."""
+        return np.asarray(p @ self.subsets[m, 1]) if m else np.zeros((*p.shape[:-1], self.n_labels), p.dtype)
+
+    def _match(self, pa: list[Array], pb: list[Array], a: Drawing, b: Drawing) -> Array:
+        r"""By inclusion and exclusion, linear in the sets: :math:`\sum_C (-1)^{|C|+1} P(C \subseteq A) P(C \subseteq B)`."""
+        total = np.zeros(a.sizes.shape[:-1], pa[0].dtype)
+        for c in range(1, min(a.sizes.shape[-1], b.sizes.shape[-1])):
+            x, y = self._containing(pa, a.sizes, c), self._containing(pb, b.sizes, c)
+            total = total + (-1) ** (c + 1) * (x * y).sum(-1)
+        return total
+
+    def _containing(self, p: list[Array], sizes: Array, c: int) -> Array:
+        """(..., set of c labels): the probability that the drawn set contains it."""
+        parts = (sizes[..., m, None] * (p[m] @ self.subsets[m, c]) for m in range(c, sizes.shape[-1]))
+        return np.asarray(sum(parts))
+
+
+def _combinations(n: int, m: int) -> Array:
+    """(set, m): all sets of m labels, each in order, in the order of their codes."""
+    flat = np.fromiter(chain.from_iterable(combinations(range(n), m)), np.int64, comb(n, m) * m)
+    return flat.reshape(comb(n, m), m)
+
+
+def _codes(sets: Array, n: int) -> Array:
+    """One number for each set, in the order of the sets."""
+    code = np.zeros(len(sets), np.int64)
+    for i in range(sets.shape[1]):
+        code = code * n + sets[:, i]
+    return code
+
+
+def exact(a: Drawing, b: Drawing, both_empty: float = 1.0) -> dict[str, Array]:
+    r"""Chance of each measure, by enumeration of the sets that coders can draw.
+
+    >>> half = Drawing(np.array([[0, 0.0, 1.0]]), np.full((1, 5), 0.2))
+    >>> {name: float(v[0].round(6)) for name, v in exact(half, half).items()}
+    {'boot_match': 0.7, 'boot_precision': 0.4, 'boot_recall': 0.4, 'boot_f1': 0.4}
+    """
+    largest = max(a.sizes.shape[-1], b.sizes.shape[-1]) - 1
+    return Enumeration(a.labels.shape[-1], largest).expected(a, b, both_empty)
