@@ -61,3 +61,109 @@ def labels(
     given = np.where(right, truth[:, None], wrong)  # (item, rater)
     at = np.flatnonzero(rng.random(n_items * n_raters) >= missing)
     return Simulated(at // n_raters + 1, at % n_raters + 1, given.ravel()[at], truth, n_labels)
+
+
+@dataclass(frozen=True)
+class SimulatedSets:
+    """Drawn sets of two coders, one or two labels each, and what they were drawn from."""
+
+    first: NDArray[np.int64]  # (item, place): labels 0 .. n_labels - 1 of the first coder; -1: no second label
+    second: NDArray[np.int64]
+    prevalence: NDArray[np.float64]  # (label,)
+    intersecting: NDArray[np.bool_]  # (item,): drawn to share a label
+
+    @property
+    def entropy(self) -> float:
+        """Of the labels drawn from, in bits."""
+        p = self.prevalence[self.prevalence > 0]
+        return float(-(p * np.log2(p)).sum())
+
+    def columns(self) -> dict[str, Any]:
+        """item, rater and label (a list) as columns."""
+        n = len(self.first)
+        lists = [[int(k) for k in row if k >= 0] for table in (self.first, self.second) for row in table]
+        return {"item": np.tile(np.arange(1, n + 1), 2), "rater": ["c1"] * n + ["c2"] * n, "label": lists}
+
+    def annotations(self) -> Annotations:
+        """The same as annotations on the scale of sets, on which every label is declared."""
+        return read(self.columns(), scale="sets", labels=range(len(self.prevalence)))
+
+
+def multilabel(
+    n_items: int = 100,
+    n_labels: int = 5,
+    *,
+    double: float | Sequence[float] = 0.25,
+    intersection: float = 0.75,
+    prevalence: Sequence[float] | None = None,
+    entropy: float | None = None,
+    seed: int | np.random.Generator = 0,
+) -> SimulatedSets:
+    """Draw sets of two coders, as section 5 of Marchal et al. (2022).
+
+    ``double``: the probability that a coder gives an item two labels (one number, or one for each coder).
+    ``intersection``: the share of items, exactly, on which the coders share a label; on the others they share none.
+    Labels are drawn by ``prevalence`` (equal if not given), or with this ``entropy`` in bits, which must be above 0 and
+    at most log2 of ``n_labels``. A second label is drawn from the labels that are left.
+
+    >>> drawn = multilabel(100, 5, double=1.0, intersection=0.9, seed=1)
+    >>> int(drawn.intersecting.sum()), int((drawn.first[:, 1] >= 0).sum()), round(drawn.entropy, 2)
+    (90, 100, 2.32)
+
+    Marchal, Scholman, Yung & Demberg (2022), COLING.
+    """
+    twice = np.broadcast_to(np.asarray(double, float), (2,))
+    if n_items < 1 or not 0 <= intersection <= 1 or twice.min() < 0 or twice.max() > 1:
+        raise UsageError("simulate.multilabel needs items, and shares double= and intersection= between 0 and 1.")
+    p = _prevalence(n_labels, prevalence, entropy)
+    needed = 2 + int((twice > 0).sum())
+    if np.count_nonzero(p) < needed:
+        raise UsageError(f"{np.count_nonzero(p)} labels are too few for sets that share none: give {needed} or more.")
+    rng = np.random.default_rng(seed)
+    together = np.zeros(n_items, bool)
+    together[rng.permutation(n_items)[: round(n_items * intersection)]] = True
+    gives_two = rng.random((2, n_items)) < twice[:, None]
+    common = rng.choice(n_labels, n_items, p=p)
+    first = np.stack([common, np.where(gives_two[0], _next(p, [common], rng), -1)], -1)
+    # the second coder starts from the common label, or from what the first coder did not give
+    start = np.where(together, common, _next(p, [common, first[:, 1]], rng))
+    apart = [np.where(together, -1, first[:, j]) for j in (0, 1)]
+    second = np.stack([start, np.where(gives_two[1], _next(p, [start, *apart], rng), -1)], -1)
+    return SimulatedSets(first, second, p, together)
+
+
+def _next(p: NDArray[np.float64], taken: Sequence[NDArray[np.int64]], rng: np.random.Generator) -> NDArray[np.int64]:
+    """(item,): a label for each item, by p among those that are not taken (-1: nothing is)."""
+    left = np.tile(p, (len(taken[0]), 1))
+    for labels_ in taken:
+        rows = np.flatnonzero(labels_ >= 0)
+        left[rows, labels_[rows]] = 0
+    ends = np.cumsum(left, 1)
+    return (ends <= rng.random(len(left))[:, None] * ends[:, -1:]).sum(1)
+
+
+def _prevalence(n_labels: int, given: Sequence[float] | None, entropy: float | None) -> NDArray[np.float64]:
+    """Label shares: as given, equal, or falling by a constant factor to reach an entropy."""
+    if given is not None:
+        p = np.asarray(given, float)
+        if len(p) != n_labels or p.min() < 0 or p.sum() <= 0 or entropy is not None:
+            raise UsageError(f"prevalence= takes {n_labels} shares, 0 or more, and no entropy= beside it.")
+        return np.asarray(p / p.sum())
+    if entropy is None:
+        return np.full(n_labels, 1 / n_labels)
+    if not 0 < entropy <= np.log2(n_labels) + 1e-9:
+        raise UsageError(f"entropy={entropy} is not between 0 and log2({n_labels}) = {np.log2(n_labels):.3f} bits.")
+
+    def shares(slope: float) -> NDArray[np.float64]:
+        x = np.exp(-slope * np.arange(n_labels))
+        return np.asarray(x / x.sum())
+
+    def bits(slope: float) -> float:
+        q = shares(slope)
+        return float(-(q * np.log2(np.maximum(q, 1e-300))).sum())
+
+    low, high = 0.0, 50.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if bits(middle) > entropy else (low, middle)
+    return shares((low + high) / 2)

@@ -16,6 +16,23 @@ _WRAPPED = re.compile(r"^(?:frozenset|set)\((.*)\)$", re.DOTALL)
 
 
 @dataclass(frozen=True)
+class Asked:
+    """The options of reading sets."""
+
+    item: Any
+    rater: Any
+    label: Any
+    labels: Sequence[Any] | None
+    layout: str
+    raters: str
+    missing: Sequence[Any]
+    duplicates: str
+    sep: str | None
+    multi: str | None
+    ordered: bool
+
+
+@dataclass(frozen=True)
 class Form:
     """How sets are written in a source, and how one cell is read."""
 

@@ -74,7 +74,8 @@ def read(
     if scale == "sets" or multi is not None or ordered:
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
-        from raters.io.sets import Asked, read_sets
+        from raters.io.labelsets import Asked
+        from raters.io.sets import read_sets
 
         asked = Asked(item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
         return read_sets(opened(source, layout, raters, encoding, format, None), asked)
