@@ -102,8 +102,9 @@ def best_of(
         names = ["votes"]  # nobody to compare with: every start says the same
     best, kept, ends = None, "", []
     for one in names:
-        q = begin(one, votes, gold, rng)
-        fit = em.run(model, q, rule=PAPER if one == "paper" else rule, name=one, progress=progress)
+        fit = em.run(
+            model, begin(one, votes, gold, rng), rule=PAPER if one == "paper" else rule, name=one, progress=progress
+        )
         ends.append((one, replace(fit, expected=None, params={}), fit.expected.argmax(1).astype(np.int32)))
         if best is None or fit.objective > best.objective:
             best, kept = fit, one

@@ -73,14 +73,18 @@ class Votes:
         raters: Sequence[Any] | None = None,
     ) -> Votes:
         """Votes from integer codes, in any order; names are the codes themselves where not given."""
-        item, rater, label = (np.asarray(x, dtype=np.int64) for x in (item, rater, label))
+        item, rater, label = (np.asarray(x) for x in (item, rater, label))
         many = tuple(range(int(item.max(initial=-1)) + 1)) if items is None else tuple(items)
         who = tuple(range(int(rater.max(initial=-1)) + 1)) if raters is None else tuple(raters)
-        data = np.ones(len(item)) if count is None else np.asarray(count, dtype=float)
         shape = (len(many), len(who) * len(labels))
         small = np.int32 if max(*shape, len(item)) < 2**31 else np.int64
-        at = (item.astype(small), (rater * len(labels) + label).astype(small))
-        table = sparse.coo_array((data, at), shape).tocsr()
+        column = rater.astype(small) * small(len(labels)) + label.astype(small)
+        data = np.ones(len(item)) if count is None else np.asarray(count, dtype=float)
+        if (item[1:] >= item[:-1]).all():  # in order already: no second copy
+            ends = np.cumsum(np.bincount(item.astype(np.int64, copy=False), minlength=len(many)))
+            table = sparse.csr_array((data, column, np.concatenate([[0], ends]).astype(small)), shape)
+        else:
+            table = sparse.coo_array((data, (item.astype(small), column)), shape).tocsr()
         table.sum_duplicates()
         return cls(many, who, tuple(labels), table)
 
@@ -155,8 +159,10 @@ class Votes:
 
     def shares(self) -> Array:
         """(item, label): shares of the votes; equal where an item has none."""
-        total = self.counts.sum(1, keepdims=True)
-        return np.where(total > 0, self.counts / np.maximum(total, 1), 1 / max(self.n_labels, 1))
+        total = self.per_item
+        made = self.counts / np.maximum(total, 1)[:, None]
+        made[total == 0] = 1 / max(self.n_labels, 1)
+        return np.asarray(made)
 
     def with_items(self, more: Sequence[Any]) -> Votes:
         """With items that have no label yet."""

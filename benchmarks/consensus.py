@@ -1,0 +1,146 @@
+"""raters and crowd-kit side by side: time for one EM iteration and peak memory of annotation models.
+
+    python benchmarks/consensus.py [--sizes 100000,1000000] [--models dawid_skene,glad] [--dry]
+
+Both get the same arrays of item, rater and label (2,000 raters, 5 labels, 5 labels an item) and run in their own
+environment and process. An iteration is timed as the difference between a long run and a short one, so that reading
+and starting do not count; neither may stop early. The peak is the largest resident memory less what it was with the
+data loaded. The table goes to docs/benchmarks-consensus.md unless --dry.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from datetime import date
+from typing import Any
+
+from environments import HERE, python_of, versions
+
+PAGE = HERE.parent / "docs" / "benchmarks-consensus.md"
+RATERS, LABELS = 2000, 5
+ITERATIONS = {"dawid_skene": (1, 6), "one_coin": (1, 6), "glad": (1, 3)}
+SIZES = {"dawid_skene": (100_000, 1_000_000, 10_000_000), "one_coin": (1_000_000,), "glad": (100_000,)}
+
+
+def draw(n: int) -> dict[str, Any]:
+    """Labels of raters who are right 40 to 95 times in 100."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, LABELS, n // 5)
+    skill = rng.uniform(0.4, 0.95, RATERS)
+    item = np.repeat(np.arange(n // 5), 5)
+    rater = (rng.integers(0, RATERS, n // 5)[:, None] + np.arange(5) * 397).ravel() % RATERS
+    wrong = (truth[item] + rng.integers(1, LABELS, n)) % LABELS
+    label = np.where(rng.random(n) < skill[rater], truth[item], wrong)
+    return {"item": item, "rater": rater, "label": label}
+
+
+def ours(model: str, data: dict[str, Any], rounds: int) -> None:
+    from raters.models.fit import consensus
+    from raters.models.votes import Votes
+
+    votes = Votes.of_codes(data["item"], data["rater"], data["label"], labels=range(LABELS))
+    consensus(votes, model, start="votes", tolerance=0, max_iter=rounds)
+
+
+def theirs(model: str, data: Any, rounds: int) -> None:
+    from crowdkit.aggregation import GLAD, DawidSkene, OneCoinDawidSkene
+
+    if model == "glad":
+        GLAD(n_iter=rounds, tol=-1e300).fit(data)
+    else:
+        (DawidSkene if model == "dawid_skene" else OneCoinDawidSkene)(n_iter=rounds, tol=-1e300).fit(data)
+
+
+def peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def run(program: str, model: str, n: int) -> None:
+    """In the program's own process: seconds for an iteration, MiB on top."""
+    data: Any = draw(1000)
+    if program == "crowd-kit":
+        import pandas
+
+    for size in (1000, n):  # the first call imports and warms up
+        data = draw(size)
+        if program == "crowd-kit":
+            data = pandas.DataFrame({"task": data["item"], "worker": data["rater"], "label": data["label"]})
+        before = peak()
+        times = []
+        for rounds in ITERATIONS[model]:
+            start = time.perf_counter()
+            (ours if program == "raters" else theirs)(model, data, rounds)
+            times.append(time.perf_counter() - start)
+    few, many = ITERATIONS[model]
+    each = (times[1] - times[0]) / (many - few)
+    sys.stdout.write(json.dumps({"iteration": each, "whole": times[1], "memory": peak() - before}) + "\n")
+
+
+def measured(program: str, model: str, n: int) -> dict[str, float] | None:
+    command = [python_of(program), str(HERE / "consensus.py"), "run", program, model, str(n)]
+    got = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+    if got.returncode:
+        sys.stderr.write(got.stderr[-400:] + "\n")
+        return None
+    found: dict[str, float] = json.loads(got.stdout.splitlines()[-1])
+    return found
+
+
+def page(rows: list[str]) -> str:
+    about = versions("raters", "numpy", "scipy") | versions("crowd-kit", "crowd-kit", "pandas")
+    with_versions = ", ".join(f"{k} {v}" for k, v in about.items())
+    return "\n".join(
+        [
+            "# Benchmarks: annotation models",
+            "",
+            "One EM iteration of `raters` and of crowd-kit on the same labels (2,000 raters, 5 labels, 5 labels for each item),",
+            "and the memory that each takes on top of the data. Made by `benchmarks/consensus.py`;",
+            f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {with_versions}.",
+            "",
+            "| model | labels | raters, s | crowd-kit, s | times faster | raters, MiB | crowd-kit, MiB | share |",
+            "|---|---|---|---|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["run"]:
+        run(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes")
+    parser.add_argument("--models", default=",".join(ITERATIONS))
+    parser.add_argument("--dry", action="store_true", help="print, and write no page")
+    args = parser.parse_args()
+    rows = []
+    for model in args.models.split(","):
+        for n in map(int, args.sizes.split(",")) if args.sizes else SIZES[model]:
+            a, b = (measured(program, model, n) for program in ("raters", "crowd-kit"))
+            if a is None:
+                continue
+            cells = [model, f"{n:,}", f"{a['iteration']:.4f}"]
+            if b is None:
+                cells += ["failed", "-", f"{a['memory']:.0f}", "failed", "-"]
+            else:
+                cells += [f"{b['iteration']:.3f}", f"{b['iteration'] / a['iteration']:.0f}", f"{a['memory']:.0f}"]
+                cells += [f"{b['memory']:.0f}", f"{a['memory'] / max(b['memory'], 1):.2f}"]
+            rows.append("| " + " | ".join(cells) + " |")
+            sys.stdout.write(rows[-1] + "\n")
+            sys.stdout.flush()
+    if not args.dry:
+        PAGE.write_text(page(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
