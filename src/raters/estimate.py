@@ -147,6 +147,8 @@ def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
 
 def _html_row(e: Estimate) -> str:
     cells = [shown(getattr(e, c)) for c in COLUMNS] + ["; ".join(e.warnings)]
+    if "against" in e.details:
+        cells[0] += f" ({e.details['of']} against {e.details['against']})"
     return "<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in cells) + "</tr>"
 
 

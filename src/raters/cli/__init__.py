@@ -16,6 +16,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "The main job: one file that answers all questions.",
     "agree": "How far do raters agree?",
     "xrr": "Would another pool of raters have said the same?",
+    "multilabel": "How far do coders agree who may give several labels?",
     "consensus": "Which labels to trust, what each rater is worth, what to label next.",
     "demo": "See it work on a made example.",
 }

@@ -20,7 +20,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 COEFFICIENTS = (
     "percent", "cohen", "conger", "light", "hubert", "scott", "fleiss", "krippendorff", "gwet", "brennan_prediger", "iota",
 )  # fmt: skip
-NAMED_WEIGHTS = ("identity", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar")
+SET_WEIGHTS = ("masi", "masi_rounded", "masi_2004", "jaccard", "dice")
+NAMED_WEIGHTS = (
+    "identity", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", *SET_WEIGHTS,
+)  # fmt: skip
 Threshold = tuple[str, bool, float]
 
 
@@ -39,7 +42,7 @@ reading = _together(
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
         "--scale",
-        type=click.Choice(["nominal", "ordinal", "interval", "ratio", "circular"]),
+        type=click.Choice(["nominal", "ordinal", "interval", "ratio", "circular", "sets"]),
         help="Kind of labels; guessed, and said, if not given.",
     ),
     click.option("--labels", metavar="A,B,C", help="All labels in their order, separated by commas."),
@@ -63,6 +66,9 @@ reading = _together(
         show_default=True,
         help="A rater who labels an item twice.",
     ),
+    click.option("--sep", metavar="TEXT", help="Sets of labels: what separates labels; else, columns of a text file."),
+    click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
+    click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
 )
 writing = _together(
@@ -110,6 +116,7 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
+            sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
         )  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 Cells are told apart in Python by their *distinct* texts; the table itself stays on its engine.
 """
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations, counted
 from raters.engines import Source
-from raters.errors import DataError, UsageError, brief, listed
+from raters.errors import DataError, RatersWarning, UsageError, brief, listed
 from raters.io.clean import Cleaned, as_text, clean
 from raters.io.labelsets import (
     Asked,
@@ -222,12 +223,25 @@ def remarks(asked: Asked, form: Form, kept: dict[str, Any], twice: int, repeats:
     if twice:
         notes.append("a label given twice in one set counts once")
     if form.said.startswith("one label"):
-        notes.append("pass sep=';' (or another character) if cells hold several labels, multi='rows' if rows do")
+        notes.append(several_inside(kept) or "pass sep=';' if cells hold several labels, multi='rows' if rows do")
     if repeats:
         notes.append("a rater labelled an item in several rows: pass multi='rows' if each row is one label of a set")
     if asked.ordered:
         notes.append("the order of labels in a set was kept, primary first")
     return notes
+
+
+def several_inside(cells: Iterable[str]) -> str | None:
+    """What to say where cells look like several labels: parts between separators that are cells themselves."""
+    every = {cell.strip() for cell in cells}
+    for cell in sorted(every):
+        for sep in ";|,":
+            parts = [part.strip() for part in cell.split(sep)]
+            if len(parts) > 1 and any(part in every for part in parts):
+                said = f"cells such as {brief(cell)} look like several labels: pass sep={sep!r} if they are"
+                warnings.warn(said, RatersWarning, stacklevel=6)
+                return said
+    return None
 
 
 def declared_members(

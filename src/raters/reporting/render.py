@@ -60,6 +60,10 @@ def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
     columns: list[tuple[str, Callable[[Estimate], str]]] = [(head, lambda e: e.name)]
     if several:
         columns.append(("coefficient", lambda e: e.coefficient))
+    if any("against" in e.details for e in table):
+        columns.append(
+            ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
+        )
     columns += [("value", lambda e: shown(float(e.value)))]
     if any(e.interval is not None for e in table):
         columns += [(level, _limits), ("se", lambda e: _number(e.se))]
@@ -113,7 +117,7 @@ def printable(text: str) -> str:
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 
 
-LEFT = frozenset({"name", "slice", "coefficient", "of", "weights", "flags"})
+LEFT = frozenset({"name", "compared", "slice", "coefficient", "of", "weights", "flags"})
 
 
 def text_table(table: Table) -> str:

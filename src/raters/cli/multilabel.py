@@ -1,0 +1,175 @@
+"""``raters multilabel``: how far do coders agree who may give several labels?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from raters.cli.options import inference, put, read_table, reading, refuse, working, write, writing
+
+if TYPE_CHECKING:
+    from raters.reliability.settable import Multilabel
+
+AIMS = ("final_label", "ambiguity", "uncertainty", "asymmetric")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--coders", metavar="A,B", help="Which raters, in order: precision and recall are of A against B.")
+@click.option(
+    "--aim",
+    type=click.Choice(AIMS),
+    default="final_label",
+    show_default=True,
+    help="What the labels are for: it decides which measure comes first.",
+)
+@click.option(
+    "--chance",
+    type=click.Choice(["exact", "simulated"]),
+    default="exact",
+    show_default=True,
+    help="Chance by enumeration (simulated where that would take long), or simulated.",
+)
+@click.option("--simulations", type=int, default=1000, show_default=True, help="Simulated datasets.")
+@click.option("--pooled/--named", default=None, help="Interchangeable coders, or each their own; named up to 8.")
+@click.option(
+    "--masi",
+    type=click.Choice(["masi", "masi_rounded", "masi_2004"]),
+    default="masi",
+    show_default=True,
+    help="MASI in exact thirds, with .67 and .33 (NLTK), or without Jaccard's factor.",
+)
+@click.option(
+    "--weights", metavar="2,1", help="Augmented kappa: weights of primary, secondary labels (with --ordered)."
+)
+@click.option(
+    "--empty",
+    type=click.Choice(["agree", "nothing"]),
+    default="agree",
+    show_default=True,
+    help="Two empty sets agree fully, or share nothing.",
+)
+@click.option("--by", metavar="COLUMN", help="One table for each value of a column.")
+@click.option("--per", type=click.Choice(["label", "pair"]), help="One figure for each label, or each pair of coders.")
+@click.option(
+    "--final",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the labels that all coders of an item share, as CSV.",
+)
+@inference
+@reading
+@writing
+def multilabel(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """How far do the coders of FILE agree, where an annotation is a set of labels?
+
+    \b
+    raters multilabel labels.jsonl
+    raters multilabel labels.csv --sep ";"
+    raters multilabel onehot.csv --label "topic_*"
+    raters multilabel rows.csv --multi rows --coders ann,bob
+    raters multilabel labels.csv --sep "|" --aim uncertainty --ordered --weights 2,1
+    raters multilabel labels.csv --sep ";" --final agreed.csv --format json -o agreement.json
+    """
+    from raters.errors import UsageError
+    from raters.reliability.multilabel import multilabel as measure
+
+    for path in (output, options["final"]):
+        refuse(path, force)
+    if options["scale"] not in (None, "sets"):
+        raise UsageError(f"multilabel reads sets of labels; --scale {options['scale']} is for raters agree.")
+    with working("reading"):
+        ann = read_table(file, {**options, "scale": "sets"})
+    coders = _listed(options["coders"])
+    names = ("chance", "simulations", "pooled", "by", "masi", "empty", "level", "resamples", "seed")
+    given = {name: options[name] for name in names}
+    interval = None if options["interval"] == "none" else options["interval"]
+    with working("computing agreement"):
+        result = measure(ann, coders=coders, weights=_numbers(options["weights"]), interval=interval, **given)
+        if options["final"] is not None:
+            put(_final(ann, coders), options["final"], force)
+    if options["by"] is not None:
+        write(ann, result, None, format_, output, force)
+        return
+    per = {"label": result.per_label, "pair": result.pairs}.get(options["per"])
+    table = result if per is None else per
+    lead = _lead(result, options["aim"]) if per is None else None
+    lines = _lines(result, format_) if per is None else []
+    write(ann, table, lead, format_, output, force, lines, **({"beside": result.beside()} if per is None else {}))
+
+
+def _listed(text: str | None) -> list[str] | None:
+    return [x.strip() for x in text.split(",")] if text else None
+
+
+def _numbers(text: str | None) -> list[float] | None:
+    if not text:
+        return None
+    try:
+        return [float(x) for x in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is not numbers separated by commas, such as 2,1.", param_hint="--weights"
+        ) from None
+
+
+def _lead(result: Multilabel, aim: str) -> str:
+    """The measure for the aim in a sentence, and why this one."""
+    from raters.reliability.settable import AIMS as WHICH
+    from raters.reporting.render import sentence
+
+    name, why = WHICH[aim]
+    return f"{sentence(result[name])} (Aim: {aim.replace('_', ' ')}; {why}.)"
+
+
+def _lines(result: Multilabel, format_: str) -> list[str]:
+    """What stands beside the table."""
+    from raters.estimate import EstimateTable, shown
+    from raters.reporting.render import text_table
+
+    lines = []
+    if result.baseline is not None:
+        b = result.baseline
+        lines.append(
+            f"Each set taken as one label: {shown(b.value)} (observed {shown(b.observed)}, expected {shown(b.expected)})."
+        )
+    if result.form != "pooled" and len(result.pooled):
+        values = ", ".join(f"{e.name} {shown(e.value)}" for e in result.pooled)
+        lines.append(f"Coders as interchangeable (pooled chance): {values}.")
+    if len(result.coders) <= 8:
+        lines += ["How coders give labels:", *(f"- {c}" for c in result.coders)]
+    if result.final is not None:
+        f = result.final
+        lines.append(
+            f"Labels that all coders of an item share: one on {f.one:,} items, several on {f.several:,}, none on {f.none:,}. Note: {f.warning}."
+        )
+    lines += ["Which measure to report:", *(f"- {text}" for text in result.guidance)]
+    if format_ == "text" and 0 < len(result.per_label) <= 40:
+        lines += [
+            "",
+            "Each label against the rest (Krippendorff's alpha):",
+            "",
+            *text_table(result.per_label).splitlines(),
+        ]
+    if format_ == "text" and result.form == "pairs":
+        match = EstimateTable(tuple(e for e in result.pairs if e.coefficient in ("boot_match", "boot_f1")))
+        lines += ["", "Pairs of coders:", "", *text_table(match).splitlines()]
+    return lines
+
+
+def _final(ann: Any, coders: list[str] | None) -> str:
+    """item, label, and how many labels are shared, as CSV."""
+    import csv
+    import io
+
+    from raters.reliability.multilabel import final_labels
+    from raters.reporting.render import harmless
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["item", "label", "n_shared"])
+    for item, labels in final_labels(ann, coders).items():
+        writer.writerow([harmless(str(item)), harmless(";".join(map(str, labels))), len(labels)])
+    return out.getvalue()
