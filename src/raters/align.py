@@ -109,14 +109,15 @@ def unified(anns: Sequence[Annotations]) -> list[Annotations]:
         )
     keys, labels = _one_list(anns, scale)
     period = next((ann.period for ann in anns if ann.period is not None), None)
-    return [replace(ann, scale=scale, keys=keys, labels=labels, period=period) for ann in anns]
+    members = tuple(dict.fromkeys(label for ann in anns for label in ann.members))
+    return [replace(ann, scale=scale, keys=keys, labels=labels, period=period, members=members) for ann in anns]
 
 
 def _one_scale(anns: Sequence[Annotations]) -> str:
     if len({ann.scale for ann in anns}) == 1:
         return anns[0].scale
     given = {ann.scale for ann in anns if ann.scale_reason == "given"}
-    if len(given) == 1:
+    if len(given) == 1 and given != {"sets"}:
         return given.pop()
     found = "; ".join(f"{ann.source}: {ann.scale} ({ann.scale_reason})" for ann in anns)
     raise UsageError(f"the tables are on different scales ({found}). Read them with the same scale=.")

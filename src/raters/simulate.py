@@ -139,7 +139,7 @@ def _next(p: NDArray[np.float64], taken: Sequence[NDArray[np.int64]], rng: np.ra
         rows = np.flatnonzero(labels_ >= 0)
         left[rows, labels_[rows]] = 0
     ends = np.cumsum(left, 1)
-    return (ends <= rng.random(len(left))[:, None] * ends[:, -1:]).sum(1)
+    return np.asarray((ends <= rng.random(len(left))[:, None] * ends[:, -1:]).sum(1), np.int64)
 
 
 def _prevalence(n_labels: int, given: Sequence[float] | None, entropy: float | None) -> NDArray[np.float64]:

@@ -165,7 +165,7 @@ def _final(ann: Any, coders: list[str] | None) -> str:
     import io
 
     from raters.reliability.multilabel import final_labels
-    from raters.reporting.render import harmless
+    from raters.sheet import harmless
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

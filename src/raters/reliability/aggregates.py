@@ -88,6 +88,10 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         raise UsageError(f"ties={ties!r} is not one of {', '.join(map(repr, TIES))}.")
     if callable(asked):
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
+    if ann.scale == "sets" and asked is None:
+        raise UsageError(
+            "kRR of sets of labels needs a stated aggregate: aggregate='majority' takes the set that most raters gave, whole."
+        )
     name = asked or BY_SCALE.get(ann.scale, "majority")
     fits = ["majority"]
     if ann.scale in ("ordinal", "interval", "ratio"):

@@ -192,6 +192,9 @@ class Maker:
         asked, ann = self.asked.gwet, self.pools.meaning
         if asked.weights is None and not self.one_label:
             asked = replace(asked, weights=BY_SCALE.get(ann.scale))
+        if ann.scale == "sets":
+            why["gwet_x"] = "AC1 and AC2 need to know how many labels there could be; of sets of labels nobody knows"
+            return self._nowhere()
         if two.moments is not None or len(ann.labels) > MANY_LABELS or self.asked.cross.distance is not None:
             why["gwet_x"] = "AC1 and AC2 need agreement weights on a limited number of labels"
             return self._nowhere()

@@ -19,8 +19,10 @@ Array = NDArray[Any]
 def numbers(ann: Annotations, labels: tuple[Any, ...]) -> Array | None:
     """(label,): labels as numbers, of which means can be taken: values, positions of ordered text, or 1 and 0.
 
-    None for three or more labels without an order.
+    None for three or more labels without an order, and for sets of labels.
     """
+    if ann.scale == "sets":
+        return None
     if ann.scale != "nominal":
         return ann.keys.astype(float) if ann.numeric else np.arange(1.0, len(labels) + 1)
     return np.array([1.0, 0.0])[: len(labels)] if len(labels) <= 2 else None

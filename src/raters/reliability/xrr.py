@@ -100,6 +100,11 @@ def xrr(
 
 
 def _check_per_label(asked: Asked, anns: Sequence[Annotations]) -> None:
+    if any(a.scale == "sets" for a in anns):
+        raise UsageError(
+            "per_label compares single labels, and these are sets; leave it out for a set distance, or read the column of "
+            "one label (yes or no) on a nominal scale."
+        )
     if asked.cross.distance is not None or asked.cross.weights is not None:
         raise UsageError(
             "per_label compares one label with the rest, so weights and distances do not apply; leave them out."
