@@ -139,7 +139,9 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
 
 def uses_moments(req: Request, ann: Annotations) -> bool:
     """Squared differences of many distinct values: sums of 1, x, x^2 are enough."""
-    squared = (req.by_scale and ann.scale == "interval") or req.distance == "interval"
+    squared = (req.by_scale and ann.scale == "interval") or (
+        isinstance(req.distance, str) and req.distance == "interval"
+    )
     return squared and ann.numeric and req.weights_by == "value" and len(ann.labels) > MANY_VALUES
 
 

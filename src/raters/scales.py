@@ -312,7 +312,7 @@ def _ratio_exponentials(values: Array) -> Kernel:
 
     kept = np.eye(len(t))
     if len(t) < 500:  # values over 50 powers of ten would make this slow
-        _, size, direction = np.linalg.svd(smooth(np.geomspace(low, high, 64 + 8 * len(t))), full_matrices=False)
+        _, size, direction = np.linalg.svd(smooth(np.geomspace(low, high, 2 * len(t))), full_matrices=False)
         kept = direction[size > 1e-9 * size[0]].T
     rows = max(1, 4_000_000 // len(t))
     features = np.empty((len(values), kept.shape[1] + 2))
