@@ -63,8 +63,15 @@ class Kernel:
 
     def product(self, s: Array, t: Array) -> Array:
         """The kernel summed over all pairs of two bags of labels, given their feature sums."""
-        left = s if self.form is None else s @ self.form
-        return np.asarray((left * t).sum(-1))
+        return np.asarray((self._times_form(s) * t).sum(-1))
+
+    def _times_form(self, s: Array) -> Array:
+        if self.form is None:
+            return s
+        rows = s.reshape(-1, s.shape[-1])  # one large product, not one for each replicate
+        if np.iscomplexobj(rows):
+            return np.asarray(rows.real @ self.form + 1j * (rows.imag @ self.form)).reshape(s.shape)
+        return np.asarray(rows @ self.form).reshape(s.shape)
 
 
 def _scaled(difference: Array) -> Array:
