@@ -12,7 +12,7 @@ def data(c: Context) -> Section:
     low, mean, high = ann.per_item
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "raters without names"
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
-    answer = f"{ann.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} labels per item, {len(ann.labels):,} different labels."
+    answer = f"{ann.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
     blocks: list[Block] = [f"The scale is {ann.scale} ({ann.scale_reason})."]
     if ann.dropped:
         blocks.append("Left out: " + "; ".join(f"{n:,} rows with {reason}" for reason, n in ann.dropped.items()) + ".")

@@ -2,16 +2,68 @@
 
 from __future__ import annotations
 
+from raters.errors import RatersError
+from raters.estimate import shown
+from raters.reliability.multilabel import multilabel
+from raters.reliability.settable import Multilabel
+from raters.reporting.charts import forest
 from raters.reporting.context import Context
-from raters.reporting.model import Section
+from raters.reporting.model import Block, Cell, Section, Share, Table
 
 
 def several(c: Context) -> Section:
     """Multi-label agreement, where labels are sets."""
     question = "What if an item has several right labels?"
-    return Section(
-        "sets",
-        question,
-        "Each annotation is one label here; read with sets of labels (scale='sets') to ask this.",
-        absent=True,
+    if c.ann.scale != "sets":
+        return Section(
+            "sets",
+            question,
+            "Each annotation is one label here; read with sets of labels (--scale sets) to ask this.",
+            absent=True,
+        )
+    try:
+        table = multilabel(c.ann, level=c.level, resamples=c.resamples, seed=c.seed)
+    except RatersError as error:
+        return Section("sets", question, f"It cannot be measured here: {error}", absent=True)
+    alpha, match = table["alpha_masi"], table["boot_match"]
+    answer = (
+        f"Sets of labels agree with an alpha of {shown(alpha.value, 2)} ({c.level:.0%} interval {shown(alpha.low, 2)} to {shown(alpha.high, 2)}; MASI distance). "
+        f"Two coders share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
     )
+    rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
+    columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
+    blocks: list[Block] = [
+        forest(list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance", names=[e.name for e in table]),
+        Table("measures", "Every measure", columns, rows),
+        *_labels(c, table),
+        *_coders(c, table),
+    ]  # fmt: skip
+    if table.final is not None:
+        blocks.append(table.final.warning)
+    return Section("sets", question, answer, tuple(blocks))
+
+
+def _labels(c: Context, table: Multilabel) -> list[Block]:
+    if not len(table.per_label):
+        return []
+    rows = tuple((e.name, e, e.observed) for e in sorted(table.per_label, key=lambda e: (e.value != e.value, e.value)))
+    return [
+        Table(
+            "set_labels",
+            "Each label, given or not (alpha), the hardest first",
+            ("label", "alpha (interval)", "observed"),
+            rows[: c.rows],
+            len(rows),
+        )
+    ]
+
+
+def _coders(c: Context, table: Multilabel) -> list[Block]:
+    if not table.coders:
+        return []
+    sizes = sorted({n for coder in table.coders for n in coder.sizes})[:5]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (x.name, x.n, *(Share(x.sizes.get(n, 0.0)) for n in sizes)) for x in table.coders
+    )
+    columns = ("rater", "items", *(f"{n} label{'' if n == 1 else 's'}" for n in sizes))
+    return [Table("coders", "How many labels raters give at once", columns, rows[: c.rows], len(rows))]
