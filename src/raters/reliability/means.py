@@ -25,7 +25,7 @@ def numbers(ann: Annotations, labels: tuple[Any, ...]) -> Array | None:
         return None
     if ann.scale != "nominal":
         return ann.keys.astype(float) if ann.numeric else np.arange(1.0, len(labels) + 1)
-    return np.array([1.0, 0.0])[: len(labels)] if len(labels) <= 2 else None
+    return np.array([1.0, 0.0])[: len(labels)] if ann.scale == "nominal" and len(labels) <= 2 else None
 
 
 def sums(items: Items, of: Array) -> tuple[Array, Array, Array]:
