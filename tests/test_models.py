@@ -257,7 +257,7 @@ def test_recover_one_coin_mace_glad_gaussian() -> None:
         assert np.concatenate(found).mean() <= 1.0
 
 
-def test_glad_ability_intervals_cover_when_ease_is_as_the_prior_says() -> None:
+def test_glad_abilities_come_back_when_ease_is_as_the_prior_says() -> None:
     rng = np.random.default_rng(8)
     found = []
     for _ in range(2):

@@ -1,6 +1,6 @@
 """Annotation models: which labels to trust, what each rater is worth, what to label next."""
 
-from raters.models.aggregation import aggregate
+from raters.models.aggregation import aggregate, aggregator
 from raters.models.checks import compare_models, residual_pairs
 from raters.models.compare import costs, overlap, prevalences
 from raters.models.estimator import ConsensusClassifier
@@ -21,6 +21,7 @@ __all__ = [
     "ConsensusClassifier",
     "adjudication",
     "aggregate",
+    "aggregator",
     "compare_models",
     "consensus",
     "costs",

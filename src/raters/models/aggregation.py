@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,3 +38,17 @@ def aggregate(
     if not len(item):
         return np.full(len(codes), -1)
     return consensus(votes, model, **({"start": "votes"} | options)).codes
+
+
+def aggregator(model: str = "dawid_skene", **options: Any) -> Callable[[Array], Array]:
+    """A function from (item, rating) labels to one label for each item, as ``raters.krr(..., aggregate=)`` takes it.
+
+    >>> aggregator("dawid_skene")(np.array([["a", "a", "b"], ["b", "b", "b"]])).tolist()
+    ['a', 'b']
+    """
+
+    def function(labels: Array) -> Array:
+        names, codes = np.unique(labels, return_inverse=True)
+        return np.asarray(names[aggregate(codes.reshape(labels.shape), len(names), model, **options)])
+
+    return function
