@@ -164,7 +164,7 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: Asked, from_text:
         f"SELECT row, item, rater, set_keys.set_key AS label{tail} FROM annotations JOIN set_keys ON label = cell",
         set_keys={"cell": column(keys), "set_key": column(keys.values())},
     )
-    if from_text or asked.multi:
+    if from_text:
         engine = engine.stored()
     ready, counts = distinct_labels(engine, "text")
     sizes = measure(engine, int(counts.sum()), True)
