@@ -30,6 +30,7 @@ from environments import HERE, python_of, versions
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 SIZES = (100, 10_000, 100_000, 1_000_000)
 SECONDS = 60.0
+ONE_THREAD = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 PEERS = {
     "krippendorff": "krippendorff", "simpledorff": "simpledorff", "nltk": "nltk", "irrCAC": "irrCAC",
     "statsmodels": "statsmodels", "scikit-learn": "scikit-learn", "pingouin": "pingouin",
@@ -41,8 +42,8 @@ class Cell:
     """What one program did at one size."""
 
     value: float = float("nan")
-    first: float = float("nan")
-    best: float = float("nan")
+    time: float = float("nan")
+    cpu: float = float("nan")
     memory: float = float("nan")
     failed: str = ""
 
@@ -58,13 +59,13 @@ def cases() -> dict[str, Any]:
 def measured(program: str, case: str, beside: str, file: str) -> Cell:
     """Run one program on one file, within the limits."""
     command = [python_of(program), str(HERE / "worker.py"), "run", program, case, beside, file]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ONE_THREAD)
     try:
         if next(told(child, 300), None) is None:
             return Cell(failed=reason(child))
         last = Cell(failed=f"over {SECONDS:.0f} s")
         for line in told(child, SECONDS):
-            last = Cell(**{k: v for k, v in line.items() if k != "runs"})
+            last = Cell(**line)
         if last.failed and child.poll() not in (None, 0):
             return Cell(failed=reason(child))
         return last
@@ -112,14 +113,14 @@ def side_by_side(case: str, peers: list[str], sizes: list[int], folder: str) -> 
 
 def row(n: int, peer: str, theirs: Cell, ours: Cell) -> str:
     """A row of the table."""
-    own = [seconds(ours.best), seconds(ours.first), memory(ours.memory)] if not ours.failed else [ours.failed, "", ""]
+    own = [ours.failed, ""] if ours.failed else [seconds(ours.time), memory(ours.memory)]
     if theirs.failed:
-        cells = [f"{n:,}", peer, theirs.failed, "", "", *own, "", "", "", ""]
+        cells = [f"{n:,}", peer, theirs.failed, "", *own, "", "", "", ""]
     else:
         same = abs(theirs.value - ours.value) <= 1e-9 * max(1.0, abs(ours.value))
         cells = [
-            f"{n:,}", peer, seconds(theirs.best), seconds(theirs.first), memory(theirs.memory), *own,
-            times(theirs.best / ours.best), times(theirs.first / ours.first), in_memory(theirs.memory, ours.memory),
+            f"{n:,}", peer, seconds(theirs.time), memory(theirs.memory), *own,
+            times(theirs.time / ours.time), times(theirs.cpu / ours.cpu), in_memory(theirs.memory, ours.memory),
             "yes" if same else f"**no**: {theirs.value:.9g}, ours {ours.value:.9g}",
         ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
@@ -143,8 +144,8 @@ def in_memory(theirs: float, ours: float) -> str:
 
 
 HEAD = (
-    "| items | peer | its best | its first | its memory | our best | our first | our memory "
-    "| time, best | time, first | memory | same figure |\n|" + " ---: | --- |" + " ---: |" * 9 + " --- |"
+    "| items | peer | its time | its memory | our time | our memory | ratio of time | of processor time | of memory "
+    "| same figure |\n| ---: | --- |" + " ---: |" * 7 + " --- |"
 )
 
 
@@ -159,7 +160,7 @@ def machine() -> str:
         f"{date.today():%B %Y}; {os.cpu_count()} cores ({model[1] if model else platform.machine()}), {total:.0f} GiB, "
         f"{platform.system()}, Python {platform.python_version()}; raters {own['raters']} with numpy {own['numpy']} and "
         f"scipy {own['scipy']}; {peers}. Load average at the start {START:.1f}, at the end {os.getloadavg()[0]:.1f}: "
-        "times of one row were taken one after the other, so ratios hold better than times."
+        "other work ran on the machine, so the ratio of processor time holds better than times."
     )
 
 

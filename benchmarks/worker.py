@@ -1,7 +1,7 @@
 """Measures one program on one matrix, in a process of its own. Called by agreement.py.
 
 worker.py make CASE N FILE           draws the data
-worker.py run PROGRAM CASE BESIDE FILE   prints, as lines of JSON, that it is ready, the first call, and the best
+worker.py run PROGRAM CASE BESIDE FILE   prints, as lines of JSON, that it is ready, the first call, and the best of several
 
 The peak is the largest resident memory of this process, less what it was after import, a call on twenty items and
 loading the data.
@@ -42,10 +42,10 @@ def tell(**what: Any) -> None:
 
 
 def run(program: str, case: str, beside: str, file: str) -> None:
-    def call(data: Any) -> tuple[float, float]:
-        start = time.perf_counter()
+    def call(data: Any) -> tuple[float, float, float]:
+        start, cpu = time.perf_counter(), time.process_time()
         value = with_raters(case, data, beside) if program == "raters" else ask(program, case, data)
-        return value, time.perf_counter() - start
+        return value, time.perf_counter() - start, time.process_time() - cpu
 
     call(prepare(program, case, CASES[case].data(20)))
     data = prepare(program, case, np.load(file))
@@ -53,15 +53,16 @@ def run(program: str, case: str, beside: str, file: str) -> None:
     before = peak()
     tell(ready=True)
     try:
-        value, first = call(data)
+        value, first, cpu = call(data)
     except MemoryError:
         tell(failed="over 4 GB")
         return
-    tell(value=value, first=first, best=first, memory=peak() - before)
-    times = [first]
-    while len(times) < MOST and sum(times[1:]) + min(times) < LONGEST:
-        times.append(call(data)[1])
-    tell(value=value, first=first, best=min(times), runs=len(times), memory=peak() - before)
+    tell(value=value, time=first, cpu=cpu, memory=peak() - before)
+    times = [(first, cpu)]
+    while len(times) < MOST and sum(t for t, _ in times[1:]) + min(times)[0] < LONGEST:
+        times.append(call(data)[1:])
+    wall, cpu = (min(column) for column in zip(*times, strict=True))
+    tell(value=value, time=wall, cpu=cpu, memory=peak() - before)
 
 
 if __name__ == "__main__":
