@@ -18,8 +18,6 @@ from raters.models.result import Consensus
 
 Array = NDArray[Any]
 REFITS = 200
-MOST = 2**29
-"""Bytes of confusion matrices that are kept from the draws."""
 
 
 @dataclass(frozen=True)

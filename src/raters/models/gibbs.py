@@ -20,6 +20,7 @@ CHAINS = 4
 WARM_UP = 200
 SAMPLED = ("dawid_skene", "hierarchical", "one_coin")
 MOST = 2**29
+"""Bytes of confusion matrices that are kept; beyond, draws are thinned."""
 
 
 @dataclass(frozen=True)
