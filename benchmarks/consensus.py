@@ -106,6 +106,8 @@ def page(rows: list[str]) -> str:
             "and the memory that each takes on top of the data. Made by `benchmarks/consensus.py`;",
             f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {with_versions}.",
             "",
+            f"Single runs; load average of the machine at the end: {os.getloadavg()[2]:.1f} over 15 minutes.",
+            "",
             "| model | labels | raters, s | crowd-kit, s | times faster | raters, MiB | crowd-kit, MiB | share |",
             "|---|---|---|---|---|---|---|---|",
             *rows,
