@@ -194,7 +194,9 @@ def final_labels(ann: Annotations, coders: Sequence[Any] | None = None) -> dict[
     place = {str(name): g for g, name in enumerate(items.groups)}
     unknown = [c for c in coders or () if str(c) not in place]
     if unknown:
-        raise UsageError(f"coders={coders!r}: no rater {unknown[0]!r} in {ann.source}; there are {listed(items.groups)}.")
+        raise UsageError(
+            f"coders={coders!r}: no rater {unknown[0]!r} in {ann.source}; there are {listed(items.groups)}."
+        )
     at = list(place.values()) if coders is None else [place[str(c)] for c in coders]
     sets, which = Sets(ann.labels, ann.members), codes(items)[:, at]
     several = np.flatnonzero((which >= 0).sum(1) >= 2)

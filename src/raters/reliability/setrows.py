@@ -89,6 +89,8 @@ def named(asked: Asked, items: Items, sets: Sets, which: Array) -> tuple[list[Es
         row = _row(asked, name, point, observed, expected, end, [m[3] for m in made if m[1] == name], size, None)
         left = sum(not np.isfinite(e.value) for e in own)
         said = [f"{left} of {len(own)} pairs are undefined and left out of the mean"] if left else []
+        apart = n * (n - 1) // 2 - len(own)
+        said += [f"{apart} of {n * (n - 1) // 2} pairs of coders share no item"] if apart else []
         rows.append(replace(row, warnings=(*row.warnings, *said)))
     return rows, [
         replace(e, name=f"{e.details['rater_a']} v. {e.details['rater_b']}: {e.coefficient}")
