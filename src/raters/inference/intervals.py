@@ -15,8 +15,8 @@ from raters.inference.statistic import Statistic
 from raters.inference.weights import multinomial
 
 Array = NDArray[Any]
-MOST_DRAWS = 400_000_000
-"""With more patterns times resamples than this, ``interval="auto"`` takes the delta method."""
+MOST_DRAWS = 100_000_000
+"""With more patterns times resamples than this (about a second), ``interval="auto"`` takes the delta method."""
 MOST_UNDEFINED = 0.05
 
 
