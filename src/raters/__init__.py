@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from raters.reliability.cross import CrossReliability
     from raters.reliability.crosstable import CrossTable
     from raters.reliability.icc import icc
+    from raters.reliability.krr import krr, krr_curve
     from raters.reliability.multilabel import final_labels, multilabel
     from raters.reliability.xrr import xrr
     from raters.reporting.build import report
@@ -59,6 +60,8 @@ _HOME = {
     "CrossReliability": "raters.reliability.cross",
     "CrossTable": "raters.reliability.crosstable",
     "icc": "raters.reliability.icc",
+    "krr": "raters.reliability.krr",
+    "krr_curve": "raters.reliability.krr",
     "final_labels": "raters.reliability.multilabel",
     "multilabel": "raters.reliability.multilabel",
     "xrr": "raters.reliability.xrr",
@@ -91,6 +94,8 @@ __all__ = [
     "icc",
     "information",
     "kendall_w",
+    "krr",
+    "krr_curve",
     "multilabel",
     "next_labels",
     "per_category",

@@ -31,7 +31,7 @@ def goodness(study: Study) -> dict[str, Any]:
             b, drawn = split(study.items, k)
             stat, _ = statistic_of(study.req, study.compared, study.agg, b, drawn, None, study.seed)
             found |= {"checked_at": k, "split_there": float(stat.parts(stat.weight[None]).value[0]),
-                      "model_there": float(study.votes.at(k).value.value[0])}  # fmt: skip
+                      "model_there": float(study.votes.at(k, False).value.value[0])}  # fmt: skip
         study.votes.kept["goodness"] = found
     return dict(study.votes.kept["goodness"])
 

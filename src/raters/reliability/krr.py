@@ -13,7 +13,7 @@ from raters.agree import agreement
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import Interval, interval
+from raters.inference.intervals import How, Interval, interval
 from raters.inference.statistic import Statistic
 from raters.measure import Options, request
 from raters.reliability.aggregates import aggregate_of
@@ -22,10 +22,12 @@ from raters.reliability.icc import FORMS, check_numbers, read_one_way, read_two_
 from raters.reliability.resampling import resampled, split, statistic_of
 from raters.reliability.study import Prophecy, Study, reachable
 from raters.reliability.variance import spearman_brown
+from raters.reliability.votes import AtK
 
 Array = NDArray[Any]
 Found = tuple[Statistic, tuple[str, ...], dict[str, Any]]
 MEANS = ("icc", "spearman_brown")
+MOST_REFITS = 300_000_000
 NOTHING = Interval(np.nan, np.nan, np.nan, "")
 
 
@@ -106,11 +108,12 @@ def krr_curve(
 
 def _is_plain(study: Study, method: str | None) -> bool:
     """Whether k = 1 is the coefficient of the labels themselves, which needs no draws and no model."""
-    return method in (None, "split", "model") and study.against is None and study.agg.shares is not None
+    drawn = method in ("split", "model") or (method is None and study.agg.name != "mean")
+    return drawn and study.against is None and study.agg.own is None
 
 
 def _irr(study: Study, options: Options) -> Estimate:
-    e = agreement(study.ann, study.req.coefficient.name, **options)
+    e = agreement(study.compared, study.req.coefficient.name, **options)
     details = {"k": 1, "method": "agreement", "aggregate": "single labels", "extrapolated": False}
     return replace(e, name="krr", title=f"The reliability of single labels ({e.title})", details=details)
 
@@ -170,7 +173,7 @@ def _estimate(study: Study, k: int, asked: str | None, exact: bool) -> Estimate:
         if exact and method in MEANS:
             found = _by_f(study, k, how.level)
         else:
-            found = stat.range(how.level) if beyond else interval(stat, value, how)  # type: ignore[attr-defined]
+            found = stat.range(how.level) if beyond else interval(stat, value, _affordable(stat, how))  # type: ignore[attr-defined]
     if not np.isfinite(value):
         said = (*said, "the aggregates do not vary, so their reliability is undefined")
     what = "labels" if study.agg.shares is not None else "ratings"
@@ -183,6 +186,14 @@ def _estimate(study: Study, k: int, asked: str | None, exact: bool) -> Estimate:
         weights=study.compared.scale, title=f"The reliability of the {study.agg.name} of {k:,} {what if k > 1 else what[:-1]} ({_TITLES[method]})",
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": beyond, **details},
     )  # fmt: skip
+
+
+def _affordable(stat: Statistic, how: How) -> How:
+    """Refits of many patterns on many points take long: the delta method needs one for each pattern only."""
+    if not isinstance(stat, AtK) or how.method != "auto":
+        return how
+    mixture = stat.votes.mixture
+    return replace(how, method="delta") if mixture.likelihood.size * how.resamples > MOST_REFITS else how
 
 
 _TITLES = {"empirical": "two replications", "split": "split halves", "bootstrap": "bootstrap", "icc": "ICC",
@@ -240,12 +251,13 @@ def _empirical(study: Study, k: int) -> Found:
 
 def _model(study: Study, k: int) -> Found:
     said: tuple[str, ...] = ()
-    if 2 * k > study.n:
+    beyond = 2 * k > study.n
+    if beyond:
         said = (
             f"extrapolated: {study.n} labels per item determine the model up to k = {study.n // 2}; "
             "the interval is the range of what the data allow",
         )
-    return study.votes.at(k), said, goodness(study)
+    return study.votes.at(k, beyond), said, goodness(study)
 
 
 METHODS: Mapping[str, Callable[[Study, int], Found]] = {

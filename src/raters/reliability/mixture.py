@@ -15,16 +15,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
+from scipy import optimize, special
 
 Array = NDArray[Any]
 SMOOTH = 1.92
 """The fit stops where the log-likelihood is this near its maximum: half the 95 % quantile of chi-square, 1 df."""
 GRID = {2: 100, 3: 20}
 """Steps of the grid on the simplex, by number of labels; more labels take free points."""
-FREE_POINTS = 800
+FREE_POINTS = 500
+ROUNDS = 2
 MOST_POINTS = 1500
 MOST_STEPS = 5000
+REFIT_STEPS = 40
+STEEPEST = 40
+"""Points of steepest gradient that a Newton step looks at beside those in use."""
 
 
 def lattice(q: int, steps: int) -> Array:
@@ -53,10 +57,51 @@ def support_points(counts: Array, weight: Array, rng: np.random.Generator) -> Ar
             fine -= 1
         return lattice(q, fine) / fine
     which = rng.choice(len(counts), FREE_POINTS, p=weight / weight.sum())
-    margin = weight @ counts / (weight @ counts).sum()
-    drawn = rng.gamma(counts[which] + np.maximum(2 * margin, 0.02))
-    corners = lattice(q, 2) / 2 if q <= 12 else np.eye(q)
-    return np.concatenate([drawn / drawn.sum(1, keepdims=True), corners])
+    drawn = rng.gamma(counts[which] + dirichlet(counts, weight)) + 1e-12
+    corners = lattice(q, 2) / 2 if q <= 8 else np.eye(q)
+    points = np.concatenate([drawn / drawn.sum(1, keepdims=True), corners])
+    for _ in range(ROUNDS):
+        points = np.concatenate([points, _moved(counts, weight, points)])
+    return points
+
+
+def _moved(counts: Array, weight: Array, points: Array) -> Array:
+    """The points that the maximum uses, moved by EM to where they fit best."""
+    likelihood = likelihood_of(counts, points)
+    mixing = npmle(likelihood, weight, tolerance=1e-4)
+    used = np.flatnonzero(mixing > 1e-5)
+    p, mixing = points[used], mixing[used] / mixing[used].sum()
+    for _ in range(100):
+        joint = likelihood_of(counts, p) * mixing
+        share = weight[:, None] * joint / joint.sum(1, keepdims=True)
+        mixing = share.sum(0) / weight.sum()
+        p = share.T @ counts + 1e-9
+        p = p / p.sum(1, keepdims=True)
+    return np.asarray(p)
+
+
+def likelihood_of(counts: Array, points: Array) -> Array:
+    """(pattern, point): the likelihood of each pattern, over the greatest of its row."""
+    with np.errstate(divide="ignore"):
+        log = counts @ np.maximum(np.log(points), -700.0).T
+    return np.asarray(np.exp(log - log.max(1, keepdims=True)))
+
+
+def dirichlet(counts: Array, weight: Array) -> Array:
+    """(label,): the Dirichlet distribution that fits best, where the fit of the mixing distribution starts from.
+
+    Minka (2000), Estimating a Dirichlet distribution, equation 55.
+    """
+    n, alpha = counts.sum(1), np.full(counts.shape[1], 1.0)
+    for _ in range(300):
+        seen = weight @ (special.digamma(counts + alpha) - special.digamma(alpha))
+        new = alpha * seen / (weight @ (special.digamma(n + alpha.sum()) - special.digamma(alpha.sum())))
+        new = np.clip(new, 1e-3, 1e3)
+        done = np.abs(new - alpha).max() < 1e-4 * alpha.sum()
+        alpha = new
+        if done:
+            break
+    return np.asarray(alpha)
 
 
 @dataclass(frozen=True)
@@ -71,18 +116,20 @@ class Mixture:
     """(point, label)."""
 
     @cached_property
-    def likelihood(self) -> Array:
-        """(pattern, point), each row up to a factor of its own: 1 at the maximum of the row's fitted mixture."""
-        with np.errstate(divide="ignore"):
-            log_p = np.maximum(np.log(self.support), -700.0)
-        log = self.counts @ log_p.T
-        scaled = np.exp(log - log.max(1, keepdims=True))
-        return np.asarray(scaled / (scaled @ npmle(scaled, self.weight))[:, None])
+    def _solved(self) -> tuple[Array, Array]:
+        scaled = likelihood_of(self.counts, self.support)
+        mixing = npmle(scaled, self.weight)
+        return scaled / (scaled @ mixing)[:, None], mixing
 
-    @cached_property
+    @property
+    def likelihood(self) -> Array:
+        """(pattern, point), each row over its likelihood at the maximum."""
+        return self._solved[0]
+
+    @property
     def maximum(self) -> Array:
         """(point,): the NPMLE."""
-        return npmle(self.likelihood, self.weight)
+        return self._solved[1]
 
     def log_likelihood(self, mixing: Array) -> float:
         """Against the maximum: 0 there, and negative elsewhere."""
@@ -90,21 +137,40 @@ class Mixture:
 
     @cached_property
     def fitted(self) -> tuple[Array, int]:
-        """(point,) mixing weights, and the EM steps that led there from equal weights.
+        """(point,) mixing weights, and the EM steps that led there from the best Dirichlet distribution.
 
-        The maximum itself sits on a few points and swings widely in what the data do not determine. EM from equal
-        weights stops at the first distribution that the data do not tell from the maximum.
+        The maximum itself sits on a few points and swings widely in what the data do not determine. EM from a smooth
+        start stops at the first distribution that the data do not tell from the maximum.
         """
-        mixing, steps = np.full(len(self.support), 1 / len(self.support)), 0
+        mixing, steps = self.start, 0
         while steps < MOST_STEPS and (not steps or self.log_likelihood(mixing) < -SMOOTH):
             mixing = em_steps(self.likelihood, self.weight[None], mixing[None], 1)[0]
             steps += 1
         return mixing, steps
 
-    def refit(self, weights: Array) -> Array:
-        """(replicate, point): the same fit for each row of pattern weights."""
-        start = np.full((len(weights), len(self.support)), 1 / len(self.support))
-        return em_steps(self.likelihood, weights, start, self.fitted[1])
+    @cached_property
+    def start(self) -> Array:
+        """(point,): the best Dirichlet distribution on the grid; free points are drawn by it, and start equal."""
+        points, q = self.support.shape
+        if q not in GRID:
+            return np.full(points, 1 / points)
+        fine = 1 / self.support[self.support > 0].min()
+        inside = (self.support * fine + 0.25) / (fine + 0.25 * q)  # a density may be infinite on the edge
+        log = np.log(inside) @ (dirichlet(self.counts, self.weight) - 1)
+        density = np.exp(log - log.max())
+        return np.asarray(0.99 * density / density.sum() + 0.01 / points)
+
+    def refit(self, weights: Array, smooth: bool) -> Array:
+        """(replicate, point): the same fit for each row of pattern weights: smooth, or near the maximum.
+
+        The maximum is approached by EM from between the two, which is enough for what the data determine.
+        """
+        if smooth:
+            return em_steps(self.likelihood, weights, self._rows(self.start, weights), self.fitted[1])
+        return em_steps(self.likelihood, weights, self._rows((self.maximum + self.fitted[0]) / 2, weights), REFIT_STEPS)
+
+    def _rows(self, mixing: Array, weights: Array) -> Array:
+        return np.broadcast_to(mixing, (len(weights), len(mixing)))
 
     def extreme(self, slope: Array, deficit: float) -> Array:
         """(point,): the mixing weights that maximise ``slope @ mixing`` among those whose likelihood is this near.
@@ -117,16 +183,20 @@ class Mixture:
             return self.maximum
         extra = np.vstack([self.likelihood, (slope - slope.min()) / spread + 1e-9])
         best, low, high, pull = self.maximum, 0.0, np.inf, float(np.sqrt(deficit * len(self.weight)))
-        for _ in range(16):
-            mixing = npmle(extra, np.append(self.weight, pull), 1e-6)
-            fall = -self.log_likelihood(mixing)
+        mixing = best
+        for _ in range(12):
+            mixing = npmle(extra, np.append(self.weight, pull), mixing, 1e-6)
+            fall = max(-self.log_likelihood(mixing), 1e-9)
             if fall <= deficit:
                 best, low = mixing, pull
             else:
                 high = pull
-            if abs(fall - deficit) < 0.01 * deficit:
+            if 0.97 * deficit < fall <= deficit:
                 break
-            pull = np.sqrt(low * high) if low and np.isfinite(high) else pull * 3 if low else pull / 3
+            # the fall grows with the square of the pull near the maximum; aim a little inside
+            pull = float(np.clip(pull * np.sqrt(0.985 * deficit / fall), pull / 10, pull * 10))
+            if not low < pull < high:
+                pull = float(np.sqrt(low * high)) if low else high / 2
         return best
 
 
@@ -138,47 +208,50 @@ def em_steps(likelihood: Array, weights: Array, mixing: Array, steps: int) -> Ar
     return mixing
 
 
-def npmle(likelihood: Array, weight: Array, tolerance: float = 1e-8) -> Array:
+def npmle(likelihood: Array, weight: Array, start: Array | None = None, tolerance: float = 1e-7) -> Array:
     """(point,): the mixing weights of greatest likelihood, by Newton steps with non-negative least squares.
 
-    At the maximum no point's gradient exceeds the number of items, which is the stopping rule (a bound on how far the
-    likelihood is from its maximum). Wang (2007), J. R. Stat. Soc. B 69, 185-198; Lindsay (1983), Ann. Stat. 11, 86-94.
+    Each step looks at the points in use and at those of steepest gradient. At the maximum no point's gradient exceeds
+    the number of items; by how much it does bounds the distance to the maximum, which is the stopping rule.
+    Wang (2007), J. R. Stat. Soc. B 69, 185-198; Lindsay (1983), Ann. Stat. 11, 86-94.
     """
     n, points = weight.sum(), likelihood.shape[1]
     root = np.sqrt(weight)
-    mixing = np.full(points, 1 / points)
+    mixing = np.full(points, 1 / points) if start is None else 0.999 * start + 0.001 / points
+    mixing = em_steps(likelihood, weight[None], mixing[None], 20 if start is None else 2)[0]
     fit = likelihood @ mixing
-    for _ in range(200):
+    for _ in range(300):
         ratio = likelihood / fit[:, None]
         slope = weight @ ratio
         if slope.max() - n < tolerance * n:
             break
-        toward = _newton(root[:, None] * ratio, root, n)
-        if toward is None:
-            mixing = em_steps(likelihood, weight[None], mixing[None], 50)[0]
-            fit = likelihood @ mixing
-            continue
+        near = np.union1d(np.flatnonzero(mixing > 1e-6), np.argpartition(slope, -min(STEEPEST, points))[-STEEPEST:])
+        if len(near) > 3 * STEEPEST:
+            near = near[np.argpartition(mixing[near] + slope[near] / n, -3 * STEEPEST)[-3 * STEEPEST :]]
+        toward = np.zeros(points)
+        toward[near] = _newton(root[:, None] * ratio[:, near], root, n)
         step, at, gain = 1.0, weight @ np.log(fit), float(slope @ (toward - mixing))
         aim = likelihood @ toward
-        while step > 1e-9:
+        while step > 1e-6:
             new = fit + step * (aim - fit)
             if (new > 0).all() and weight @ np.log(new) >= at + 1e-4 * step * gain:
                 break
             step /= 2
-        mixing = mixing + step * (toward - mixing)
+        if step <= 1e-6:  # not a direction of ascent: EM always is
+            mixing = em_steps(likelihood, weight[None], mixing[None], 20)[0]
+        else:
+            mixing = mixing + step * (toward - mixing)
         fit = likelihood @ mixing
-        if step <= 1e-9:
-            break
-    return mixing
+    return np.asarray(mixing)
 
 
-def _newton(rows: Array, root: Array, n: float) -> Array | None:
-    """Weights that minimise |rows x - 2 root|^2, x >= 0, sum x = 1 (by a heavy row); None where it does not settle."""
+def _newton(rows: Array, root: Array, n: float) -> Array:
+    """Weights that minimise |rows x - 2 root|^2, x >= 0, sum x = 1 (by a heavy row)."""
     heavy = 1e3 * np.sqrt(n)
     try:
         x, _ = optimize.nnls(
-            np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(2 * root, heavy), maxiter=20 * rows.shape[1]
+            np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(2 * root, heavy), maxiter=30 * rows.shape[1]
         )
-    except RuntimeError:
-        return None
-    return np.asarray(x / x.sum()) if x.sum() > 0 else None
+    except RuntimeError:  # it does not settle: no step
+        return np.zeros(rows.shape[1])
+    return np.asarray(x / max(float(x.sum()), 1e-300))

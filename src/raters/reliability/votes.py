@@ -72,9 +72,9 @@ class Votes:
     def weight(self) -> Array:
         return self.mixture.weight
 
-    def at(self, k: int) -> AtK:
-        """The reliability at k as a statistic of pattern weights."""
-        return AtK(self, self._points(k))
+    def at(self, k: int, beyond: bool) -> AtK:
+        """The reliability at k as a statistic of pattern weights; ``beyond`` what the labels per item determine."""
+        return AtK(self, self._points(k), beyond)
 
     def _points(self, k: int) -> Linear | Through:
         """The coefficient as a function of the weights of the support points."""
@@ -99,11 +99,11 @@ class Votes:
             stat = of_labels(self.req, self.ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
         return stat  # type: ignore[return-value]
 
-    def refit(self, weights: Array) -> Array:
+    def refit(self, weights: Array, smooth: bool) -> Array:
         """(replicate, point): mixing weights; the same weights are fitted once, whatever k is asked next."""
-        key = hash(weights.tobytes())
+        key = hash(weights.tobytes()), smooth
         if key not in self.kept:
-            self.kept[key] = self.mixture.refit(weights)
+            self.kept[key] = self.mixture.refit(weights, smooth)
         refitted: Array = self.kept[key]
         return refitted
 
@@ -114,6 +114,8 @@ class AtK:
 
     votes: Votes
     points: Linear | Through
+    beyond: bool
+    """The smooth fit, where the maximum would swing with every label."""
 
     @property
     def weight(self) -> Array:
@@ -124,23 +126,28 @@ class AtK:
         return self.points.parts(mixing * self.weight.sum())
 
     @property
+    def mixing(self) -> Array:
+        """(point,): the fit that serves this k."""
+        return self.votes.mixture.fitted[0] if self.beyond else self.votes.mixture.maximum
+
+    @property
     def value(self) -> Parts:
-        return self.of_mixing(self.votes.mixture.fitted[0][None])
+        return self.of_mixing(self.mixing[None])
 
     def parts(self, weights: Array) -> Parts:
-        return self.of_mixing(self.votes.refit(weights))
+        return self.of_mixing(self.votes.refit(weights, self.beyond))
 
     def influence(self) -> Array:
         """By central differences; the fit is smooth in the weights."""
         step = 0.01
         n = len(self.weight)
         move = step * np.eye(n)
-        at = [self.of_mixing(self.votes.mixture.refit(self.weight + sign * move)).value for sign in (1, -1)]
+        at = [self.of_mixing(self.votes.refit(self.weight + sign * move, self.beyond)).value for sign in (1, -1)]
         return np.asarray((at[0] - at[1]) / (2 * step))
 
     def left_out(self) -> Array:
         rows = np.maximum(self.weight - np.eye(len(self.weight)), 0)
-        return self.of_mixing(self.votes.mixture.refit(rows)).value
+        return self.of_mixing(self.votes.refit(rows, self.beyond)).value
 
     def range(self, level: float) -> Interval:
         """The least and the greatest value over mixing distributions inside the likelihood's confidence set."""
@@ -154,12 +161,12 @@ class AtK:
         The set is convex and the coefficient nearly linear on it, so that a few rounds do.
         """
         mixture = self.votes.mixture
-        at = mixture.fitted[0]
+        at = self.mixing
         value = float(self.of_mixing(at[None]).value[0])
         if not np.isfinite(value):
             return value
         shares = np.array([1.0, 0.75, 0.5, 0.25, 0.1])[:, None]
-        for _ in range(8):
+        for _ in range(5):
             slope = replace(self.points, weight=at * self.weight.sum()).influence()
             aim = mixture.extreme(sign * slope, deficit)
             along = at + shares * (aim - at)
