@@ -183,3 +183,25 @@ def test_no_network_and_no_other_file(tmp_path: Path) -> None:
     assert read(tmp_path / "a[1].csv").labels == ("y",)
     with pytest.raises(DataError, match="no such file"):
         read(tmp_path / "a[12].csv")
+
+
+SPAN_ROWS = "doc,annotator,start,end,label\nd1,a,0,5,PER\nd1,a,9,12,LOC\nd1,b,0,5,PER\n"
+
+
+@pytest.mark.parametrize("columns", [("start", "end"), ("char_start", "char_end"), ("arg1", "arg2")])
+def test_spans_and_relations_are_refused(tmp_path, columns):
+    path = tmp_path / "spans.csv"
+    path.write_text(SPAN_ROWS.replace("start,end", ",".join(columns)))
+    with pytest.raises(raters.DataError, match=f"columns '{columns[0]}' and '{columns[1]}' look like spans"):
+        raters.agreement(raters.read(path, scale="nominal"))
+    kept = raters.read(path, scale="nominal", duplicates="first")
+    assert raters.agreement(kept, "percent", interval=None).value == 1
+
+
+def test_objects_as_labels_are_refused(tmp_path):
+    path = tmp_path / "spans.jsonl"
+    path.write_text('{"item": "d1", "rater": "a", "label": {"start": 0, "end": 5, "label": "PER"}}\n' * 2)
+    with pytest.raises(raters.DataError, match="spans and relations are not supported"):
+        raters.read(path)
+    with pytest.raises(raters.DataError, match="spans and relations are not supported"):
+        raters.read(path, scale="sets")

@@ -166,7 +166,7 @@ def test_a_label_off_the_scale() -> None:
         ([1, 2], {"duplicates": "drop"}, "duplicates='drop' is not known"),
         ([1, 2], {"layout": "tall"}, "layout='tall' is not known"),
         ([1, 2], {"raters": "both"}, "raters='both' is not known"),
-        ([["a"], ["b"]], {}, "column .label. holds lists, not single labels"),
+        ([["a"], ["b"]], {}, "column .label. holds lists or objects, not single labels"),
     ],
 )
 def test_what_cannot_be(labels: list[Any], options: dict[str, Any], message: str) -> None:

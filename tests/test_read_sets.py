@@ -188,7 +188,7 @@ BAD = {
         "Is ';' part of a label",
     ),
     "blank separator": (ROWS, {"sep": " "}, UsageError, "cannot separate"),
-    "list in a list": ([("1", "a", [["x"]])], {}, DataError, "a list inside a list"),
+    "list in a list": ([("1", "a", [["x"]])], {}, DataError, "spans and relations are not supported"),
     "nothing in a set": (
         [("1", "a", ["x", None])],
         {},

@@ -84,7 +84,7 @@ def checked(labels: list[Any]) -> list[Any]:
         if missing(label):
             raise ValueError("a missing label inside a set")
         if isinstance(label, list | tuple | dict | set):
-            raise ValueError("a list inside a list")
+            raise ValueError("an object or a list in it; spans and relations are not supported")
     return labels
 
 

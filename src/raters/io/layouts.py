@@ -37,7 +37,9 @@ def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) ->
     kind = table.kinds[at["label"]]
     if kind == "nested" and not sets:
         raise DataError(
-            f"{table.source}: column {roles['label']!r} holds lists, not single labels. Pass scale='sets' for sets of labels."
+            f"{table.source}: column {roles['label']!r} holds lists or objects, not single labels. "
+            "Pass scale='sets' for sets of labels; spans and relations are not supported: make an item of each unit "
+            "(a token, a sentence, a marked span) that could be labelled."
         )
     ids = (f"{identity(table, at[role])} AS {role}" for role in ("item", "rater"))
     value = f"CAST({at['label']} AS STRING)" if kind == "text" else at["label"]
@@ -126,7 +128,9 @@ def cell_kind(table: Table, cells: Sequence[str], sets: bool = False) -> str:
     if sets and found == {"nested"}:
         return "nested"
     if "nested" in found:
-        raise DataError(f"{table.source}: some cells hold lists, not single labels. Pass scale='sets', with lists in all.")
+        raise DataError(
+            f"{table.source}: some cells hold lists, not single labels. Pass scale='sets', with lists in all."
+        )
     if found <= {"int", "big", "float"}:
         return "int" if found == {"int"} else "float"
     if found == {"bool"}:
