@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
-from scipy import special
 
 from raters.errors import UsageError
 from raters.sets import SIMILARITIES, LabelSet, similarity
@@ -276,59 +276,47 @@ def _circular_features(values: Array, period: float | None = None) -> Kernel:
 
 
 def _ratio_features(values: Array, period: float | None = None) -> Kernel:
-    r"""((a - b)/(a + b))^2 from few features: a power series where values lie close together, else exponentials."""
-    low, high = (float(values.min()), float(values.max())) if len(values) else (1.0, 1.0)
-    spread = (high - low) / (high + low) if high + low > 0 else 1.0
-    return _ratio_series(values, (high + low) / 2, spread) if spread <= NARROW else _ratio_exponentials(values)
+    r"""((a - b)/(a + b))^2 = tanh^2((log a - log b) / 2), in Chebyshev polynomials of the logarithm.
 
-
-NARROW = 0.05
-
-
-def _ratio_series(values: Array, center: float, spread: float) -> Kernel:
-    r"""With u = (a - c)/2c and v alike: (u - v)^2 / (1 + u + v)^2 = (u - v)^2 \sum_k (-1)^k (k + 1) (u + v)^k.
-
-    No term is larger than the distances themselves, so that small differences of large values keep their digits.
-    """
-    most = int(np.ceil(np.log(1e-18) / np.log(max(spread, 1e-12)))) + 1
-    series = np.zeros((most + 3, most + 3))  # by powers of u and v
-    for k in range(most + 1):
-        i = np.arange(k + 1)
-        term = (-1) ** k * (k + 1) * special.binom(k, i)
-        for du, dv, by in ((2, 0, 1), (1, 1, -2), (0, 2, 1)):
-            series[i + du, k - i + dv] += by * term
-    u = (values - center) / (2 * center)
-    features = u[:, None] ** np.arange(most + 3)
-    return Kernel("ratio", 0.0, series, features, unit=spread**2 or 1.0)
-
-
-def _ratio_exponentials(values: Array) -> Kernel:
-    r"""1 - 4ab/(a + b)^2, and 1/s^2 = ∫ t exp(-st) dt, by trapezoids in log t.
-
-    The step and the cut-offs leave an error below 1e-14. Along the values the features hardly leave a space of
-    some 20 dimensions (the error is the square of what is left out), so only these are kept. Zeros agree with zeros
-    by a feature of their own.
+    The distance itself is expanded, so that values close together keep their digits; the error is that of rounding.
+    Zero lies at distance 1 from all but zero.
     """
     positive = values[values > 0]
-    low, high = (positive.min(), positive.max()) if len(positive) else (1.0, 1.0)
-    step = 0.25
-    t = np.exp(np.arange(np.log(1e-8 / (2 * high)), np.log(45 / (2 * low)) + step, step))
+    low, high = (float(positive.min()), float(positive.max())) if len(positive) else (1.0, 1.0)
+    center, half = np.sqrt(low) * np.sqrt(high), np.log(high / low) / 2 or 1.0
+    form, directions = _tanh_squared(half)
+    features = np.zeros((len(values), 3 + len(form)))  # 1, zero or not, positive or not, polynomials
+    features[:, 0] = 1.0
+    step = max(1, 4_000_000 // len(directions))
+    for i in range(0, len(values), step):
+        x = values[i : i + step]
+        x = np.where(x > 0, x, center)
+        at = (np.log1p((x - center) / center) if half < 0.5 else np.log(x / center)) / half
+        features[i : i + step, 3:] = chebyshev.chebvander(at, len(directions) - 1) @ directions
+    features[:, 1] = values == 0
+    features[:, 2] = values > 0
+    features[:, 3:] *= features[:, [2]]
+    whole = np.zeros((features.shape[1],) * 2)
+    whole[1, 2] = whole[2, 1] = 1.0
+    whole[3:, 3:] = np.diag(form)
+    return Kernel("ratio", 0.0, whole, features, unit=np.tanh(half) ** 2)
 
-    def smooth(x: Array) -> Array:
-        return np.asarray(2 * x[:, None] * np.exp(-np.outer(x, t)) * t * np.sqrt(step))
 
-    kept = np.eye(len(t))
-    if len(t) < 500:  # values over 50 powers of ten would make this slow
-        _, size, direction = np.linalg.svd(smooth(np.geomspace(low, high, 2 * len(t))), full_matrices=False)
-        kept = direction[size > 1e-9 * size[0]].T
-    rows = max(1, 4_000_000 // len(t))
-    features = np.empty((len(values), kept.shape[1] + 2))
-    features[:, 0], features[:, -1] = 1.0, values == 0
-    for i in range(0, len(values), rows):
-        features[i : i + rows, 1:-1] = smooth(values[i : i + rows]) @ kept
-    sign = np.full(features.shape[1], -1.0)
-    sign[0] = 1.0
-    return Kernel("ratio", 0.0, np.diag(sign), features)
+def _tanh_squared(half: float) -> tuple[Array, Array]:
+    """tanh^2((s - t) / 2) on [-half, half]^2: a diagonal form, and (polynomial, feature) its directions.
+
+    The poles at distance pi set how many polynomials there have to be; few directions then carry the form.
+    """
+    n = int(np.ceil(40 / np.arcsinh(np.pi / half))) + 4
+    if n > 1500:
+        raise UsageError("the labels span too many powers of ten for a ratio scale; use another scale, or bin them.")
+    angle = np.pi * (np.arange(n) + 0.5) / n
+    node = half * np.cos(angle)
+    to = 2 / n * np.cos(np.outer(np.arange(n), angle))
+    to[0] /= 2
+    size, directions = np.linalg.eigh(to @ np.tanh((node[:, None] - node) / 2) ** 2 @ to.T)
+    kept = np.abs(size) > 1e-16 * np.abs(size).max()
+    return size[kept], directions[:, kept]
 
 
 _FEATURES: Mapping[str, Callable[[Array, float | None], Kernel]] = {

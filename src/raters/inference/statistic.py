@@ -187,7 +187,7 @@ def mid_ranks(x: Lifted) -> MidRanks:
     at = np.flatnonzero(x.r >= 2)
     counts = sparse.csr_array(x.sums)[at]
     cells = None
-    if len(x.items.groups) > 1:
+    if len(x.items.groups) > 1 and not x.items.once:
         shares, row = cell_shares(x.items, x.kernel)
         kept = np.isin(row, at)
         cells = shares[kept], np.searchsorted(at, row[kept])

@@ -60,6 +60,11 @@ class Items:
         """(pattern,): how many labels an item has."""
         return np.asarray(self.per_group.sum(1)).ravel()
 
+    @cached_property
+    def once(self) -> bool:
+        """Whether no group gave an item more than one label."""
+        return bool(self.per_group.data.max(initial=0) <= 1)
+
     @property
     def n_items(self) -> int:
         return int(self.weight.sum())
@@ -136,17 +141,19 @@ def lift(items: Items, kernel: Kernel, *, between_groups: bool = False) -> Lifte
     Without groups every label is compared with every other of the item. ``between_groups``: each group counts as
     one rater whose label is drawn from the labels it gave, and only different groups are compared.
     """
-    if between_groups and len(items.groups) > 1:
+    if between_groups and len(items.groups) > 1 and not items.once:
         own = shares_by_group(items, kernel)
         r = np.diff(items.per_group.indptr).astype(float)
         width = own.shape[1] // len(items.groups)
         total = collapse(own, width)
         within = _within(own, width, kernel)
         return Lifted(items, kernel, r, total, _self_product(total, kernel) - within, within)
-    items = items.merged()
-    sums = features(items, kernel)
-    own = kernel.perfect * items.per_item
-    return Lifted(items, kernel, items.per_item, sums, _self_product(sums, kernel) - own, own)
+    merged = items.merged()
+    sums = features(merged, kernel)
+    own = kernel.perfect * merged.per_item
+    pair = _self_product(sums, kernel) - own
+    # one label of each group: comparing groups is comparing labels
+    return Lifted(items if between_groups else merged, kernel, merged.per_item, sums, pair, own)
 
 
 def features(items: Items, kernel: Kernel) -> Any:
@@ -155,16 +162,22 @@ def features(items: Items, kernel: Kernel) -> Any:
         return items.counts
     if len(items.groups) == 1:
         return items.counts @ kernel.features
-    c, f = items.counts.tocoo(), kernel.features.shape[1]
-    data = (c.data[:, None] * kernel.features[c.col % items.width]).ravel()
-    columns = (c.col[:, None] // items.width * f + np.arange(f)).ravel()
-    return sparse.coo_array((data, (np.repeat(c.row, f), columns)), (c.shape[0], len(items.groups) * f)).tocsr()
+    c, f = items.counts, kernel.features.shape[1]
+    data = kernel.features[c.indices % items.width]
+    data *= c.data[:, None]
+    columns = (c.indices[:, None] // items.width * f + np.arange(f, dtype=c.indices.dtype)).ravel()
+    start = c.indptr.astype(np.int64) * f
+    s = sparse.csr_array((data.ravel(), columns, start), (c.shape[0], len(items.groups) * f))
+    s.sum_duplicates()
+    return s
 
 
 def shares_by_group(items: Items, kernel: Kernel) -> sparse.csr_array:
     """(pattern, group * feature): the mean features of a group's labels on an item."""
     s = sparse.csr_array(features(items, kernel))
     s.sort_indices()
+    if items.once:
+        return s
     width = s.shape[1] // len(items.groups)
     rows = np.repeat(np.arange(s.shape[0]), np.diff(s.indptr))
     n = np.asarray(items.per_group[rows, s.indices // width]).ravel()
