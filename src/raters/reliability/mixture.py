@@ -26,7 +26,9 @@ FREE_POINTS = 500
 ROUNDS = 2
 MOST_POINTS = 1500
 MOST_STEPS = 5000
-REFIT_STEPS = 40
+CYCLES = 20
+"""Of accelerated EM in each bootstrap replicate; standard errors then agree with those of the exact maximum."""
+CELLS = 2_000_000
 STEEPEST = 40
 """Points of steepest gradient that a Newton step looks at beside those in use."""
 
@@ -161,16 +163,15 @@ class Mixture:
         return np.asarray(0.99 * density / density.sum() + 0.01 / points)
 
     def refit(self, weights: Array, smooth: bool) -> Array:
-        """(replicate, point): the same fit for each row of pattern weights: smooth, or near the maximum.
-
-        The maximum is approached by EM from between the two, which is enough for what the data determine.
-        """
+        """(replicate, point): the same fit for each row of pattern weights: smooth, or the maximum."""
+        start = self.start if smooth else (self.maximum + self.fitted[0]) / 2
+        rows = np.broadcast_to(start, (len(weights), len(start)))
         if smooth:
-            return em_steps(self.likelihood, weights, self._rows(self.start, weights), self.fitted[1])
-        return em_steps(self.likelihood, weights, self._rows((self.maximum + self.fitted[0]) / 2, weights), REFIT_STEPS)
-
-    def _rows(self, mixing: Array, weights: Array) -> Array:
-        return np.broadcast_to(mixing, (len(weights), len(mixing)))
+            return em_steps(self.likelihood, weights, rows, self.fitted[1])
+        step = max(1, CELLS // len(start))
+        return np.concatenate([
+            squared_em(self.likelihood, weights[i : i + step], rows[i : i + step], CYCLES) for i in range(0, len(weights), step)
+        ])  # fmt: skip
 
     def extreme(self, slope: Array, deficit: float) -> Array:
         """(point,): the mixing weights that maximise ``slope @ mixing`` among those whose likelihood is this near.
@@ -206,6 +207,28 @@ def em_steps(likelihood: Array, weights: Array, mixing: Array, steps: int) -> Ar
     for _ in range(steps):
         mixing = mixing * ((weights / np.maximum(mixing @ likelihood.T, 1e-300)) @ likelihood) / n
     return mixing
+
+
+def squared_em(likelihood: Array, weights: Array, mixing: Array, cycles: int) -> Array:
+    """(replicate, point): EM with squared extrapolation, all replicates at once; a step that loses is taken back.
+
+    Varadhan & Roland (2008), Scand. J. Stat. 35, 335-353.
+    """
+    for _ in range(cycles):
+        one = em_steps(likelihood, weights, mixing, 1)
+        two = em_steps(likelihood, weights, one, 1)
+        first, bend = one - mixing, two - 2 * one + mixing
+        norm = np.linalg.norm(bend, axis=1, keepdims=True)
+        length = np.clip(np.linalg.norm(first, axis=1, keepdims=True) / np.maximum(norm, 1e-300), 1, 64)
+        far = np.maximum(mixing + 2 * length * first + length**2 * bend, 1e-14)
+        far = em_steps(likelihood, weights, far / far.sum(1, keepdims=True), 1)
+        better = _log_rows(likelihood, weights, far) >= _log_rows(likelihood, weights, two)
+        mixing = np.where(better[:, None], far, two)
+    return mixing
+
+
+def _log_rows(likelihood: Array, weights: Array, mixing: Array) -> Array:
+    return np.asarray((weights * np.log(np.maximum(mixing @ likelihood.T, 1e-300))).sum(1))
 
 
 def npmle(likelihood: Array, weight: Array, start: Array | None = None, tolerance: float = 1e-7) -> Array:

@@ -1,0 +1,235 @@
+"""k-rater reliability (Wong & Paritosh 2022): WordSim-353, and six methods against each other and against truth."""
+
+import csv
+
+import numpy as np
+import pytest
+
+import raters
+from raters import examples
+from raters.errors import DataError, UsageError
+
+WORDSIM = {"ICC(1)": 0.590497, "ICC(k)": 0.949356, "ICC(A,1)": 0.591519, "ICC(A,k)": 0.949559, "ICC(C,1)": 0.611354,
+           "ICC(C,k)": 0.953379}  # fmt: skip
+
+
+def wide(rows, scale="interval", **more):
+    return raters.read(np.asarray(rows), layout="wide", scale=scale, **more)
+
+
+def wordsim_rows(data_dir, *names):
+    files = [(data_dir / "wordsim353" / f"{name}.csv").read_text().splitlines()[1:] for name in names]
+    return [[float(x) for x in row[3:]] for lines in files for row in csv.reader(lines)]
+
+
+@pytest.fixture(scope="module")
+def wordsim(data_dir):
+    return wide([row[:13] for row in wordsim_rows(data_dir, "set1", "set2")])
+
+
+@pytest.mark.shared
+def test_wordsim(wordsim):
+    table = raters.icc(wordsim)
+    assert {e.name: round(e.value, 6) for e in table} == WORDSIM
+    assert round(raters.agreement(wordsim, interval=None).value, 4) == 0.5899
+    for method in ("icc", "spearman_brown"):
+        assert round(raters.krr(wordsim, k=13, aggregate="mean", method=method, interval=None).value, 6) == 0.949356
+    boot = raters.krr(wordsim, k=13, method="bootstrap", draws=50, interval=None)
+    assert boot.value == pytest.approx(0.955, abs=0.001)
+    assert round(boot.details["limit"], 5) == 0.95534 and "biased upward" in boot.warnings[0]
+    # the paper prints .590 for one rating and .950 for thirteen: the first is one-way, the second two-way
+    assert round(table["ICC(1)"].value, 3) == 0.590 and round(table["ICC(A,k)"].value, 3) == 0.950
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name, single, average", [("set1", 0.6677, 0.9631), ("set2", 0.4741, 0.9352)])
+def test_wordsim_by_set(data_dir, name, single, average):
+    table = raters.icc(wide(wordsim_rows(data_dir, name)))
+    assert (round(table["ICC(1)"].value, 4), round(table["ICC(k)"].value, 4)) == (single, average)
+
+
+@pytest.mark.shared
+def test_wordsim_split_agrees_with_icc(wordsim):
+    split = raters.krr(wordsim, k=6, method="split", interval="delta")
+    icc = raters.krr(wordsim, k=6, method="icc", interval="F")
+    assert split.value == pytest.approx(icc.value, abs=0.003)
+    assert (icc.low, icc.high) == pytest.approx((split.low, split.high), abs=0.006)
+    assert icc.interval == "F" and split.details["draws"] > 100
+
+
+def replications(items=353, raters_each=13, icc=0.574, seed=0):
+    """Two replications with the paper's reliability of single ratings; columns are not the same people throughout."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=(items, 1)) * np.sqrt(icc)
+    return [truth + rng.normal(size=(items, raters_each)) * np.sqrt(1 - icc) for _ in range(2)]
+
+
+def test_figure_1_three_curves_coincide():
+    x, y = replications()
+    ann, other = wide(x), wide(y)
+    ks = [1, 2, 4, 8, 13]
+    empirical = raters.krr_curve(ann, ks, method="empirical", against=other, interval=None)
+    icc = raters.krr_curve(ann, ks, method="icc", interval=None)
+    two = raters.krr_curve(wide(x[:, :2]), ks, method="spearman_brown", interval=None)
+    assert [e.name for e in icc][:2] == ["IRR (k = 1)", "k = 2"]
+    assert empirical[0].details["draw"] == "columns"
+    for a, b, c in zip(empirical, icc, two, strict=True):
+        assert a.value == pytest.approx(b.value, abs=0.04) and c.value == pytest.approx(b.value, abs=0.06)
+    assert [e.value for e in empirical] == sorted(e.value for e in empirical)
+    assert empirical[-1].value == pytest.approx(13 * 0.574 / (1 + 12 * 0.574), abs=0.015)
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+def test_split_model_and_empirical_against_the_truth(labels):
+    """1,000 items, 8 labels each from a known distribution: all within .01 of the reliability of these items' votes."""
+    errors = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        p = rng.dirichlet(np.full(labels, 0.7), 1000)
+        cumulative = np.cumsum(p, 1)[:, None, :-1]
+        x, y = ((rng.random((1000, 8, 1)) > cumulative).sum(-1) for _ in range(2))
+        truth = true_votes(p, 3)
+        ann, other = wide(x, "nominal"), wide(y, "nominal")
+        found = [raters.krr(ann, 3, method=m, interval=None).value for m in ("split", "model")]
+        found.append(raters.krr(ann, 3, against=other, draw="items", interval=None).value)
+        errors.append(np.array(found) - truth)
+    # the mean of three samples has a standard error of about .008
+    assert np.abs(np.mean(errors, 0)).max() < 0.02
+    assert np.ptp(np.mean(errors, 0)) < 0.015
+    assert abs(np.mean([e[1] - e[0] for e in errors])) < 0.01
+
+
+def true_votes(p, k):
+    """Alpha of the majority of k, ties at random, by brute force over all ordered draws."""
+    q = p.shape[1]
+    draws = np.stack(np.meshgrid(*[np.arange(q)] * k, indexing="ij"), -1).reshape(-1, k)
+    counts = np.stack([(draws == c).sum(1) for c in range(q)], 1)
+    tied = counts == counts.max(1, keepdims=True)
+    answer = (p[:, draws].prod(-1)) @ (tied / tied.sum(1, keepdims=True))
+    return 1 - (1 - (answer**2).sum(1).mean()) / (1 - (answer.mean(0) ** 2).sum())
+
+
+def test_k_of_one_is_agreement():
+    ann = examples.fleiss_1971()
+    alpha = raters.agreement(ann, interval=None).value
+    assert raters.krr_curve(ann, [1], interval=None)[0].value == pytest.approx(alpha)
+    assert raters.krr(ann, 1, method="split", interval=None).value == pytest.approx(alpha, abs=0.01)
+
+
+def test_split_by_enumeration():
+    """Fleiss' table, k = 1 and k = 3: every division of the six labels of an item, written out."""
+    from itertools import combinations, permutations
+
+    rows = [[int(c) - 1 for c in word] for word in examples.FLEISS_1971.split()]
+    for k in (1, 3):
+        pairs = np.zeros((len(rows), 5, 5))
+        for i, row in enumerate(rows):
+            both = (
+                list(permutations(range(6), 2))
+                if k == 1
+                else [(*a, *(set(range(6)) - set(a))) for a in combinations(range(6), 3)]
+            )
+            for at in both:
+                a, b = vote([row[j] for j in at[:k]]), vote([row[j] for j in at[k : 2 * k]])
+                pairs[i] += np.outer(a, b) / len(both)
+        margin = pairs.sum((0, 2)) + pairs.sum((0, 1))
+        n = margin.sum()
+        expected = 1 - (margin @ margin - n) / (n * (n - 1))
+        alpha = 1 - (1 - np.trace(pairs.mean(0))) / expected
+        found = raters.krr(examples.fleiss_1971(), k, method="split", draws=6000, interval=None)
+        assert found.value == pytest.approx(alpha, abs=0.006)
+
+
+def vote(labels):
+    counts = np.bincount(labels, minlength=5)
+    tied = counts == counts.max()
+    return tied / tied.sum()
+
+
+@pytest.mark.parametrize("coefficient", ["gwet", "cohen", "percent"])
+def test_any_coefficient(coefficient):
+    e = raters.krr(examples.fleiss_1971(), 3, coefficient=coefficient, resamples=200)
+    assert e.low < e.value < e.high <= 1
+    model = raters.krr(examples.fleiss_1971(), 3, coefficient=coefficient, method="model", resamples=200)
+    assert model.value == pytest.approx(e.value, abs=0.08)
+
+
+def test_scales_and_aggregates():
+    ann = examples.hayes_krippendorff_2007()
+    ordinal = raters.krr(ann, 2, resamples=200)
+    assert ordinal.details["aggregate"] == "median (ties random)" and "37 of 40 items" in ordinal.warnings[0]
+    assert raters.krr(ann, 2, method="model", resamples=200).value == pytest.approx(ordinal.value, abs=0.06)
+    ratio = examples.hayes_krippendorff_2007("ratio")
+    assert 0 < raters.krr(ratio, 2, method="split", interval=None).value < 1
+    assert raters.krr(ratio, 2, aggregate="median", method="split", interval=None).details["aggregate"] == "median"
+    own = raters.krr(ann, 2, aggregate=lambda x: x.max(1), interval=None)
+    assert 0 < own.value < 1
+    first = raters.krr(examples.fleiss_1971(), 3, aggregate=lambda x: x[:, 0], interval=None)
+    assert first.value == pytest.approx(raters.agreement(examples.fleiss_1971(), interval=None).value, abs=0.02)
+
+
+def test_ties():
+    rows = wide([[0, 0, 1, 1]] * 10 + [[0, 0, 0, 0]] * 10 + [[1, 1, 1, 1]] * 10, "nominal")
+    values = {t: raters.krr(rows, 2, ties=t, interval=None).value for t in ("random", "first", "last", "abstain")}
+    assert values["abstain"] > values["random"]
+    assert raters.krr(rows, 2, interval=None).details["aggregate"] == "majority (ties random)"
+    with pytest.raises(UsageError, match="ties="):
+        raters.krr(rows, 2, ties="coin")
+
+
+def test_unequal_numbers_are_normal():
+    rng = np.random.default_rng(2)
+    p = rng.beta(0.5, 0.5, 400)
+    rows = [(i, j, int(rng.random() < p[i])) for i in range(400) for j in range(rng.integers(1, 9))]
+    ann = raters.read(rows, scale="nominal")
+    split, model = (raters.krr(ann, 2, method=m, resamples=300) for m in ("split", "model"))
+    assert "items that have 4 labels" in split.warnings[0]
+    assert model.n_items == 400 and split.n_items < 400
+    assert model.low < split.value < model.high
+    assert raters.krr(ann, interval=None).details["k"] in (4, 5)
+
+
+def test_errors_say_what_to_do():
+    ann = examples.fleiss_1971()
+    with pytest.raises(DataError, match="split goes up to k=3; method='model' goes further"):
+        raters.krr(ann, 4, method="split")
+    with pytest.raises(UsageError, match="choose majority"):
+        raters.krr(ann, 3, aggregate="mean")
+    with pytest.raises(UsageError, match="for means of numbers"):
+        raters.krr(wide([[1, 2], [2, 3]]), 2, aggregate="median", method="icc")
+    with pytest.raises(UsageError, match="against="):
+        raters.krr(ann, 3, method="empirical")
+    with pytest.raises(UsageError, match="k=0"):
+        raters.krr(ann, 0)
+    with pytest.raises(UsageError, match="unknown method"):
+        raters.krr(ann, 3, method="magic")
+    with pytest.raises(UsageError, match="cluster="):
+        raters.krr(ann, 3, cluster="topic")
+    once = raters.read([(i, 0, i % 2) for i in range(6)], scale="nominal")
+    with pytest.raises(DataError, match="no item has two labels"):
+        raters.krr(once, 2, method="split")
+
+
+def test_second_replication():
+    x, y = replications(30, 4)
+    with pytest.raises(DataError, match="no item in common"):
+        raters.krr(raters.read([("a", 1, 1.5), ("a", 2, 2)], scale="interval"),
+                   2, against=raters.read([("b", 1, 1.5), ("b", 2, 2)], scale="interval"))  # fmt: skip
+    with pytest.raises(UsageError, match="different scales"):
+        raters.krr(wide(x), 2, against=wide(y.round(), "ordinal"))
+    with pytest.raises(DataError, match="empirical goes up to k=4"):
+        raters.krr(wide(x), 5, against=wide(y))
+    part = raters.krr(wide(x), 2, against=wide(y[:20]), resamples=200)
+    assert part.n_items == 20 and "20 of 30 items" in part.warnings[0]
+
+
+def test_undefined_is_said():
+    e = raters.krr(wide([[1, 1, 1, 1]] * 5, "nominal"), 2)
+    assert np.isnan(e.value) and "do not vary" in e.warnings[-1]
+
+
+def test_the_same_seed_gives_the_same_figures():
+    ann = examples.fleiss_1971()
+    a, b = (raters.krr(ann, 3, seed=7, resamples=200) for _ in range(2))
+    assert a == b and a != raters.krr(ann, 3, seed=8, resamples=200)
+    assert {"k", "method", "aggregate", "extrapolated"} <= set(a.to_dict())
