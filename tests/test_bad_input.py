@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import raters
 from raters.errors import DataError, RatersError, UsageError
 from raters.io import read
 from raters.io.delimited import LIMIT
@@ -192,16 +193,16 @@ SPAN_ROWS = "doc,annotator,start,end,label\nd1,a,0,5,PER\nd1,a,9,12,LOC\nd1,b,0,
 def test_spans_and_relations_are_refused(tmp_path, columns):
     path = tmp_path / "spans.csv"
     path.write_text(SPAN_ROWS.replace("start,end", ",".join(columns)))
-    with pytest.raises(raters.DataError, match=f"columns '{columns[0]}' and '{columns[1]}' look like spans"):
-        raters.agreement(raters.read(path, scale="nominal"))
-    kept = raters.read(path, scale="nominal", duplicates="first")
+    with pytest.raises(DataError, match=f"columns '{columns[0]}' and '{columns[1]}' look like spans"):
+        raters.agreement(read(path, scale="nominal"))
+    kept = read(path, scale="nominal", duplicates="first")
     assert raters.agreement(kept, "percent", interval=None).value == 1
 
 
 def test_objects_as_labels_are_refused(tmp_path):
     path = tmp_path / "spans.jsonl"
     path.write_text('{"item": "d1", "rater": "a", "label": {"start": 0, "end": 5, "label": "PER"}}\n' * 2)
-    with pytest.raises(raters.DataError, match="spans and relations are not supported"):
-        raters.read(path)
-    with pytest.raises(raters.DataError, match="spans and relations are not supported"):
-        raters.read(path, scale="sets")
+    with pytest.raises(DataError, match="spans and relations are not supported"):
+        read(path)
+    with pytest.raises(DataError, match="spans and relations are not supported"):
+        read(path, scale="sets")
