@@ -115,8 +115,8 @@ def cell(n: int, p: float, raters: int, missing: float, datasets: int, resamples
 
 
 def outside(share: float) -> bool:
-    """Too far from .95, to the two digits that are shown."""
-    return not 0.93 <= round(share, 3) <= 0.97
+    """Too far from .95, to the three digits that are shown."""
+    return not 0.93 <= float(f"{share:.3f}") <= 0.97
 
 
 def summary(cells: list[Cell]) -> str:
