@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 import raters
-from raters.coefficients import REGISTRY
+from raters.coefficients import REGISTRY, pairwise
 from raters.estimate import plain
 from raters.scales import WEIGHTS
 
@@ -169,6 +169,20 @@ def test_a_slice_without_anything_to_compare_does_not_stop_the_others():
         p, q = raters.agreement(ann, name, by="topic")
         assert not math.isnan(p.observed)
         undefined(q, "nothing can be compared")
+
+
+def test_light_says_which_pairs_it_leaves_out():
+    """Two raters give one and the same label throughout: they have no kappa, the other two pairs have 0."""
+    e = raters.agreement(read([["a", "a", "a"], ["a", "a", "b"], ["a", "a", "b"]]), "light", interval=None)
+    assert e.value == 0 and "left out of the mean" in e.warnings[0] and ": 1;" in e.warnings[0]
+
+
+def test_too_many_pairs_of_raters_leave_light_undefined_and_the_table_whole(monkeypatch):
+    monkeypatch.setattr(pairwise, "MOST_TERMS", 5)
+    table = raters.agreement_table(read([["a", "a", "b"], ["a", "b", "b"], ["b", "b", "b"]]), interval=None)
+    for name in ("light", "hubert"):
+        undefined(table[name], "too many for light and hubert")
+    assert table["conger"].value == pytest.approx(table["iota"].value)
 
 
 def test_infinity_is_null_too():

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.coefficients import POOLED_MARGINS, REGISTRY, Coefficient
+from raters.coefficients.pairwise import TooManyPairs
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
 from raters.inference.intervals import How, Interval, interval
@@ -230,22 +231,31 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     }  # fmt: skip
     why = nothing_to_compare(items, row)
     if why is not None:
-        return Estimate(
-            value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)}
-        )
+        return _without_value(req, common, why)
     whole, items = items, items.merged() if req.sample != "items" else items
     used = entering(req, items, kernel)
-    stat = statistic(req, used, kernel, len(items.labels))
+    try:
+        stat = statistic(req, used, kernel, len(items.labels))
+    except TooManyPairs as error:
+        return _without_value(req, common, str(error))
     at = stat.parts(stat.weight[None, :])
     value = float(at.value[0])
     found = _interval(req, stat, value, used, whole, kernel)
     warnings = [*common.pop("warnings", ()), *found.warnings]
     if not np.isfinite(value):
         warnings.append(undefined(items, row))
+    elif at.skipped is not None and at.skipped[0]:
+        warnings.append(
+            f"pairs of raters without a kappa, as each has one label only: {at.skipped[0]}; left out of the mean"
+        )
     return Estimate(
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
         observed=float(at.observed[0]), expected=float(at.expected[0]), warnings=tuple(warnings), **common,
     )  # fmt: skip
+
+
+def _without_value(req: Request, common: dict[str, Any], why: str) -> Estimate:
+    return Estimate(value=np.nan, interval=_method(req), **common | {"warnings": (*common.get("warnings", ()), why)})
 
 
 def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: Items, kernel: Kernel) -> Interval:

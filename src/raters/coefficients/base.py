@@ -27,6 +27,8 @@ class Parts:
     unit: float = 1.0
     mean: Array | None = None
     """The value where it is a mean of coefficients and not one of these parts."""
+    skipped: Array | None = None
+    """How many coefficients were undefined and are not in the mean."""
 
     @property
     def value(self) -> Array:

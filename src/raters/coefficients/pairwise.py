@@ -14,6 +14,10 @@ from raters.scales import Kernel
 MOST_TERMS = 100_000_000
 
 
+class TooManyPairs(UsageError):
+    """Pairs of raters that would not fit into memory: the coefficient is left undefined, with this reason."""
+
+
 def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     """(pattern, pair * (2 + 2 features)): 1, agreement, and both raters' features, where both labelled the item.
 
@@ -23,19 +27,38 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     n_groups, width = len(items.groups), cells.shape[1]
     present = items.per_group
     a, b = within_rows(present.indptr)
-    if len(a) * (2 + 2 * width) > MOST_TERMS:
-        raise UsageError(
+    if len(a) * (2 + 2 * cells.nnz / max(cells.shape[0], 1)) > MOST_TERMS:
+        raise TooManyPairs(
             f"{len(a):,} pairs of raters on shared items are too many for light and hubert; use conger or krippendorff."
         )
     rows = np.repeat(np.arange(present.shape[0]), np.diff(present.indptr))[a]
-    g, h = present.indices[a], present.indices[b]
-    x, y = cells[a].toarray(), cells[b].toarray()
-    pairs, which = np.unique(g.astype(np.int64) * n_groups + h, return_inverse=True)
-    block = np.concatenate([np.ones((len(a), 1)), kernel.product(x, y)[:, None], x, y], 1)
-    columns = which.ravel()[:, None] * block.shape[1] + np.arange(block.shape[1])
-    shape = (present.shape[0], len(pairs) * block.shape[1])
-    terms = sparse.coo_array((block.ravel(), (np.repeat(rows, block.shape[1]), columns.ravel())), shape).tocsr()
+    x, y = cells[a], cells[b]
+    code = present.indices[a].astype(np.int64) * n_groups + present.indices[b]
+    pairs, which = np.unique(code, return_inverse=True)
+    start = which.ravel() * (2 + 2 * width)  # (pair of an item,): the first column of its raters
+    blocks = [
+        sparse.coo_array(np.ones((len(a), 1))),
+        sparse.coo_array(_products(x, y, kernel)[:, None]),
+        x.tocoo(),
+        y.tocoo(),
+    ]
+    shift = (0, 1, 2, 2 + width)
+    columns = np.concatenate([start[c.row] + at + c.col for c, at in zip(blocks, shift, strict=True)])
+    at = np.concatenate([rows[c.row] for c in blocks]), columns
+    shape = (present.shape[0], len(pairs) * (2 + 2 * width))
+    terms = sparse.coo_array((np.concatenate([c.data for c in blocks]), at), shape).tocsr()
     return terms, np.stack([pairs // n_groups, pairs % n_groups], -1)
+
+
+def _products(x: sparse.csr_array, y: sparse.csr_array, kernel: Kernel, chunk: int = 1 << 22) -> Array:
+    """(row,): the kernel of each row of x with that of y."""
+    if kernel.form is None:
+        return np.asarray(x.multiply(y).sum(1)).ravel()
+    if x.nnz == y.nnz == x.shape[0] and kernel.features is None:  # one label each
+        return np.asarray(kernel.form[x.indices, y.indices])
+    step = max(1, chunk // x.shape[1])
+    parts = [kernel.product(x[i : i + step].toarray(), y[i : i + step].toarray()) for i in range(0, x.shape[0], step)]
+    return np.concatenate([*parts, np.empty(0)])
 
 
 def _by_pair(s: Sums, k: Kernel, q: int) -> tuple[Array, Array, Array]:
@@ -58,8 +81,9 @@ def light(s: Sums, k: Kernel, q: int) -> Parts:
     """
     shared, observed, expected = _by_pair(s, k, q)
     kappas = Parts(observed, expected, k.perfect, k.unit).value
-    mean = _mean(kappas, np.isfinite(kappas.real))
-    return Parts(_mean(observed, shared), _mean(expected, shared), k.perfect, k.unit, mean)
+    defined = np.isfinite(kappas.real)
+    mean, skipped = _mean(kappas, defined), (shared & ~defined).sum(-1)
+    return Parts(_mean(observed, shared), _mean(expected, shared), k.perfect, k.unit, mean, skipped)
 
 
 def hubert(s: Sums, k: Kernel, q: int) -> Parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -49,7 +49,9 @@ class Linear:
     function: Callable[[Array], Parts]
 
     def parts(self, weights: Array) -> Parts:
-        return self.function(np.asarray(weights @ self.terms))
+        step = max(1, DENSE // max(self.terms.shape[1], 1))
+        done = [self.function(np.asarray(weights[i : i + step] @ self.terms)) for i in range(0, max(len(weights), 1), step)]
+        return done[0] if len(done) == 1 else joined(done)
 
     def influence(self) -> Array:
         """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer."""
@@ -154,6 +156,14 @@ class MidRanks:
 
     def left_out(self) -> Array:
         return without_each(self)
+
+
+def joined(parts: Sequence[Parts]) -> Parts:
+    """Parts of several chunks of replicates as one."""
+    first = parts[0]
+    mean = None if first.mean is None else np.concatenate([p.mean for p in parts if p.mean is not None])
+    observed, expected = (np.concatenate([getattr(p, name) for p in parts]) for name in ("observed", "expected"))
+    return Parts(observed, expected, first.perfect, first.unit, mean)
 
 
 def without_each(stat: Statistic) -> Array:
