@@ -12,50 +12,59 @@ from raters.annotations import Columns, Engine
 Array = NDArray[Any]
 WHOLE = 1 << 16
 """Whole numbers within a span of this many are counted by their place; others are sorted."""
+BLOCK = 1 << 17
+"""Cells looked at together: few enough to stay in the processor's cache."""
 
 
 class MatrixEngine:
     """Labels as raters by items. ``sql`` makes the engine that answers queries, from ``values``, when one comes."""
 
-    def __init__(self, across: Array, sql: Callable[[Array], Engine]) -> None:
-        """``across``: (rater, item), nan where there is no label; it is copied."""
-        x = np.empty(across.shape)
-        np.add(across, 0.0, out=x)  # minus zero is zero
-        self._make, self._x = sql, x
-        self._codes: Array | None = None
-        self.missing: Array = np.isnan(x)
-        self.keys: Array = np.empty(0)
-        self.counts: Array = np.empty(0, np.int64)
-        low, high = float(np.fmin.reduce(x, axis=None)), float(np.fmax.reduce(x, axis=None))
-        if not (high - low < WHOLE and self._by_place(low, int(high - low) + 1)) and not np.isnan(low):
-            self.keys, self.counts = np.unique(x[~self.missing], return_counts=True)
+    keys: Array
+    """(key,): the distinct labels in order."""
+    counts: Array
+    """(key,): how often each occurs."""
+    missing: Array
+    """(rater, item): where there is no label."""
 
-    def _by_place(self, low: float, span: int) -> bool:
+    def __init__(self, across: Array, sql: Callable[[Array], Engine]) -> None:
+        """``across``: (rater, item), nan where there is no label. Nothing of it is kept."""
+        self._make = sql
+        low, high = float(np.fmin.reduce(across, axis=None)), float(np.fmax.reduce(across, axis=None))
+        if not (high - low < WHOLE and self._by_place(across, low, int(high - low) + 1)):
+            self.values = across + np.float64(0)  # minus zero is zero
+            self.missing = np.isnan(self.values)
+            self.keys, self.counts = np.unique(self.values[~self.missing], return_counts=True)
+
+    def _by_place(self, across: Array, low: float, span: int) -> bool:
         """Count whole numbers without sorting them; False where there are others."""
-        with np.errstate(invalid="ignore"):
-            place = (self._x - low).astype(np.intp)
-        if not ((place + low == self._x) | self.missing).all():
-            return False
-        place[self.missing] = span
-        found = np.bincount(place.ravel(), minlength=span + 1)[:span]
-        at = np.flatnonzero(found)
-        self.keys, self.counts = at + low, found[at]
-        dense = np.full(span + 1, len(at))
-        dense[at] = np.arange(len(at))
-        self._codes = dense[place] if len(at) < span else place
+        codes, missing = np.empty(across.shape, np.int32), np.empty(across.shape, bool)
+        found = np.zeros(span + 1, np.int64)
+        step = max(1, BLOCK // len(across))
+        for start in range(0, across.shape[1], step):
+            at = slice(start, start + step)
+            x = across[:, at]
+            gone = np.isnan(x)
+            place = np.where(gone, span, x - low).astype(np.intp)
+            if not ((place + low == x) | gone).all():
+                return False
+            codes[:, at], missing[:, at] = place, gone
+            found += np.bincount(place.ravel(), minlength=span + 1)
+        used = np.flatnonzero(found[:span])
+        dense = np.full(span + 1, len(used), np.int32)
+        dense[used] = np.arange(len(used))
+        self.codes = dense[codes] if len(used) < span else codes
+        self.keys, self.counts, self.missing = used + low, found[used], missing
         return True
 
-    @property
+    @cached_property
     def values(self) -> Array:
         """(rater, item): the labels, nan where there is none."""
-        return self._x
+        return np.asarray(np.append(self.keys, np.nan)[self.codes])
 
     @cached_property
     def codes(self) -> Array:
         """(rater, item): the place of each label among ``keys``; their number where there is none."""
-        if self._codes is not None:
-            return self._codes
-        return np.where(self.missing, len(self.keys), np.searchsorted(self.keys, self._x))
+        return np.where(self.missing, len(self.keys), np.searchsorted(self.keys, self.values))
 
     @cached_property
     def per_item(self) -> Array:
@@ -69,7 +78,7 @@ class MatrixEngine:
 
     @cached_property
     def _sql(self) -> Engine:
-        return self._make(self._x)
+        return self._make(self.values)
 
     @property
     def name(self) -> str:
