@@ -34,6 +34,8 @@ class Aggregate:
     """(row, rating) numbers to one number a row."""
     own: Callable[[Array], Array] | None = None
     """A user's function of (row, rating) labels, to one label a row."""
+    table: Callable[[Annotations], Mapping[Any, Any]] | None = None
+    """A consensus model: a whole table to the label of each item."""
 
     @property
     def described(self) -> str:

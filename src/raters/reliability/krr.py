@@ -21,11 +21,13 @@ from raters.reliability.fitness import goodness
 from raters.reliability.icc import FORMS, check_numbers, read_one_way, read_two_way
 from raters.reliability.resampling import resampled, split, statistic_of
 from raters.reliability.study import Prophecy, Study, reachable
+from raters.reliability.tables import model_aggregate, split_tables
 from raters.reliability.variance import spearman_brown
 from raters.reliability.votes import AtK
 
 Array = NDArray[Any]
 Found = tuple[Statistic, tuple[str, ...], dict[str, Any]]
+OWN = ("mean", "median", "majority")
 MEANS = ("icc", "spearman_brown")
 MOST_REFITS = 300_000_000
 NOTHING = Interval(np.nan, np.nan, np.nan, "")
@@ -48,8 +50,8 @@ def krr(
     """The reliability of the aggregate of k labels: chance-corrected agreement between two replications of it.
 
     ``k``: labels per aggregate; if not given, as many as items have (the median). ``aggregate``: ``"mean"``,
-    ``"median"``, ``"majority"``, or a function of an array (row, k) of labels that gives one for each row; the default
-    follows the scale. ``ties``: ``random``, ``first``, ``last`` or ``abstain``, for majority and the median of labels.
+    ``"median"``, ``"majority"``, a consensus model (``"dawid_skene"``: fitted to each half), or a function of an array
+    (row, k) of labels that gives one for each row; the default follows the scale. ``ties``: ``random``, ``first``, ``last`` or ``abstain``, for majority and the median of labels.
 
     ``method``: ``empirical`` (two replications: ``against=``), ``split`` (two disjoint draws of k from each item),
     ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of numbers, any k), ``model``
@@ -106,10 +108,29 @@ def krr_curve(
     return EstimateTable(tuple(rows))
 
 
+def study_of(
+    ann: Annotations,
+    *,
+    aggregate: str | Callable[[Array], Array] | None = None,
+    coefficient: str | None = None,
+    ties: str = "random",
+    **options: Unpack[Options],
+) -> Study:
+    """A dataset under study, for those who ask of many k."""
+    return _study(ann, aggregate, None, coefficient, None, ties, "ICC(1)", None, None, options)[0]
+
+
+def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
+    """The reliability of k labels by one road for every k: the ICC for means, the model for all else."""
+    if point:
+        study = replace(study, req=replace(study.req, how=None)).sharing(study)
+    return _estimate(study, k, "icc" if study.agg.name == "mean" else "model", False)
+
+
 def _is_plain(study: Study, method: str | None) -> bool:
     """Whether k = 1 is the coefficient of the labels themselves, which needs no draws and no model."""
     drawn = method in ("split", "model") or (method is None and study.agg.name != "mean")
-    return drawn and study.against is None and study.agg.own is None
+    return drawn and study.against is None and study.agg.own is None and study.agg.table is None
 
 
 def _irr(study: Study, options: Options) -> Estimate:
@@ -134,7 +155,10 @@ def _study(
         )
     plain: Options = {**options, "interval": "auto"} if exact else options
     req = request(coefficient or "krippendorff", **plain)
-    agg = aggregate_of(ann, "mean" if aggregate is None and method in MEANS else aggregate, ties)
+    model = model_aggregate(aggregate, ties) if isinstance(aggregate, str) and aggregate not in OWN else None
+    if model is not None and (method not in (None, "split") or against is not None):
+        raise UsageError(f"the reliability of {aggregate} is found by method='split'.")
+    agg = model or aggregate_of(ann, "mean" if aggregate is None and method in MEANS else aggregate, ties)
     if method in MEANS and agg.name != "mean":
         raise UsageError(
             f"method={method!r} is for means of numbers; for the {agg.name} use method='split' or 'model'."
@@ -159,7 +183,8 @@ def _chosen(study: Study, k: int, method: str | None) -> str:
         return "empirical"
     if study.agg.name == "mean":
         return "icc"
-    return "split" if 2 * k <= study.n or study.agg.own is not None else "model"
+    own = study.agg.own is not None or study.agg.table is not None
+    return "split" if 2 * k <= study.n or own else "model"
 
 
 def _estimate(study: Study, k: int, asked: str | None, exact: bool) -> Estimate:
@@ -223,6 +248,9 @@ def _by_f(study: Study, k: int, level: float) -> Interval:
 
 def _split(study: Study, k: int) -> Found:
     said = reachable(study, k, 2 * k, "split")
+    if study.agg.table is not None:
+        stat, n = split_tables(study.req, study.ann, study.agg, k, study.draws, study.seed)
+        return stat, said, {"draws": n}
     b, drawn = split(study.items, k)
     stat, n = statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
     return stat, said, {"draws": n}

@@ -44,6 +44,13 @@ class Study:
         """Every item's labels, equal patterns as one."""
         return read_items(self.ann)
 
+    def sharing(self, other: Study) -> Study:
+        """This study with what another has read and fitted: the same data and aggregate."""
+        for name in ("items", "n", "single", "votes"):
+            if name in other.__dict__:
+                self.__dict__.setdefault(name, other.__dict__[name])
+        return self
+
     @cached_property
     def n(self) -> int:
         """Labels per item: the median over items."""
@@ -130,6 +137,8 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
         return ()
     if enough < 2:
         further = "'icc', 'spearman_brown' or 'model'" if study.agg.numbers is not None else "'model'"
+        if study.agg.table is not None or study.agg.own is not None:
+            further = "'model' with aggregate='majority'"
         most = study.most * k // least
         up_to = f"{method} goes up to k={most}" if most else "no item has two labels"
         raise DataError(
