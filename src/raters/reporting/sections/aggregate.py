@@ -12,6 +12,7 @@ from raters.reporting.charts import curve
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table
 
+LONG_SEARCH = 5_000
 FEW_SAMPLES = 200
 """Bootstrap samples of the curve: each point is a fit or many draws of its own."""
 
@@ -40,8 +41,14 @@ def aggregate(c: Context) -> Section:
 
 
 def curve_of(c: Context, here: int) -> EstimateTable:
-    """k-rater reliability at a few k around the present one."""
+    """k-rater reliability at a few k around the present one.
+
+    Beyond half the labels per item the range of what the data allow is a search, long for many labels of a large table:
+    there only the present k is asked for.
+    """
     ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
+    if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) > 2 and c.ann.n_annotations > LONG_SEARCH:
+        ks = [k for k in ks if 2 * k <= here or k == here]
     samples = min(c.resamples, FEW_SAMPLES)
     return krr_curve(c.ann, ks=[k for k in ks if k <= max(25, 2 * here)], level=c.level, seed=c.seed, resamples=samples)
 
