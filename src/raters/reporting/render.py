@@ -64,7 +64,7 @@ def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
         columns.append(
             ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
         )
-    columns += [("value", lambda e: shown(float(e.value)))]
+    columns += [("value", lambda e: _figure(e, e.value))]
     if any(e.interval is not None for e in table):
         columns += [(level, _limits), ("se", lambda e: _number(e.se))]
     if any(math.isfinite(e.observed) or e.weights for e in table) or not len(table):
@@ -83,12 +83,17 @@ def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
     ]
 
 
+def _figure(e: Estimate, x: float) -> str:
+    """Figures that count something (``details["counts"]``) are whole numbers."""
+    return shown(int(x) if e.details.get("counts") and math.isfinite(x) else float(x))
+
+
 def _number(x: float) -> str:
     return shown(float(x)) if math.isfinite(x) else "-"
 
 
 def _limits(e: Estimate) -> str:
-    return f"{shown(e.low)} to {shown(e.high)}" if math.isfinite(e.low) and math.isfinite(e.high) else "-"
+    return f"{_figure(e, e.low)} to {_figure(e, e.high)}" if math.isfinite(e.low) and math.isfinite(e.high) else "-"
 
 
 def _cells(table: Table) -> tuple[list[str], list[list[str]]]:

@@ -31,13 +31,19 @@ def aggregate(c: Context) -> Section:
     points = [(int(e.details["k"]), e) for e in table]
     now = next((e for k, e in points if k == here), points[-1][1])
     kind = str(now.details.get("aggregate", "aggregate"))
-    rows = tuple((k, e, str(e.details.get("method", "")), "; ".join(e.warnings) or None) for k, e in points)
+    rows = tuple((k, e, _method(e)) for k, e in points)
+    notes = dict.fromkeys(w for _, e in points for w in e.warnings)
     blocks: list[Block] = [
         curve(points, "krr", f"Reliability of the {kind} of k labels. Dashed: the target {c.target:g}, and the {here} labels per item of these data.",
               x="labels per item (k)", y="reliability", target=c.target, here=here),
-        Table("krr", "The reliability of single labels and of aggregates", ("k", "reliability (interval)", "method", "to know"), rows),
+        Table("krr", "The reliability of single labels and of aggregates", ("k", "reliability (interval)", "method"), rows),
     ]  # fmt: skip
-    return Section("aggregate", question, _answer(c, points, now, here, kind), tuple(blocks))
+    return Section("aggregate", question, _answer(c, points, now, here, kind), (*blocks, *notes))
+
+
+def _method(e: Estimate) -> str:
+    beyond = " (extrapolated)" if e.details.get("extrapolated") else ""
+    return f"{e.details.get('method', '')}{beyond}"
 
 
 def curve_of(c: Context, here: int) -> EstimateTable:
@@ -61,6 +67,6 @@ def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, h
     enough = next((k for k, e in points if e.value >= c.target), None)
     sure = next((k for k, e in points if math.isfinite(e.low) and e.low >= c.target), None)
     if enough is None:
-        return f"{text} Even {points[-1][0]} labels per item do not reach {c.target:g}."
+        return f"{text} By the best estimate even {points[-1][0]} labels per item do not reach {c.target:g}."
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
     return f"{text} Of the numbers tried, {enough} labels per item are the fewest that reach {c.target:g}{safe}."

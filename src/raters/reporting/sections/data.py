@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.reporting.charts import histogram
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Share, Table
+from raters.scales import NUMERIC_SCALES
+
+Array = NDArray[Any]
+MOST_LABELS = 50
 
 
 def data(c: Context) -> Section:
@@ -28,12 +38,14 @@ def data(c: Context) -> Section:
     return Section("data", "What is in the data?", answer, tuple(blocks))
 
 
-def _counts(c: Context) -> Table | None:
-    """How often each label was given."""
+def _counts(c: Context) -> Block | None:
+    """How often each label was given; for numbers, how they are spread."""
     ann = c.ann
-    if len(ann.labels) > 50:
-        return None
     got = ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
+    if ann.scale in NUMERIC_SCALES:
+        return _spread(got["label"].astype(float), got["n"].astype(float))
+    if len(ann.labels) > MOST_LABELS:
+        return None
     n = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
     total = sum(n.values())
     rows = tuple(
@@ -41,3 +53,11 @@ def _counts(c: Context) -> Table | None:
         for label, key in zip(ann.labels, ann.keys.tolist(), strict=True)
     )
     return Table("labels", "How often each label was given", ("label", "annotations", "share"), rows)
+
+
+def _spread(values: Array, n: Array) -> Block | None:
+    if len(values) < 2:
+        return None
+    counts, edges = np.histogram(values, bins=20, weights=n)
+    bars = [(float(a), float(b), int(k)) for a, b, k in zip(edges[:-1], edges[1:], counts, strict=True)]
+    return histogram(bars, "labels", "How the labels are spread.", x="label", y="annotations")

@@ -72,6 +72,12 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     if not off.sum() > 0:
         return "Nowhere: every pair of labels of an item agrees.", [chart]
     i, j = np.unravel_index(int(off.argmax()), off.shape)
+    if len(labels) == 2:
+        rare, other = (0, 1) if met[0].sum() < met[1].sum() else (1, 0)
+        return (
+            f"Where one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the time.",
+            [chart],
+        )
     held = off[i, j] / off.sum()
     return (
         f"Most often between {labels[i]!r} and {labels[j]!r}: {held:.0%} of all disagreements are between these two.",

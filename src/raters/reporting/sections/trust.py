@@ -43,7 +43,7 @@ def trust(c: Context) -> Section:
     elif len(fit.starts) > 1:
         differ = max(s.items_differ for s in fit.starts)
         blocks.append(
-            f"{len(fit.starts)} starts of the model reached {fit.modes} modes; the best was kept, and the others differ from it on up to {differ:,} items."
+            f"{len(fit.starts)} starts of the model reached {fit.modes} mode{'' if fit.modes == 1 else 's'}; the best was kept, and the others differ from it on up to {differ:,} items."
         )
     return Section("trust", question, answer, tuple(blocks))
 
@@ -66,7 +66,7 @@ def _overruled(c: Context) -> list[Block]:
         why = fit.why(item)
         strongest = max(why.contributions, key=lambda x: x.weight)
         votes = ", ".join(
-            f"{fit.votes.labels[k]} {shares[i, k]:.0%}" for k in np.argsort(-shares[i])[:3] if shares[i, k] > 0
+            f"{fit.votes.labels[k]}: {shares[i, k]:.0%}" for k in np.argsort(-shares[i])[:3] if shares[i, k] > 0
         )
         rows.append(
             (
