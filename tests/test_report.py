@@ -230,3 +230,10 @@ def test_no_module_hides_a_public_function():
 
     modules = {m.name for m in pkgutil.iter_modules(raters.__path__)}
     assert not modules & set(raters._HOME)
+
+
+def test_undefined_agreement_is_never_called_good():
+    made = raters.report(raters.read([(i, r, "x") for i in range(5) for r in "ab"], scale="nominal"), resamples=50)
+    assert "First make agreement measurable" in made.section("next").answer
+    assert "cannot be said" in made.section("raters").answer
+    assert not any("agreement is good" in s.answer for s in made.sections)

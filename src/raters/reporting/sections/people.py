@@ -68,7 +68,8 @@ def _answer(against: dict[str, Estimate], flags: dict[str, str]) -> str:
     flagged = [n for n, f in flags.items() if f]
     known = sorted((e.value, n) for n, e in against.items() if math.isfinite(e.value))
     if not known:
-        return "No rater shares items with another."
+        why = next((w for e in against.values() for w in e.warnings), "no rater shares items with another")
+        return f"That cannot be said: {why}."
     low, name = known[0]
     middle = known[len(known) // 2][0]
     parts = []

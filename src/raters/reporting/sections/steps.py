@@ -19,6 +19,8 @@ def steps(c: Context) -> Section:
         return Section(
             "next", question, "Look at the labels that agree least, and at coders who use many labels.", absent=True
         )
+    if not math.isfinite(c.why.estimate.value):
+        return Section("next", question, f"First make agreement measurable. {c.why.sentence}", absent=True)
     actions = _from_reasons(c)
     blocks: list[Block] = []
     if not isinstance(c.fit, str) and c.fit.model != "majority":
