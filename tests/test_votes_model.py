@@ -57,7 +57,7 @@ def test_dices_from_ten_labels_an_item(dices):
     values, covered = [], np.zeros(len(KS))
     for _ in range(8):
         some = np.take_along_axis(dices, np.argsort(rng.random(dices.shape), 1)[:, :10], 1)
-        curve = raters.krr_curve(nominal(some), KS, method="model", resamples=500)
+        curve = raters.krr_curve(nominal(some), KS, method="model", resamples=300)
         values.append([e.value for e in curve])
         covered += [e.low <= t <= e.high for e, t in zip(curve, TRUTH, strict=True)]
         assert [e.details["extrapolated"] for e in curve] == [False] * 3 + [True] * 4

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from raters.reliability.icc import icc
     from raters.reliability.krr import krr, krr_curve
     from raters.reliability.multilabel import final_labels, multilabel
+    from raters.reliability.planning import Plan, plan
     from raters.reliability.xrr import xrr
     from raters.reporting.build import report
 
@@ -62,6 +63,8 @@ _HOME = {
     "icc": "raters.reliability.icc",
     "krr": "raters.reliability.krr",
     "krr_curve": "raters.reliability.krr",
+    "Plan": "raters.reliability.planning",
+    "plan": "raters.reliability.planning",
     "final_labels": "raters.reliability.multilabel",
     "multilabel": "raters.reliability.multilabel",
     "xrr": "raters.reliability.xrr",
@@ -78,6 +81,7 @@ __all__ = [
     "Estimate",
     "EstimateTable",
     "Explanation",
+    "Plan",
     "RatersError",
     "RatersWarning",
     "UsageError",
@@ -102,6 +106,7 @@ __all__ = [
     "per_item",
     "per_pair",
     "per_rater",
+    "plan",
     "read",
     "report",
     "xrr",

@@ -15,6 +15,8 @@ from raters.cli.options import stop
 COMMANDS: Mapping[str, str] = {
     "report": "The main job: one file that answers all questions.",
     "agree": "How far do raters agree?",
+    "krr": "How reliable is the mean or majority of k labels?",
+    "plan": "How many labels and items to collect.",
     "xrr": "Would another pool of raters have said the same?",
     "multilabel": "How far do coders agree who may give several labels?",
     "consensus": "Which labels to trust, what each rater is worth, what to label next.",

@@ -46,17 +46,17 @@ def best_split(study: Study, target: float, cost: Cost) -> tuple[list[Estimate],
             Estimate("best labels per item", np.nan, warnings=why, **common)
         ], f"Nothing can be said about the budget: {why[0]}."
     best = max(known, key=lambda row: row[1] * row[2])
-    details = {"budget": cost.budget, "cost": cost.label, "item_cost": cost.item,
+    details = {"budget": cost.budget, "cost": cost.label, "item_cost": cost.item, "counts": True,
                "split": [{"k": k, "items": n, "reliability": r, "effective_items": n * r} for k, n, r in known]}  # fmt: skip
     found = [Estimate("best labels per item", float(best[0]), title="Labels per item that make most of the budget", details=details, **common),
-             Estimate("items at the best", float(best[1]), title="Items at that number of labels", **common)]  # fmt: skip
+             Estimate("items at the best", float(best[1]), title="Items at that number of labels", details={"counts": True}, **common)]  # fmt: skip
     money = f"{cost.budget:,.6g} buys"
     most = f"most is learnt about the whole from {best[1]:,} items with {_labels(best[0])} each (reliability {shown(best[2], 3)})"
     enough = next((row for row in known if row[2] >= target), None)
     if enough is None:
         return found, f"{money} no set of two items whose aggregates reach {target:g}; {most}."
     found.append(Estimate("items at the target", float(enough[1]), title=f"Items at a reliability of {target:g}",
-                          details={"labels_per_item": enough[0]}, **common))  # fmt: skip
+                          details={"labels_per_item": enough[0], "counts": True}, **common))  # fmt: skip
     return (
         found,
         f"{money} {enough[1]:,} items with {_labels(enough[0])} each at a reliability of {target:g} or more; {most}.",

@@ -41,7 +41,7 @@ def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: flo
     value = float(enough[0] + 1) if len(enough) else np.nan
     said = () if len(enough) else (f"{share:.0%} of items are not at {certainty:g} after {MOST} labels",)
     row = Estimate("labels per item for certainty", value, title=f"Labels until {share:.0%} of items are certain at {certainty:g}",
-                   warnings=said, details={"certainty": certainty, "share": share, "shares": shares})  # fmt: skip
+                   warnings=said, details={"counts": True, "certainty": certainty, "share": share, "shares": shares})  # fmt: skip
     if not len(enough):
         return (
             row,

@@ -99,6 +99,13 @@ def krr_curve(
     ['IRR (k = 1)', 'k = 3']
     """
     study, exact = _study(ann, aggregate, method, coefficient, against, ties, form, draw, draws, options)
+    return curve_of(study, ks, method, exact, progress, options)
+
+
+def curve_of(
+    study: Study, ks: Iterable[int], method: str | None, exact: bool, progress: Callable[[str], None] | None, options: Options
+) -> EstimateTable:  # fmt: skip
+    """The curve of a study: single labels first, then every k."""
     rows = []
     for k in sorted({1, *(_checked(k, study) for k in ks)}):
         if progress is not None:

@@ -16,7 +16,7 @@ from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, shown
 from raters.reliability.budget import Cost, best_split
 from raters.reliability.certainty import labels_for_certainty
-from raters.reliability.krr import krr_curve, reliability_at, study_of
+from raters.reliability.krr import curve_of, reliability_at, study_of
 from raters.reliability.study import Study
 from raters.reliability.subset import compare_subset
 
@@ -107,7 +107,7 @@ def plan(
     say("the curve")
     k = needed.value
     ks = sorted({*CURVE, *([int(k)] if np.isfinite(k) else [])})
-    curve = krr_curve(ann, ks, aggregate=aggregate, coefficient=coefficient, ties=ties, progress=progress, **options)
+    curve = curve_of(study, ks, None, False, progress, options)
     return Plan(tuple(sentences), EstimateTable(tuple(rows)), curve, target)
 
 
@@ -142,7 +142,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
         "labels per item", value, low, high, level=study.req.how.level if study.req.how else 0.95, interval="curve",
         n_items=study.ann.n_items, n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
         title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
-        warnings=tuple(said), details={"target": target, "aggregate": study.agg.described},
+        warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},
     )  # fmt: skip
 
 
@@ -169,9 +169,9 @@ def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: fl
     common: dict[str, Any] = {"n_items": irr.n_items, "coefficient": irr.coefficient, "level": irr.level}
     why = () if np.isfinite(se) else ("the agreement of single labels has no standard error here",)
     rows = (
-        (f"items for width {width:g}", _up(irr.n_items * (2 * z * se / width) ** 2), {"width": width}),
+        (f"items for width {width:g}", _up(irr.n_items * (2 * z * se / width) ** 2), {"width": width, "counts": True}),
         (f"items to tell {tell[0]:g} from {tell[1]:g}", _up(irr.n_items * (both * se / gap) ** 2) if gap else np.inf,
-         {"values": list(tell), "power": power}),
+         {"values": list(tell), "power": power, "counts": True}),
         ("difference that these items tell", both * se, {"power": power}),
     )  # fmt: skip
     return [Estimate(name, value, warnings=why, title=name, details=more, **common) for name, value, more in rows]

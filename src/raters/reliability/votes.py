@@ -29,7 +29,7 @@ from raters.reliability.outcomes import Through, of_labels
 from raters.reliability.resampling import answered, collected
 
 Array = NDArray[Any]
-MOST_CELLS = 20_000_000
+MOST_CELLS = 4_000_000
 MOST_LABELS = 60
 DRAWS = 400
 
@@ -74,7 +74,9 @@ class Votes:
 
     def at(self, k: int, beyond: bool) -> AtK:
         """The reliability at k as a statistic of pattern weights; ``beyond`` what the labels per item determine."""
-        return AtK(self, self._points(k), beyond)
+        if ("points", k) not in self.kept:
+            self.kept["points", k] = self._points(k)
+        return AtK(self, self.kept["points", k], beyond)
 
     def _points(self, k: int) -> Linear | Through:
         """The coefficient as a function of the weights of the support points."""

@@ -1,0 +1,108 @@
+"""``raters krr``: how reliable is the aggregate of k labels?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from raters.cli.options import (
+    COEFFICIENTS,
+    NAMED_WEIGHTS,
+    inference,
+    read_table,
+    reading,
+    refuse,
+    working,
+    write,
+    writing,
+)
+
+METHODS = ("empirical", "split", "bootstrap", "icc", "spearman_brown", "model")
+TIES = ("random", "first", "last", "abstain")
+CURVE = range(1, 26)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--k", type=int, help="Labels per aggregate; as many as items have if not given.")
+@click.option(
+    "--aggregate",
+    metavar="NAME",
+    help="mean, median, majority, or a consensus model such as dawid_skene; the default follows the scale.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    help="How replications are had; icc for means, else split up to half the labels per item and model beyond.",
+)
+@click.option("--curve", is_flag=True, help="Every k from 1 to 25 (or to --k).")
+@click.option(
+    "--against", metavar="OTHER", type=click.Path(path_type=Path), help="A second replication of the same items."
+)
+@click.option(
+    "-c", "--coefficient", type=click.Choice(COEFFICIENTS), help="Agreement between replications; alpha if not given."
+)
+@click.option("--weights", type=click.Choice(NAMED_WEIGHTS), help="Agreement weights; on numbers by value.")
+@click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
+@click.option(
+    "--form",
+    type=click.Choice(["ICC(1)", "ICC(C,1)", "ICC(A,1)"]),
+    default="ICC(1)",
+    show_default=True,
+    help="Method icc: the intraclass correlation of single ratings.",
+)
+@click.option("--draw", type=click.Choice(["columns", "items"]), help="Method empirical: raters, or ratings by item.")
+@click.option("--draws", type=int, help="Random draws of empirical, split and bootstrap.")
+@inference
+@reading
+@writing
+def krr(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """How reliable is the aggregate (mean, median, majority) of k labels of FILE? Beside it, that of single labels.
+
+    \b
+    raters krr labels.csv
+    raters krr ratings.csv --scale interval --k 13 --method icc
+    raters krr labels.csv --curve --format csv -o curve.csv
+    raters krr first.csv --against second.csv --k 5
+    """
+    from raters.reliability.krr import krr_curve, study_of
+
+    refuse(output, force)
+    with working("reading"):
+        ann = read_table(file, options)
+        against = read_table(options["against"], options) if options["against"] else None
+    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "draws", "level", "resamples", "seed")
+    given: Any = {name: options[name] for name in names if options[name] is not None}
+    if options["weights"]:
+        given["weights"] = options["weights"]
+    given["interval"] = None if options["interval"] == "none" else options["interval"]
+    k = options["k"] or study_of(ann).n
+    ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
+    with reporting("k-rater reliability") as progress:
+        table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
+    lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
+    write(ann, table, lead, format_, output, force)
+
+
+def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
+    """A curve by split stops where no item has labels for two halves; a single k that is too large is an error."""
+    if options["curve"] and options["method"] == "split":
+        return [k for k in ks if 2 * k <= ann.per_item[2]] or list(ks)[:1]
+    return list(ks)
+
+
+@contextmanager
+def reporting(what: str) -> Iterator[Callable[[str], None]]:
+    """A line that says how far the work has come, where there is a terminal to say it on."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} ...") as status:
+        yield lambda step: status.update(f"{what}: {step} ...")

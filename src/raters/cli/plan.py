@@ -1,0 +1,95 @@
+"""``raters plan``: how many labels and items to collect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from raters.cli.krr import TIES, reporting
+from raters.cli.options import COEFFICIENTS, read_table, reading, refuse, working, write, writing
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should have."
+)
+@click.option("--aggregate", metavar="NAME", help="mean, median or majority; the default follows the scale.")
+@click.option(
+    "-c", "--coefficient", type=click.Choice(COEFFICIENTS), help="Coefficient of agreement; alpha if not given."
+)
+@click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted of the interval of agreement.")
+@click.option("--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to tell them apart.")
+@click.option("--budget", type=float, help="Money for labels and items.")
+@click.option("--cost", type=float, default=1.0, show_default=True, help="Cost of a label.")
+@click.option("--item-cost", type=float, default=0.0, show_default=True, help="Cost of an item besides its labels.")
+@click.option(
+    "--certainty", type=float, help="Also: labels per item until 95 % of items are this certain, by dawid_skene."
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap samples.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
+@reading
+@writing
+def plan(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """How many labels per item and how many items to collect, judged from a pilot in FILE.
+
+    \b
+    raters plan pilot.csv --target 0.8
+    raters plan pilot.csv --target 0.8 --budget 5000 --cost 0.08 --item-cost 0.2
+    raters plan pilot.csv --width 0.05 --tell 0.6,0.7 --power 0.9
+    raters plan pilot.csv --certainty 0.99
+    """
+    from raters.reliability.planning import plan as answer
+
+    refuse(output, force)
+    tell = _two(options.pop("tell"))
+    with working("reading"):
+        ann = read_table(file, options)
+    certainty = options["certainty"]
+    names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
+             "resamples", "seed")  # fmt: skip
+    given: Any = {name: options[name] for name in names}
+    with reporting("planning") as progress:
+        if certainty is not None:
+            from raters.models.fit import consensus
+
+            progress("raters")
+            given |= {"consensus": consensus(ann), "certainty": certainty}
+        found = answer(ann, tell=tell, progress=progress, **given)
+    if format_ == "json":
+        whole = found.to_dict()
+        write(ann, found.estimates, None, format_, output, force,
+              sentences=whole["sentences"], target=whole["target"], curve=whole["curve"])  # fmt: skip
+        return
+    rows = [*found.curve] if format_ == "csv" else []
+    lines = [] if format_ == "csv" else [*found.sentences[1:], *curve_lines(found.curve)]
+    write(ann, [*found.estimates, *rows], found.sentences[0], format_, output, force, lines)
+
+
+def _two(given: str | None) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    try:
+        a, b = (float(x) for x in given.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{given!r} is not two numbers, for example 0.6,0.7.", param_hint="--tell") from None
+    return a, b
+
+
+def curve_lines(curve: Any) -> list[str]:
+    """The curve for people: a line for each k, with a bar."""
+    from raters.estimate import shown
+
+    lines = ["reliability by labels per item:"]
+    for e in curve:
+        value = float(e.value)
+        bar = "#" * round(40 * min(max(value, 0.0), 1.0)) if value == value else ""
+        limits = f"{shown(float(e.low), 3)} to {shown(float(e.high), 3)}" if e.low == e.low else "-"
+        mark = " (extrapolated)" if e.details.get("extrapolated") else ""
+        lines.append(f"{e.details['k']:>5}  {shown(value, 3):>9}  {limits:<16} {bar}{mark}")
+    return lines

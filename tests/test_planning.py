@@ -1,0 +1,187 @@
+"""Planning: labels per item, items, budgets, certainty; and the commands krr and plan."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import raters
+from raters import examples
+from raters.cli import cli
+from raters.errors import RatersError, UsageError
+from raters.reliability.planning import items_for_kappa
+from raters.reliability.variance import ratings_needed
+
+
+def numbers(n=300, r=4, icc=0.4, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 1)) * np.sqrt(icc) + rng.normal(size=(n, r)) * np.sqrt(1 - icc)
+    return raters.read(x, layout="wide", scale="interval")
+
+
+def test_labels_for_means_invert_spearman_brown():
+    ann = numbers()
+    answer = raters.plan(ann, target=0.8, resamples=300)
+    r = raters.icc(ann)["ICC(1)"].value
+    needed = answer["labels per item"]
+    assert needed.value == np.ceil(ratings_needed(r, 0.8))
+    assert needed.low <= needed.value <= needed.high and needed.low < needed.high
+    reached = {e.details["k"]: e.value for e in answer.curve}
+    assert (
+        reached[needed.value]
+        >= 0.8
+        > reached.get(needed.value - 1, raters.krr(ann, int(needed.value) - 1, interval=None).value)
+    )
+    assert "needs" in answer.sentences[0] and str(answer) == "\n".join(answer.sentences)
+
+
+def test_labels_for_votes_follow_the_curve():
+    rng = np.random.default_rng(1)
+    p = 0.25 + 0.5 * rng.integers(0, 2, 400)
+    ann = raters.read(rng.random((400, 8)) < p[:, None], layout="wide", scale="nominal")
+    answer = raters.plan(ann, target=0.7, resamples=300)["labels per item"]
+    assert answer.value % 2 == 1 and answer.low <= answer.value
+    # raters who are right three times in four: the vote of 7 is right .929 of the time, alpha (2 * .929 - 1)^2 = .736
+    assert answer.low <= 7 <= np.nan_to_num(answer.high, nan=np.inf)
+    assert "extrapolated" in answer.warnings[-1]
+
+
+def test_out_of_reach_is_said():
+    rng = np.random.default_rng(0)
+    ann = raters.read(rng.integers(0, 2, (200, 6)), layout="wide", scale="nominal")
+    answer = raters.plan(ann, target=0.95, resamples=200)
+    assert np.isnan(answer["labels per item"].value) or answer["labels per item"].value > 100
+    assert "more than 201" in answer.sentences[0] or np.isfinite(answer["labels per item"].value)
+
+
+def test_items_scale_with_the_square_of_the_width():
+    ann = numbers()
+    wide, narrow = (raters.plan(ann, width=w, resamples=300) for w in (0.2, 0.1))
+    assert narrow["items for width 0.1"].value == pytest.approx(4 * wide["items for width 0.2"].value, abs=4)
+    irr = raters.agreement(ann, resamples=300)
+    least = narrow["difference that these items tell"].value
+    assert least == pytest.approx((1.959964 + 0.841621) * irr.se, rel=1e-4)
+    told = raters.plan(ann, tell=(0.5, 0.5 + least), resamples=300)
+    assert told[f"items to tell 0.5 from {0.5 + least:g}"].value == pytest.approx(300, abs=1)
+
+
+def test_width_is_reached_with_the_items_foretold():
+    ann = numbers(n=200)
+    n = int(raters.plan(ann, width=0.1, resamples=500)["items for width 0.1"].value)
+    e = raters.agreement(numbers(n=n, seed=5), interval="delta")
+    assert e.high - e.low == pytest.approx(0.1, rel=0.12)
+
+
+def test_kappa_by_formula():
+    """R irr: N.cohen.kappa(.5, .5, .7, .85) = 96. It also gives 40 for rates .7 and .3, between which .5 cannot be."""
+    assert items_for_kappa(0.5, 0.5, 0.7, 0.85) == 96
+    assert items_for_kappa(0.5, 0.5, 0.7, 0.85, two_sided=True) > 96
+    with pytest.raises(UsageError, match="cannot be"):
+        items_for_kappa(0.7, 0.3, 0.7, 0.5)
+
+
+def test_power_of_the_kappa_formula():
+    rng = np.random.default_rng(4)
+    n, kappa, null = items_for_kappa(0.5, 0.5, 0.4, 0.65), 0.4, 0.65
+    same = 0.5 + kappa / 2
+    agree = rng.binomial(n, same, 4000) / n
+    est = 2 * agree - 1
+    se = np.sqrt((1 - null**2) / n)
+    assert np.mean((null - est) / se > 1.644854) == pytest.approx(0.8, abs=0.05)
+
+
+def test_budget():
+    ann = numbers(icc=0.4)
+    r = raters.icc(ann)["ICC(1)"].value
+    free = raters.plan(ann, budget=1000, cost=1, resamples=200)
+    assert free["best labels per item"].value == 1 and free["items at the best"].value == 1000
+    dear = raters.plan(ann, budget=1000, cost=1, item_cost=6, resamples=200)
+    assert dear["best labels per item"].value == pytest.approx(np.sqrt(6 * (1 - r) / r), abs=1)
+    k = dear["items at the target"].details["labels_per_item"]
+    assert dear["items at the target"].value == int(1000 / (6 + k)) and k == dear["labels per item"].value
+    with pytest.raises(UsageError, match="the budget buys at least one label"):
+        raters.plan(ann, budget=1, cost=2)
+
+
+def test_certainty_under_fitted_raters():
+    ann = examples.demo()
+    answer = raters.plan(ann, consensus=raters.consensus(ann, restarts=0), certainty=0.95, resamples=200)
+    row = answer["labels per item for certainty"]
+    shares = row.details["shares"]
+    assert shares[int(row.value) - 1] >= 0.95 > shares[int(row.value) - 2]
+    assert "certainty" in answer.sentences[-1]
+
+
+def test_the_multiply_rated_part():
+    rng = np.random.default_rng(2)
+    rows = [
+        (i, j, int(rng.random() < (0.3 if i < 150 else 0.6)), "ab"[i < 150])
+        for i in range(300)
+        for j in range(3 if i < 150 else 1)
+    ]
+    columns = dict(zip(("item", "rater", "label", "source"), map(list, zip(*rows, strict=True)), strict=True))
+    answer = raters.plan(raters.read(columns, scale="nominal"), resamples=200)
+    assert answer["several v. one: labels"].details["p"] < 0.001
+    assert answer["several v. one: column 'source'"].details["p"] < 0.001
+    assert any("unlike" in s for s in answer.sentences)
+    like = [(i, j, int(rng.random() < 0.4)) for i in range(300) for j in range(3 if i < 150 else 1)]
+    assert raters.plan(raters.read(like, scale="nominal"), resamples=200)["several v. one: labels"].details["p"] > 0.01
+
+
+@pytest.mark.parametrize("bad", [{"target": 1.2}, {"power": 0}, {"width": -1}, {"cost": 0}, {"item_cost": -1}])
+def test_bad_plans(bad):
+    with pytest.raises(UsageError):
+        raters.plan(numbers(20), **bad)
+
+
+@pytest.fixture(params=["abcde"])
+def file(request, tmp_path):
+    path = tmp_path / "labels.csv"
+    rows = [[int(c) for c in word] for word in examples.FLEISS_1971.split()]
+    with path.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(["item", "rater", "label"])
+        writer.writerows(
+            (f"p{i}", f"r{j}", request.param[v - 1]) for i, row in enumerate(rows) for j, v in enumerate(row)
+        )
+    return str(path)
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
+
+
+def test_krr_command(file):
+    text = run("krr", file, "--k", "3", "--resamples", "100")
+    assert text.exit_code == 0 and text.output.startswith(
+        "The reliability of the majority of 3 labels (split halves) is 0.5"
+    )
+    assert "IRR (k = 1)" in text.output
+    told = json.loads(run("krr", file, "--k", "3", "--curve", "--resamples", "100", "--format", "json").output)
+    assert told["schema"] == 1 and [e["k"] for e in told["estimates"]] == [1, 2, 3]
+    assert {"method", "aggregate", "extrapolated", "low"} <= set(told["estimates"][2])
+    beyond = run("krr", file, "--k", "9", "--resamples", "100")
+    assert "extrapolated" in beyond.output
+    split = run("krr", file, "--curve", "--method", "split", "--interval", "none", "--format", "csv")
+    assert len(split.output.splitlines()) == 4
+    two = run("krr", file, "--against", file, "--k", "2", "--interval", "none", "--draws", "20")
+    assert "two replications" in two.output
+    with pytest.raises(RatersError, match="goes up to k=3"):
+        run("krr", file, "--k", "4", "--method", "split")
+
+
+@pytest.mark.parametrize("file", ["aaabb"], indirect=True)
+def test_plan_command(file, tmp_path):
+    text = run("plan", file, "--target", "0.7", "--budget", "500", "--cost", "0.1", "--resamples", "100")
+    assert text.exit_code == 0 and text.output.startswith(
+        "For a reliability of 0.7 the majority of an item's labels needs"
+    )
+    assert "500 buys" in text.output and "reliability by labels per item" in text.output
+    told = json.loads(run("plan", file, "--resamples", "100", "--format", "json").output)
+    assert told["schema"] == 1 and told["target"] == 0.8 and told["sentences"] and told["curve"][0]["k"] == 1
+    out = tmp_path / "plan.md"
+    assert run("plan", file, "--resamples", "100", "--format", "markdown", "-o", str(out)).exit_code == 0
+    assert "labels per item" in out.read_text(encoding="utf-8")
+    assert run("plan", file, "--tell", "0.5").exit_code == 2
