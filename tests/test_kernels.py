@@ -104,7 +104,9 @@ def test_alpha_of_33_to_200_values_by_moments():
 
 def test_a_far_origin_does_not_cost_digits(ann):
     far = raters.read(
-        [[None if v is None else v + 1e6 for v in row] for row in numbers(200, digits=1)], layout="wide", scale="interval"
+        [[None if v is None else v + 1e6 for v in row] for row in numbers(200, digits=1)],
+        layout="wide",
+        scale="interval",
     )
     one, other = (raters.agreement(a, interval="delta") for a in (ann, far))
     assert (one.value, one.se) == pytest.approx((other.value, other.se), abs=1e-7)

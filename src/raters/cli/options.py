@@ -38,7 +38,9 @@ def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 reading = _together(
     click.option("--item", metavar="COLUMN", help="Column of the items. Found by its name if not given."),
-    click.option("--rater", metavar="COLUMN", help="Column of the raters; in a wide table their columns, separated by commas."),
+    click.option(
+        "--rater", metavar="COLUMN", help="Column of the raters; in a wide table their columns, separated by commas."
+    ),
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
         "--scale",

@@ -50,7 +50,9 @@ class Linear:
 
     def parts(self, weights: Array) -> Parts:
         step = max(1, DENSE // max(self.terms.shape[1], 1))
-        done = [self.function(np.asarray(weights[i : i + step] @ self.terms)) for i in range(0, max(len(weights), 1), step)]
+        done = [
+            self.function(np.asarray(weights[i : i + step] @ self.terms)) for i in range(0, max(len(weights), 1), step)
+        ]
         return done[0] if len(done) == 1 else joined(done)
 
     def influence(self) -> Array:
