@@ -51,13 +51,13 @@ def agree(e, expected):
     assert e.warnings or not math.isnan(e.value)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(annotations(), st.sampled_from([None, 14.0, 20.0]))
 def test_all_coefficients_weights_and_scales(table, period):
     check_all(*table, period)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(annotations(repeats=True))
 def test_with_repeats(table):
     check_all(*table, None)
@@ -129,7 +129,7 @@ def test_alpha_between_groups(table, scale):
     agree(estimate(req, items, kernel("krippendorff", labels, scale)), brute.between_groups(rows, labels, k, perfect))
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(annotations(repeats=True), st.sampled_from(SCALES), st.sampled_from([None, *WEIGHTS]))
 def test_the_whole_road(table, scale, weights):
     """The same from rows, through the engine and the fold."""
@@ -145,7 +145,7 @@ def test_the_whole_road(table, scale, weights):
         )
 
 
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(annotations(repeats=True), st.sampled_from(["first", "last"]))
 def test_one_label_of_a_rater_where_asked(table, which):
     labels, rows = table

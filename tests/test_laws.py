@@ -201,7 +201,7 @@ def test_alpha_is_fleiss_on_pairable_data_but_for_the_finite_sample(table, weigh
     assert alpha.observed == pytest.approx(fleiss.observed, abs=1e-12)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(tables(), st.randoms())
 def test_the_whole_road_does_not_mind_the_order_of_rows(table, random):
     labels, rows = table
