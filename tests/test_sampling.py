@@ -136,5 +136,7 @@ def test_refusals():
         raters.agreement(ann, "conger", sample="raters")
     with pytest.raises(raters.UsageError, match="leave sample="):
         raters.agreement(ann, cluster="doc", sample="raters")
+    with pytest.raises(raters.UsageError, match="se='gwet' is over items"):
+        raters.agreement(ann, cluster="doc", se="gwet")
     with pytest.raises(raters.UsageError, match="no column 'chapter'"):
         raters.agreement(ann, cluster="chapter")

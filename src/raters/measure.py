@@ -104,6 +104,8 @@ def request(coefficient: str, **options: Unpack[Options]) -> Request:
     lowest = row.lowest if row.lowest == 0 or not own else -np.inf
     how = None if interval_ is None else How(interval_, given["level"], given["resamples"], given["seed"], lowest)
     _one_of("sample", given["sample"], SAMPLES)
+    if given["se"] is not None and (given["cluster"] is not None or given["sample"] != "items"):
+        raise UsageError("se='gwet' is over items; leave cluster= and sample= out.")
     if given["cluster"] is not None and given["sample"] != "items":
         raise UsageError("cluster= draws clusters of items; leave sample= at 'items'.")
     return Request(row, weights, distance, given["weights_by"], how, given["se"], given["cluster"], given["sample"])
