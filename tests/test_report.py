@@ -237,3 +237,29 @@ def test_undefined_agreement_is_never_called_good():
     assert "First make agreement measurable" in made.section("next").answer
     assert "cannot be said" in made.section("raters").answer
     assert not any("agreement is good" in s.answer for s in made.sections)
+
+
+def test_aggregate_pools_and_sets_equal_their_library_calls(demo):
+    ann = examples.demo()
+    rows = table(demo, "aggregate", "krr").rows
+    for (k, got, _), wanted in zip(
+        rows, raters.krr_curve(ann, ks=[r[0] for r in rows], resamples=200, seed=3), strict=True
+    ):
+        assert wanted.details["k"] == k
+        same(got, wanted)
+    names = ("item", "rater", "label", "pool")
+    data = [
+        (i, f"{p}{j}", "xyz"[(i + (i + j) % 4 // 3 + (p == "b" and i % 3 == 0)) % 3], p)
+        for i in range(40)
+        for p in "ab"
+        for j in range(3)
+    ]
+    pools = raters.read([dict(zip(names, r, strict=True)) for r in data], scale="nominal")
+    made = table(raters.report(pools, resamples=100), "pools", "pools").rows[0]
+    wanted = raters.xrr(pools, pool="pool", resamples=100)
+    for got, name in zip(made[1:7], ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho"), strict=True):
+        same(got, getattr(wanted, name))
+    sets = raters.simulate.multilabel(60, seed=1).annotations()
+    got = {row[0]: row[1] for row in table(raters.report(sets, resamples=100), "sets", "measures").rows}
+    for e in raters.multilabel(sets, resamples=100):
+        same(got[e.name.replace("_", "-")], e)
