@@ -45,6 +45,8 @@ class Cell:
     time: float = float("nan")
     cpu: float = float("nan")
     memory: float = float("nan")
+    calls: int = 0
+    first: float = float("nan")
     failed: str = ""
 
 
@@ -113,17 +115,24 @@ def side_by_side(case: str, peers: list[str], sizes: list[int], folder: str) -> 
 
 def row(n: int, peer: str, theirs: Cell, ours: Cell) -> str:
     """A row of the table."""
-    own = [ours.failed, ""] if ours.failed else [seconds(ours.time), memory(ours.memory)]
+    own = [ours.failed, ""] if ours.failed else [timed(ours), memory(ours.memory)]
     if theirs.failed:
         cells = [f"{n:,}", peer, theirs.failed, "", *own, "", "", "", ""]
     else:
         same = abs(theirs.value - ours.value) <= 1e-9 * max(1.0, abs(ours.value))
         cells = [
-            f"{n:,}", peer, seconds(theirs.time), memory(theirs.memory), *own,
+            f"{n:,}", peer, timed(theirs), memory(theirs.memory), *own,
             times(theirs.time / ours.time), times(theirs.cpu / ours.cpu), in_memory(theirs.memory, ours.memory),
             "yes" if same else f"**no**: {theirs.value:.9g}, ours {ours.value:.9g}",
         ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
+
+
+def timed(cell: Cell) -> str:
+    """The best time; how few calls it is the best of, where they were cut short; the first, where that was far worse."""
+    notes = [f"{cell.calls} call{'s' if cell.calls > 1 else ''} only"] if cell.calls < 3 else []
+    notes += [f"first {seconds(cell.first)}"] if cell.first > 2 * cell.time and cell.first > 0.1 else []
+    return seconds(cell.time) + (f" ({', '.join(notes)})" if notes else "")
 
 
 def seconds(x: float) -> str:

@@ -88,6 +88,15 @@ class Report:
         cells = (cell for s in self.sections for t in s.tables() for row in t.rows for cell in row)
         return tuple(cell for cell in cells if isinstance(cell, Estimate))
 
+    @property
+    def answered(self) -> tuple[Section, ...]:
+        return tuple(s for s in self.sections if not s.absent)
+
+    @property
+    def unanswered(self) -> tuple[Section, ...]:
+        """Questions that these data do not answer; each says why."""
+        return tuple(s for s in self.sections if s.absent)
+
     def datasheet(self) -> str:
         """What was read and how it was measured, for machines."""
         import json

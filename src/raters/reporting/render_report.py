@@ -40,13 +40,16 @@ def _more(table: Table) -> str:
 def text(report: Report) -> str:
     """Short: each question, its answer, and its tables."""
     lines = [report.title, "=" * len(report.title), ""]
-    for s in report.sections:
+    for s in report.answered:
         lines += [s.question, "-" * len(s.question), printable(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
                 lines += [block.caption, *_text_table(block), *([_more(block)] if block.cut else []), ""]
             elif isinstance(block, str):
                 lines += [f"- {printable(block)}", ""]
+    if report.unanswered:
+        head = "What these data do not answer"
+        lines += [head, "-" * len(head), *(f"- {s.question} {printable(s.answer)}" for s in report.unanswered), ""]
     lines += ["Methods", "-------", report.methods, ""]
     return "\n".join(lines)
 
@@ -102,7 +105,7 @@ def _section(s: Section) -> dict[str, Any]:
 def markdown(report: Report) -> str:
     """Headings, answers, tables; charts as their descriptions."""
     lines = [f"# {markdown_text(printable(report.title))}", ""]
-    for s in report.sections:
+    for s in report.answered:
         lines += [f"## {markdown_text(s.question)}", "", markdown_text(printable(s.answer)), ""]
         for block in s.blocks:
             if isinstance(block, Table):
@@ -117,6 +120,9 @@ def markdown(report: Report) -> str:
                 lines += [f"*{markdown_text(printable(block.alt))}*", ""]
             else:
                 lines += [f"- {markdown_text(printable(block))}", ""]
+    if report.unanswered:
+        why = [f"- {markdown_text(s.question)} {markdown_text(printable(s.answer))}" for s in report.unanswered]
+        lines += ["## What these data do not answer", "", *why, ""]
     lines += ["## Methods", "", markdown_text(report.methods), "", "```bibtex", *report.references, "```", ""]
     return "\n".join(lines)
 
