@@ -263,3 +263,38 @@ def test_aggregate_pools_and_sets_equal_their_library_calls(demo):
     got = {row[0]: row[1] for row in table(raters.report(sets, resamples=100), "sets", "measures").rows}
     for e in raters.multilabel(sets, resamples=100):
         same(got[e.name.replace("_", "-")], e)
+
+
+def test_cut_tables_stand_beside_the_report(tmp_path):
+    from click.testing import CliRunner
+
+    from raters.cli import cli
+
+    out = tmp_path / "r.html"
+    assert CliRunner().invoke(cli, ["demo", "-o", str(out)]).exit_code == 0
+    rows = list(csv.reader((tmp_path / "r-where-hardest.csv").open()))
+    items = raters.per_item(examples.demo())
+    assert len(rows) - 1 == sum(e.observed < 1 for e in items)
+    assert "119 more rows are not shown here" in out.read_text()
+
+
+def test_report_command(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from raters.cli import cli
+
+    monkeypatch.chdir(tmp_path)
+    rows = [f"i{i},{r},{'xy'[(i + (r == 'ann' and i % 5 == 0)) % 2]}" for i in range(30) for r in ("ann", "ben", "chi")]
+    (tmp_path / "labels.csv").write_text("item,rater,label\n" + "\n".join(rows) + "\n")
+    run = CliRunner().invoke(cli, ["report", "labels.csv", "--anonymize", "--tables", "tables", "--resamples", "50"])
+    assert run.exit_code == 0, run.output
+    assert "How reliable is one label?" in run.output and "labels-report.html" in run.output
+    page, key = (tmp_path / "labels-report.html").read_text(), (tmp_path / "labels-report-key.csv").read_text()
+    assert "R001" in page and ">ann<" not in page and "ann" in key
+    made = {p.suffix for p in (tmp_path / "tables").iterdir()}
+    assert made == {".csv", ".svg", ".png", ".pdf"}
+    again = CliRunner().invoke(cli, ["report", "labels.csv", "--resamples", "50"])
+    assert again.exit_code == 2
+    tex = CliRunner().invoke(cli, ["report", "labels.csv", "-o", "paper.tex", "--resamples", "50"])
+    assert tex.exit_code == 0 and (tmp_path / "paper.tex").read_text().startswith(r"\documentclass")
+    assert not list(tmp_path.glob("*.part"))

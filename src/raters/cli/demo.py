@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from raters.cli.options import put, refuse
-from raters.cli.report import FORMATS, made, say, stages
+from raters.cli.report import FORMATS, cut_tables, made, say, stages
 
 
 @click.command()
@@ -38,4 +38,5 @@ def demo(format_: str, output: Path | None, force: bool, open_: bool) -> None:
         content = report.render(format_)
     put(content, output, force)
     if output is not None:
+        cut_tables(report, output, force)
         say(report, output, None, open_)

@@ -98,6 +98,8 @@ def report(
             key_file,
             force,
         )
+    if output is not None:
+        cut_tables(report_, output, force)
     if tables is not None:
         _tables(report_, tables, force)
     if output is not None:
@@ -129,6 +131,21 @@ def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> Non
         click.echo(f"Keep to yourself: {key_file.resolve()}")
     if open_:
         click.launch(str(output.resolve()))
+
+
+def cut_tables(report: Report, output: Path, force: bool) -> None:
+    """Tables that were cut, whole (up to some thousand rows), as CSV files beside the report."""
+    from raters.reporting.render_report import table_csv
+
+    for s in report.sections:
+        for t in s.tables():
+            if t.cut:
+                put(table_csv(t), beside(output, s.key, t.name), force)
+
+
+def beside(output: Path, section: str, table: str) -> Path:
+    """Where a table of the report stands on its own."""
+    return output.with_name(f"{output.stem}-{section}-{table}.csv")
 
 
 def _tables(made: Report, folder: Path, force: bool) -> None:

@@ -66,7 +66,9 @@ def of_labels(req: Request, ann: Annotations, weight: Array, shares: sparse.csr_
 def of_values(req: Request, ann: Annotations, weight: Array, a: Array, b: Array) -> Statistic:
     """Units that show pairs of numbers. ``a``, ``b``: (draw, unit), the two replications."""
     draws, units = a.shape
-    squared = (req.by_scale and ann.scale == "interval") or (isinstance(req.distance, str) and req.distance == "interval")
+    squared = (req.by_scale and ann.scale == "interval") or (
+        isinstance(req.distance, str) and req.distance == "interval"
+    )
     if squared:
         return _by_moments(req, weight, a, b)
     values, codes = np.unique(np.stack([a, b], -1).ravel(), return_inverse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,18 +21,26 @@ Cell = str | int | float | Estimate | None
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a section; ``total`` counts the rows before it was cut."""
+    """A table of a section; where it was cut, ``total`` counts all rows, and ``rest`` has more for a CSV file."""
 
     name: str
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     total: int = 0
+    rest: tuple[tuple[Cell, ...], ...] = ()
 
     @property
     def cut(self) -> int:
         """How many rows are not shown."""
         return max(0, self.total - len(self.rows))
+
+
+def long_table(
+    name: str, caption: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]], shown: int, total: int = 0
+) -> Table:
+    """A table of which ``shown`` rows are shown; the others wait for a CSV file."""
+    return Table(name, caption, columns, tuple(rows[:shown]), total or len(rows), tuple(rows[shown:]))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def _more(table: Table) -> str:
-    return f"{table.cut:,} more rows are not shown." if table.cut else ""
+    return f"{table.cut:,} more rows are not shown here; the CSV file beside the report has them." if table.cut else ""
 
 
 def text(report: Report) -> str:
@@ -203,7 +203,7 @@ def table_csv(table: Table) -> str:
     writer.writerow(
         [n for c, w in zip(table.columns, wide, strict=True) for n in ((c, f"{c} low", f"{c} high") if w else (c,))]
     )
-    for row in table.rows:
+    for row in (*table.rows, *table.rest):
         cells: list[Any] = []
         for c, w in zip(row, wide, strict=True):
             if w:

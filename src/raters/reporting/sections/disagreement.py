@@ -15,10 +15,11 @@ from raters.items import Items, fold, items_by_name, lift
 from raters.measure import kernel_of, rank_of, request
 from raters.reporting.charts import heat
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Table
+from raters.reporting.model import Block, Section, Table, long_table
 from raters.scales import distance_kernel
 
 MOST_HEAT = 30
+MOST_KEPT = 2_000
 BY_VALUES = (2, 12)
 MOST_ITEMS = 3_000_000
 
@@ -103,12 +104,12 @@ def _hardest(c: Context) -> list[Block]:
     hard = int(np.sum(np.nan_to_num(apart) > 0))
     if not hard:
         return []
-    rows = tuple((str(names[i]), _votes(items, int(i)), int(x.r[i])) for i in order[: min(c.rows, hard)])
+    rows = [(str(names[i]), _votes(items, int(i)), int(x.r[i])) for i in order[: min(MOST_KEPT, hard)]]
     unanimous = int(np.sum(apart == 0))
     paired = int(np.sum(x.r >= 2))
     return [
         f"On {unanimous:,} of {paired:,} items with two or more labels ({unanimous / paired:.0%}) all labels are the same.",
-        Table("hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, hard),
+        long_table("hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard),
     ]
 
 

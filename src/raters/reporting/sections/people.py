@@ -10,7 +10,7 @@ from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reporting.charts import forest, heat, scatter
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Table
+from raters.reporting.model import Block, Section, long_table
 
 MOST_RATERS = 500
 MOST_MATRIX = 25
@@ -38,9 +38,8 @@ def who(c: Context) -> Section:
     rows = tuple((n, _labels(against[n], bits.get(n)), against[n], bits.get(n), flags.get(n) or None) for n in order)
     columns = ("rater", "labels", "agreement with the others", "bits per label", "flags")
     width = len(columns) if bits else 3
-    shown_rows = tuple(r[:width] for r in rows[: 2 * c.rows])
     caption = "Every rater against the others, the least agreement first"
-    blocks: list[Block] = [Table("raters", caption, columns[:width], shown_rows, len(rows))]
+    blocks: list[Block] = [long_table("raters", caption, columns[:width], [r[:width] for r in rows], 2 * c.rows)]
     caption = f"Each rater's agreement with the others (Krippendorff's alpha, {c.level:.0%} interval)."
     if len(against) <= MOST_FOREST:
         blocks.append(forest([against[n] for n in order], "raters", caption, axis="alpha with the others", names=order))

@@ -8,7 +8,7 @@ from raters.reliability.multilabel import multilabel
 from raters.reliability.settable import Multilabel
 from raters.reporting.charts import forest
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Cell, Section, Share, Table
+from raters.reporting.model import Block, Cell, Section, Share, Table, long_table
 
 
 def several(c: Context) -> Section:
@@ -48,12 +48,12 @@ def _labels(c: Context, table: Multilabel) -> list[Block]:
         return []
     rows = tuple((e.name, e, e.observed) for e in sorted(table.per_label, key=lambda e: (e.value != e.value, e.value)))
     return [
-        Table(
+        long_table(
             "set_labels",
             "Each label, given or not (alpha), the hardest first",
             ("label", "alpha (interval)", "observed"),
-            rows[: c.rows],
-            len(rows),
+            rows,
+            c.rows,
         )
     ]
 
@@ -66,4 +66,4 @@ def _coders(c: Context, table: Multilabel) -> list[Block]:
         (x.name, x.n, *(Share(x.sizes.get(n, 0.0)) for n in sizes)) for x in table.coders
     )
     columns = ("rater", "items", *(f"{n} label{'' if n == 1 else 's'}" for n in sizes))
-    return [Table("coders", "How many labels raters give at once", columns, rows[: c.rows], len(rows))]
+    return [long_table("coders", "How many labels raters give at once", columns, rows, c.rows)]

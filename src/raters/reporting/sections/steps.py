@@ -7,7 +7,7 @@ import math
 from raters.estimate import shown
 from raters.models.next import next_labels
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Table
+from raters.reporting.model import Block, Section, long_table
 
 MOST = 3
 
@@ -28,16 +28,9 @@ def steps(c: Context) -> Section:
         doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
         if doubtful:
             actions.append((0.0, f"Ask for one more label of each of the {doubtful:,} most doubtful items (below)."))
-            rows = tuple((str(r.item), r.certainty, r.bits) for r in asked.rows[: c.rows])
-            blocks.append(
-                Table(
-                    "next",
-                    "What to label next: where one more label tells most",
-                    ("item", "certainty now", "bits expected"),
-                    rows,
-                    doubtful,
-                )
-            )
+            rows = [(str(r.item), r.certainty, r.bits) for r in asked.rows[:doubtful]]
+            caption = "What to label next: where one more label tells most"
+            blocks.append(long_table("next", caption, ("item", "certainty now", "bits expected"), rows, c.rows))
     actions.sort(key=lambda a: -a[0])
     chosen = [text for _, text in actions[:MOST]]
     if not chosen:

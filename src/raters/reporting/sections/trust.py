@@ -7,9 +7,10 @@ import numpy as np
 from raters.estimate import shown
 from raters.reporting.charts import histogram
 from raters.reporting.context import ONE_START, Context
-from raters.reporting.model import Block, Section, Share, Table
+from raters.reporting.model import Block, Cell, Section, Share, Table, long_table
 
 CERTAIN = 0.99
+MOST_KEPT = 500
 
 
 def trust(c: Context) -> Section:
@@ -59,8 +60,8 @@ def _overruled(c: Context) -> list[Block]:
     at = np.flatnonzero(clear & (vote != fit.codes))
     if not len(at):
         return ["The model overrules no clear majority vote."]
-    order = at[np.argsort(-fit.certainty[at], kind="stable")][: c.rows]
-    rows = []
+    order = at[np.argsort(-fit.certainty[at], kind="stable")][:MOST_KEPT]
+    rows: list[tuple[Cell, ...]] = []
     for i in order:
         item = fit.items[i]
         why = fit.why(item)
@@ -79,11 +80,12 @@ def _overruled(c: Context) -> list[Block]:
         )
     return [
         f"The model overrules {len(at):,} clear majority votes ({shown(len(at) / len(fit.items) * 100, 1)} % of the items), because it trusts some raters more than others.",
-        Table(
+        long_table(
             "overruled",
             "Majority votes that the model overrules, the most certain first",
             ("item", "votes", "model says", "certainty", "why"),
-            tuple(rows),
+            rows,
+            c.rows,
             len(at),
         ),
     ]
