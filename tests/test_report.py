@@ -272,7 +272,7 @@ def test_cut_tables_stand_beside_the_report(tmp_path):
 
     out = tmp_path / "r.html"
     assert CliRunner().invoke(cli, ["demo", "-o", str(out)]).exit_code == 0
-    rows = list(csv.reader((tmp_path / "r-where-hardest.csv").open()))
+    rows = list(csv.reader(io.StringIO((tmp_path / "r-where-hardest.csv").read_text())))
     items = raters.per_item(examples.demo())
     assert len(rows) - 1 == sum(e.observed < 1 for e in items)
     assert "119 more rows are not shown here" in out.read_text()
