@@ -185,3 +185,9 @@ def test_plan_command(file, tmp_path):
     assert run("plan", file, "--resamples", "100", "--format", "markdown", "-o", str(out)).exit_code == 0
     assert "labels per item" in out.read_text(encoding="utf-8")
     assert run("plan", file, "--tell", "0.5").exit_code == 2
+
+
+def test_nothing_is_planned_from_labels_that_do_not_vary():
+    ann = raters.read([(i, r, "x") for i in range(6) for r in "ab"], scale="nominal")
+    plan = raters.plan(ann, resamples=20)
+    assert "cannot be said" in plan.sentences[0] and "undefined" in plan.sentences[0]

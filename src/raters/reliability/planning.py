@@ -132,7 +132,9 @@ def labels_needed(study: Study, target: float) -> Estimate:
     at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in ("value", "low", "high")}  # type: ignore[misc]
     value, high, low = (float(ks[at[s]]) if at[s] < len(ks) else np.nan for s in ("value", "low", "high"))
     said = []
-    if not np.isfinite(value):
+    if not np.isfinite(value) and not any(np.isfinite(v) for v in found.values()):
+        said.append("the aggregates do not vary, so their reliability is undefined")
+    elif not np.isfinite(value):
         said.append(f"{target:g} is not reached with {MOST_LABELS:,} labels per item")
     elif not np.isfinite(high):
         said.append(f"the data do not rule out that more than {MOST_LABELS:,} are needed")
@@ -216,6 +218,8 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
 
 def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     what = f"For a reliability of {target:g} the {study.agg.name} of an item's labels needs"
+    if "undefined" in "".join(e.warnings):
+        return f"How many labels per item a reliability of {target:g} needs cannot be said: {e.warnings[0]}."
     if not np.isfinite(e.value):
         low = f" (at best {e.low:,.0f})" if np.isfinite(e.low) else ""
         return f"{what} more than {MOST_LABELS:,} labels per item{low}: other raters or a clearer task would do more."
