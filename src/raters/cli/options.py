@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -175,8 +174,10 @@ def _main(table: Sequence[Estimate]) -> str:
 
 def refuse(output: Path | None, force: bool) -> None:
     """Stop before the work where the file exists and may not be overwritten."""
-    if output is not None and output.exists() and not force:
-        stop(f"{output} exists already; pass --force to overwrite it, or another name to -o.")
+    from raters.reporting.files import refuse_existing
+
+    if output is not None:
+        refuse_existing(output, force)
 
 
 def write(
@@ -196,19 +197,13 @@ def write(
 
 
 def put(content: str, output: Path | None, force: bool) -> None:
-    """To the terminal, or whole to a file: written beside it, then renamed, so that no half file is left."""
+    """To the terminal, or whole to a file."""
+    from raters.reporting.files import write_whole
+
     if output is None:
         click.echo(content, nl=False)
-        return
-    refuse(output, force)
-    beside = output.with_name(f".{output.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(content, encoding="utf-8")
-        os.replace(beside, output)
-    except OSError as error:
-        stop(f"cannot write {output}: {error.strerror}.")
-    finally:
-        beside.unlink(missing_ok=True)
+    else:
+        write_whole(output, content.encode(), force)
 
 
 @contextmanager
