@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, shown
-from raters.reliability.krr import krr_curve
+from raters.reliability.krr import krr, krr_curve
 from raters.reporting.charts import curve
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table
@@ -50,12 +51,15 @@ def curve_of(c: Context, here: int) -> EstimateTable:
     """k-rater reliability at a few k around the present one.
 
     Beyond half the labels per item the range of what the data allow is a search, long for many labels of a large table:
-    there only the present k is asked for.
+    there only the present k is asked for, without the range.
     """
     ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
-    if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) > 2 and c.ann.n_annotations > LONG_SEARCH:
-        ks = [k for k in ks if 2 * k <= here or k == here]
     samples = min(c.resamples, FEW_SAMPLES)
+    if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) > 2 and c.ann.n_annotations > LONG_SEARCH:
+        near = krr_curve(c.ann, ks=[k for k in ks if 2 * k <= here], level=c.level, seed=c.seed, resamples=samples)
+        far = krr(c.ann, k=here, level=c.level, seed=c.seed, interval=None)
+        said = f"no interval beside k = {here}: the range of what the data allow takes long here; raters krr --k {here} finds it"
+        return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
     return krr_curve(c.ann, ks=[k for k in ks if k <= max(25, 2 * here)], level=c.level, seed=c.seed, resamples=samples)
 
 
