@@ -174,10 +174,14 @@ def _main(table: Sequence[Estimate]) -> str:
 
 def refuse(output: Path | None, force: bool) -> None:
     """Stop before the work where the file exists and may not be overwritten."""
+    from raters.errors import UsageError
     from raters.reporting.files import refuse_existing
 
-    if output is not None:
-        refuse_existing(output, force)
+    try:
+        if output is not None:
+            refuse_existing(output, force)
+    except UsageError as error:
+        stop(str(error))
 
 
 def write(
@@ -202,8 +206,9 @@ def put(content: str, output: Path | None, force: bool) -> None:
 
     if output is None:
         click.echo(content, nl=False)
-    else:
-        write_whole(output, content.encode(), force)
+        return
+    refuse(output, force)
+    write_whole(output, content.encode(), force=True)
 
 
 @contextmanager
