@@ -150,6 +150,20 @@ def test_per_item_of_ordinal_alpha_measures_by_the_ranks_of_all():
     assert table[0].value == pytest.approx(1 - table[0].observed / overall.expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("name", ["fleiss", "krippendorff"])
+def test_per_item_with_ordinal_weights_is_agreement_and_not_ranks(name):
+    data = raters.read(FIRST, scale="ordinal", labels=LABELS)
+    overall = raters.agreement(data, name, weights="ordinal", interval=None)
+    table = raters.per_item(data, name, weights="ordinal")
+    weight = brute.weight("ordinal", LABELS)
+    for e in table:
+        labels = [v for i, _, v in plain(FIRST) if i == e.name]
+        if len(labels) >= 2:
+            observed = brute.item_agreement(labels, weight)
+            assert e.observed == pytest.approx(observed, abs=1e-13)
+            assert e.value == pytest.approx((observed - overall.expected) / (1 - overall.expected), abs=1e-12)
+
+
 def test_per_item_takes_two_raters_for_cohen(ann):
     with pytest.raises(UsageError, match="compares two raters, and there are 4"):
         raters.per_item(ann, "cohen")

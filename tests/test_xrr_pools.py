@@ -274,6 +274,20 @@ def test_the_test_measures_by_the_scale(scale: str) -> None:
     assert by_scale.within == pytest.approx(unit * plain.within)
 
 
+def test_ordinal_ranks_count_items_and_not_patterns() -> None:
+    """Twenty items that look alike weigh twenty times in the mid-ranks, whether or not they were folded to one."""
+    columns = pooled(n=60, pools="ab", labels="1234")
+    columns["label"] = [int(k) for k in columns["label"]]
+    folded = raters.xrr(raters.read(columns, scale="ordinal"), pool="pool", interval=None, permutations=9).test
+    apart = [
+        raters.read({k: [v for v, p in zip(c, columns["pool"], strict=True) if p == pool] for k, c in columns.items()},
+                    scale="ordinal", labels=[1, 2, 3, 4])
+        for pool in "ab"
+    ]  # fmt: skip
+    aligned = raters.xrr(*apart, interval=None, permutations=9).test
+    assert (folded.between, folded.within, folded.p) == pytest.approx((aligned.between, aligned.within, aligned.p))
+
+
 def test_no_names_no_test() -> None:
     x, y = (
         raters.read([[2, 1], [1, 2], [0, 3]], layout="counts", scale="nominal", labels=["n", "y"]) for _ in range(2)

@@ -21,12 +21,12 @@ from raters.measure import (
     check_groups,
     estimate,
     fitted,
+    fixed,
     folded,
     kernel_of,
-    rank_of,
     request,
 )
-from raters.scales import Kernel, distance_kernel
+from raters.scales import Kernel
 from raters.sets import membership
 
 Array = NDArray[Any]
@@ -227,6 +227,13 @@ def per_item(
 
     The value is (item's observed - expected) / (perfect - expected); an item with one label has none.
     """
+    return EstimateTable(item_rows(ann, coefficient, group=group, **options))
+
+
+def item_rows(
+    ann: Annotations, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[Options]
+) -> ItemRows:
+    """What :func:`per_item` says, as arrays over the items, with their labels."""
     options["interval"] = None
     req = request(coefficient, **options)
     kernel = kernel_of(req, ann)
@@ -235,25 +242,25 @@ def per_item(
     overall = estimate(req, bag, kernel)
     group = group or ("rater" if req.coefficient.compares == "groups" else None)
     names, items = items_by_name(ann, group)
-    if kernel.name == "ordinal":
-        kernel = distance_kernel("interval", rank_of(bag, kernel), ann.labels, dense=0)
+    kernel = fixed(kernel, bag)
     x = lift(items, kernel, between_groups=len(items.groups) > 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.where(x.r >= 2, x.pair / (x.r * (x.r - 1)), np.nan)
     chance = np.full(len(observed), overall.expected)
     value = Parts(observed, chance, kernel.perfect, kernel.unit).value
-    return EstimateTable(_ItemRows(overall, names, value, observed, items.per_item, x.r))
+    return ItemRows(overall, names, value, observed, items, x.r)
 
 
 @dataclass(frozen=True)
-class _ItemRows(Sequence[Estimate]):
+class ItemRows(Sequence[Estimate]):
     """Estimates of items, made when they are looked at: there may be millions."""
 
     overall: Estimate
     names: Sequence[Any]
     value: Array
     observed: Array
-    n: Array
+    items: Items
+    """The labels of each item, in the order of ``names``."""
     r: Array
 
     def __len__(self) -> int:
@@ -268,12 +275,12 @@ class _ItemRows(Sequence[Estimate]):
             return [self[i] for i in range(len(self))[key]]
         why = self._why(key)
         return replace(self.overall, name=_name(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
-                       n_items=1, n_annotations=int(self.n[key]), n_raters=0, warnings=why)  # fmt: skip
+                       n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
 
     def _why(self, key: int) -> tuple[str, ...]:
         if self.r[key] >= 2:
             return () if np.isfinite(self.value[key]) else self.overall.warnings
-        what = "has one label" if self.n[key] < 2 else "was labelled by one rater (or group) only"
+        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by one rater (or group) only"
         return (f"the item {what}, so nothing can be compared",)
 
     def __iter__(self) -> Iterator[Estimate]:

@@ -16,9 +16,9 @@ from raters.banding import Band, bands
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate, plain, shown
-from raters.items import Items, lift
-from raters.measure import Options, Request, estimate, folded, kernel_of, rank_of, request
-from raters.scales import Kernel, distance_kernel
+from raters.items import Items, lift, met
+from raters.measure import Options, Request, estimate, fixed, folded, kernel_of, request
+from raters.scales import Kernel
 
 Array = NDArray[Any]
 SKEWED = 0.75
@@ -211,11 +211,8 @@ def _labels(case: _Case) -> Iterator[Reason]:
     k = len(items.labels)
     if case.ann.scale != "nominal" or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
         return
-    bag = items.merged()
-    r = np.maximum(bag.per_item - 1, 1)
-    together = (bag.counts.T @ sparse.diags_array(bag.weight / r) @ bag.counts).toarray()
     a, b = np.triu_indices(k, 1)
-    order = np.argsort(-together[a, b], kind="stable")[:PAIRS_TRIED]
+    order = np.argsort(-met(items)[a, b], kind="stable")[:PAIRS_TRIED]
     plain_kernel = Kernel("identity", 1.0, total=float(k - 1))
     best: tuple[float, int, int] | None = None
     for i in order:
@@ -244,10 +241,9 @@ def _merged(items: Items, a: int, b: int) -> Items:
 
 def _items(case: _Case) -> Iterator[Reason]:
     """A few items hold much of the disagreement: the figure without them."""
-    kernel = case.kernel
-    if kernel.name == "ordinal" and kernel.form is None:
-        kernel = distance_kernel("interval", rank_of(case.items.merged(), kernel), case.items.labels, dense=0)
-    x = lift(case.items.merged(), kernel)
+    bag = case.items.merged()
+    kernel = fixed(case.kernel, bag)
+    x = lift(bag, kernel)
     r = np.maximum(x.r, 2)
     each = x.pair / (r - 1)
     worse = np.where(x.r >= 2, r - each if kernel.perfect else each, 0.0)

@@ -214,11 +214,16 @@ def entering(req: Request, items: Items, kernel: Kernel) -> Items:
     return items.where(np.flatnonzero(lift(items, kernel, between_groups=len(items.groups) > 1).r >= 2))
 
 
-def rank_of(items: Items, kernel: Kernel) -> Array:
-    """(label,): the mid-ranks by which ordinal alpha measures these items."""
-    ranks = mid_ranks(lift(items, kernel, between_groups=len(items.groups) > 1))
+def fixed(kernel: Kernel, items: Items) -> Kernel:
+    """The kernel by which single items are measured: ordinal alpha's distance with the mid-ranks of ``items`` held."""
+    return rank_kernel(items) if _by_ranks(kernel) else kernel
+
+
+def rank_kernel(items: Items) -> Kernel:
+    """Squared differences of the mid-ranks that the labels have in these items."""
+    ranks = mid_ranks(lift(items, Kernel("ordinal", 1.0), between_groups=len(items.groups) > 1))
     margin = np.asarray(ranks.weight @ ranks.counts)
-    return np.asarray(np.cumsum(margin) - margin / 2)
+    return distance_kernel("interval", np.cumsum(margin) - margin / 2, items.labels)
 
 
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:

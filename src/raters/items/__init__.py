@@ -1,6 +1,6 @@
 """From the long table to folded items: the sufficient statistics of every coefficient."""
 
-from raters.items.bag import Items, Lifted, cell_shares, collapse, features, lift, shares_by_group
+from raters.items.bag import Items, Lifted, cell_shares, collapse, features, lift, met, shares_by_group
 from raters.items.fold import MANY_VALUES, column_of, fold, items_by_name, plain
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "fold",
     "items_by_name",
     "lift",
+    "met",
     "plain",
     "shares_by_group",
 ]

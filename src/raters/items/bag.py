@@ -184,6 +184,17 @@ def shares_by_group(items: Items, kernel: Kernel) -> sparse.csr_array:
     return sparse.csr_array((s.data / n, s.indices, s.indptr), s.shape)
 
 
+def met(items: Items) -> Array:
+    """(label, label): how often two labels meet on an item, each item weighed as alpha weighs it: 1 / (labels - 1).
+
+    >>> met(Items(np.ones(2), sparse.csr_array([[2.0, 1.0], [0.0, 1.0]]), ("no", "yes"))).tolist()
+    [[1.0, 1.0], [1.0, 0.0]]
+    """
+    bag = items.merged()
+    per = bag.weight * (bag.per_item > 1) / np.maximum(bag.per_item - 1, 1)
+    return np.asarray((bag.counts.T @ sparse.diags_array(per) @ bag.counts).toarray() - np.diag(per @ bag.counts))
+
+
 def cell_shares(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     """(cell, feature): mean features of each (pattern, group) that has a label; and the pattern of each cell."""
     shares, present = shares_by_group(items, kernel).tocoo(), items.per_group

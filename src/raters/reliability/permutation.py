@@ -19,10 +19,10 @@ from scipy import sparse
 from raters.align import align, beside
 from raters.annotations import Annotations
 from raters.items import Items, features, fold
-from raters.measure import Request, kernel_of
+from raters.measure import Request, kernel_of, rank_kernel
 from raters.reliability.cross import PoolTest
 from raters.reliability.pools import Pools
-from raters.scales import Kernel, distance_kernel
+from raters.scales import Kernel
 
 Array = NDArray[Any]
 MOST_PAIRS = 300_000_000
@@ -79,11 +79,7 @@ def _compared(items: Items, of: Array) -> Items:
 
 def _distance(req: Request, ann: Annotations, items: Items) -> Kernel:
     """The kernel, ordinal scales by the mid-ranks of all labels together."""
-    kernel = kernel_of(req, ann)
-    if req.by_scale and ann.scale == "ordinal":
-        margin = np.asarray(items.merged().counts.sum(0)).ravel()
-        return distance_kernel("interval", np.cumsum(margin) - margin / 2, ann.labels)
-    return kernel
+    return rank_kernel(items.merged()) if req.by_scale and ann.scale == "ordinal" else kernel_of(req, ann)
 
 
 def _between_raters(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, sparse.csr_array]:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from raters.agree import agreement
+from raters.agree import agreement, item_rows
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.items import Items, fold, items_by_name, lift
-from raters.measure import kernel_of, rank_of, request
+from raters.items import Items, fold, met
 from raters.reporting.charts import heat
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table, long_table
-from raters.scales import distance_kernel
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
@@ -48,33 +45,22 @@ def where(c: Context) -> Section:
     return Section("where", question, answer, tuple(blocks))
 
 
-def _together(items: Items) -> Any:
-    """(label, label): how often two labels meet on an item, each item weighed as alpha weighs it."""
-    from scipy import sparse
-
-    r = np.maximum(items.per_item - 1, 1) / (items.per_item > 1)
-    met = (items.counts.T @ sparse.diags_array(items.weight / r) @ items.counts).toarray()
-    own = (items.weight / r) @ items.counts
-    return met - np.diag(own)
-
-
 def _confusion(c: Context) -> tuple[str, list[Block]]:
-    with np.errstate(divide="ignore"):
-        met = _together(fold(c.ann)[None])
+    pairs = met(fold(c.ann)[None])
     labels = [str(x) for x in c.ann.labels]
     with np.errstate(invalid="ignore"):
-        share = met / met.sum(1, keepdims=True)
+        share = pairs / pairs.sum(1, keepdims=True)
     cells = [(labels[i], labels[j], float(share[i, j])) for i in range(len(labels)) for j in range(len(labels))]
     chart = heat(
         cells, "confusion", "When one rater gives the label on the left, how often another gives the label on top.",
         rows="one rater says", columns="another says", value="share", order=labels,
     )  # fmt: skip
-    off = np.triu(met, 1)
+    off = np.triu(pairs, 1)
     if not off.sum() > 0:
         return "Nowhere: every pair of labels of an item agrees.", [chart]
     i, j = np.unravel_index(int(off.argmax()), off.shape)
     if len(labels) == 2:
-        rare, other = (0, 1) if met[0].sum() < met[1].sum() else (1, 0)
+        rare, other = (0, 1) if pairs[0].sum() < pairs[1].sum() else (1, 0)
         return (
             f"Where one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the time.",
             [chart],
@@ -91,22 +77,16 @@ def _hardest(c: Context) -> list[Block]:
     ann = c.ann
     if ann.n_items > MOST_ITEMS:
         return [f"With {ann.n_items:,} items the hardest are not listed; raters agree --per item gives them all."]
-    names, items = items_by_name(ann)
-    req = request("krippendorff", interval=None)
-    kernel = kernel_of(req, ann)
-    if kernel.name == "ordinal" and kernel.form is None:
-        kernel = distance_kernel("interval", rank_of(items, kernel), ann.labels, dense=0)
-    x = lift(items, kernel)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        agree = np.where(x.r >= 2, x.pair / (x.r * (x.r - 1)), np.nan)
-    apart = kernel.perfect - agree if kernel.perfect else agree
-    order = np.argsort(-np.nan_to_num(apart, nan=-1), kind="stable")
-    hard = int(np.sum(np.nan_to_num(apart) > 0))
+    found = item_rows(ann)
+    items = found.items
+    differ = np.diff(items.counts.indptr) > 1
+    paired, hard = int(np.sum(found.r >= 2)), int(np.sum(differ))
     if not hard:
         return []
-    rows = [(str(names[i]), _votes(items, int(i)), int(x.r[i])) for i in order[: min(MOST_KEPT, hard)]]
-    unanimous = int(np.sum(apart == 0))
-    paired = int(np.sum(x.r >= 2))
+    apart = np.where(differ, -found.observed if found.overall.parts == "agreement" else found.observed, -np.inf)
+    order = np.argsort(-apart, kind="stable")
+    rows = [(str(found.names[i]), _votes(items, int(i)), int(found.r[i])) for i in order[: min(MOST_KEPT, hard)]]
+    unanimous = paired - hard
     return [
         f"On {unanimous:,} of {paired:,} items with two or more labels ({unanimous / paired:.0%}) all labels are the same.",
         long_table("hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard),
