@@ -113,6 +113,18 @@ def test_a_file_that_changed_at_its_source_is_not_taken(source: Path) -> None:
     assert kept.read_bytes() == before
 
 
+def test_an_interrupted_write_leaves_nothing_half_there(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("raters.writing.os.replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        datasets.fetch("irep")
+    assert not list((tmp_path / "cache" / "irep").iterdir())
+
+
 def test_without_a_network_it_says_what_to_do(source: Path) -> None:
     source.unlink()
     with pytest.raises(raters.DataError, match=r"cannot fetch .* get the file from https://example.org/data"):

@@ -21,6 +21,7 @@ import numpy as np
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.io import read
+from raters.writing import write_whole
 
 TIMEOUT = 60.0
 PLACES = ("Budapest", "KualaLumpur", "Mexico")
@@ -78,9 +79,7 @@ def _kept(name: str, url: str, again: bool) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         content = _download(name, url, path)
         _verify(path, content)
-        beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-        beside.write_bytes(content)
-        os.replace(beside, path)
+        write_whole(path, content, force=True)
     else:
         _verify(path, path.read_bytes())
     return path
@@ -104,7 +103,7 @@ def _verify(path: Path, content: bytes) -> None:
     found = hashlib.sha256(content).hexdigest()
     record = path.with_name(path.name + ".sha256")
     if not record.exists():
-        record.write_text(f"{found}  {path.name}\n", encoding="utf-8")
+        write_whole(record, f"{found}  {path.name}\n".encode())
         return
     known = record.read_text(encoding="utf-8").split()[0]
     if known != found:

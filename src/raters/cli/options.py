@@ -175,7 +175,7 @@ def _main(table: Sequence[Estimate]) -> str:
 def refuse(output: Path | None, force: bool) -> None:
     """Stop before the work where the file exists and may not be overwritten."""
     from raters.errors import UsageError
-    from raters.reporting.files import refuse_existing
+    from raters.writing import refuse_existing
 
     try:
         if output is not None:
@@ -202,7 +202,7 @@ def write(
 
 def put(content: str, output: Path | None, force: bool) -> None:
     """To the terminal, or whole to a file."""
-    from raters.reporting.files import write_whole
+    from raters.writing import write_whole
 
     if output is None:
         click.echo(content, nl=False)

@@ -150,8 +150,8 @@ def beside(output: Path, section: str, table: str) -> Path:
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
     from raters.reporting.charts import pdf, png, svg
-    from raters.reporting.files import write_whole
     from raters.reporting.render_report import table_csv
+    from raters.writing import write_whole
 
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:
