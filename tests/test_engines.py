@@ -1,5 +1,11 @@
 """One table, every engine: the same answers from the same SQL, and nothing left behind."""
 
+import gc
+import os
+import subprocess
+import sys
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import duckdb
@@ -180,6 +186,57 @@ def test_any_number_of_threads(threads: int) -> None:
     ann = read(con.table("t"), scale="interval", duplicates="first")
     first = ann.engine.query("SELECT item, min_by(label, row) AS x FROM annotations GROUP BY item ORDER BY item")["x"]
     assert np.array_equal(first, (np.arange(0, 300000, 5) * 7919) % 13 + 0.5)
+
+
+def some(i: int) -> dict[str, Any]:
+    return {"item": np.arange(60) // 3, "rater": np.arange(60) % 3, "label": np.arange(60) % (i + 2)}
+
+
+def test_tables_do_not_see_each_other(tmp_path: Any) -> None:
+    """All of ours share one database: read, kept and asked at once, from several threads."""
+
+    def path(i: int) -> str:
+        name = tmp_path / f"{i}.csv"
+        pl.DataFrame(some(i)).write_csv(name)
+        return str(name)
+
+    paths = [path(i) for i in range(8)]
+
+    def asked(ann: Any) -> tuple[int, int]:
+        small = {"key": ann.keys, "code": np.arange(len(ann.keys))}
+        n = ann.engine.query("SELECT count(*) AS n, max(code) AS top FROM annotations JOIN k ON label = key", k=small)
+        return int(n["n"][0]), int(n["top"][0]) + 1
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda source: read(source, scale="nominal"), [*paths, *map(some, range(8))]))
+        for _ in range(3):
+            assert list(pool.map(asked, found)) == [(60, i + 2) for i in range(8)] * 2
+        assert list(pool.map(asked, [found[3]] * 8)) == [(60, 5)] * 8
+
+
+def test_nothing_stays_of_a_table_that_is_no_longer_used() -> None:
+    columns = some(3)
+    label, sql = weakref.ref(columns["label"]), "SELECT count(*) AS n FROM annotations"
+    ann = read(columns, scale="nominal")
+    del columns
+    assert int(ann.engine.query(sql)["n"][0]) == 60 and label() is not None
+    del ann
+    gc.collect()
+    assert label() is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_process_reads_too() -> None:
+    script = (
+        "import os, raters\n"
+        "rows = [(i, r, 'x') for i in range(9) for r in 'ab']\n"
+        "raters.read(rows)\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    os._exit(raters.read(rows).n_items)\n"
+        "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) - 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
 
 
 def test_missing_values_in_answers() -> None:

@@ -33,8 +33,8 @@ class Source(Engine, Protocol):
         ...
 
 
-def with_views(sql: str, views: Mapping[str, str]) -> str:
-    """Put named views in front of an SQL text as common table expressions.
+def with_views(sql: str, views: Mapping[str, str], how: str = "") -> str:
+    """Put named views in front of an SQL text as common table expressions; ``how``: a word of the engine's on each.
 
     >>> with_views("SELECT * FROM a", {"a": "SELECT 1"})
     'WITH a AS (SELECT 1) SELECT * FROM a'
@@ -43,7 +43,7 @@ def with_views(sql: str, views: Mapping[str, str]) -> str:
     """
     if not views:
         return sql
-    ahead = ", ".join(f"{name} AS ({body})" for name, body in views.items())
+    ahead = ", ".join(f"{name} AS {how}({body})" for name, body in views.items())
     text = sql.strip()
     if text[:4].upper() == "WITH" and text[4:5].isspace():
         return f"WITH {ahead}, {text[4:].lstrip()}"

@@ -1,7 +1,9 @@
 """DuckDB: our own in-memory database for files, frames and rows, or the user's for a relation of theirs."""
 
+import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any, Self
@@ -23,6 +25,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "python_enable_replacements": False,
 }
+ONCE = "NOT MATERIALIZED "
+"""Views are part of the query that uses them: no table of all annotations is made on the way."""
 KINDS = {
     "BOOLEAN": "bool",
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), "int"),
@@ -32,21 +36,39 @@ KINDS = {
 NESTED = ("STRUCT", "MAP", "UNION", "LIST", "ARRAY", "JSON", "VARIANT")
 
 
+_DATABASES: dict[int, Connection] = {}
+
+
 def connect() -> Connection:
-    """A database in memory, for one table."""
-    return duckdb.connect(":memory:", config=SETTINGS | {"temp_directory": str(Path(gettempdir(), "raters-duckdb"))})
+    """A connection of its own to our database in memory, made once: to start one takes longer than to read a small table.
+
+    What is registered with it, and its temporary tables, are seen by it alone and go when it does. A process that was
+    forked has a database of its own: no thread of its parent's came with it.
+    """
+    process = os.getpid()
+    if process not in _DATABASES:
+        config = SETTINGS | {"temp_directory": str(Path(gettempdir(), "raters-duckdb"))}
+        _DATABASES.setdefault(process, duckdb.connect(":memory:", config=config))
+    return _DATABASES[process].cursor()
 
 
 class DuckDBEngine:
-    """Runs SQL over a DuckDB relation. With ``connection`` the database is ours; without, it is the user's,
-    in which nothing is created or changed.
+    """Runs SQL in DuckDB. The view is an SQL text; nothing is asked of the database before a query.
+
+    With ``connection`` the database is ours; with ``relation``, it is the user's, in which nothing is created or changed.
     """
 
-    def __init__(self, relation: Relation, connection: Connection | None = None, keep: object = None) -> None:
-        self._relation = relation
+    def __init__(
+        self,
+        view: str,
+        connection: Connection | None = None,
+        relation: tuple[str, Relation] | None = None,
+        lock: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        self._view = view
         self._connection = connection
-        self._keep = keep  # what the relation reads from must live as long as it does
-        self._lock = threading.Lock()
+        self._relation = relation  # and its name in the SQL text
+        self._lock = lock or threading.RLock()  # one for all that share the connection
 
     @property
     def name(self) -> str:
@@ -62,14 +84,26 @@ class DuckDBEngine:
         """A view of a frame (or a dict of arrays), its columns renamed by position to those given."""
         connection = connect()
         connection.register("source", source)
+        return cls.from_source(connection, columns)
+
+    @classmethod
+    def from_source(cls, connection: Connection, columns: Iterable[str]) -> Self:
+        """The table or view ``source`` of a connection of ours, its columns renamed by position to those given."""
         names = ", ".join(quoted(c) for c in columns)
-        relation = connection.sql(f"SELECT row_number() OVER () AS row, * FROM source AS t({names})")
-        return cls(relation, connection, source)
+        return cls(f"SELECT row_number() OVER () AS row, * FROM source AS t({names})", connection)
 
     @classmethod
     def from_loaded(cls, connection: Connection) -> Self:
         """The table ``source`` that a reader has loaded into a database of our own."""
-        return cls(connection.sql("SELECT rowid + 1 AS row, * FROM source"), connection)
+        return cls("SELECT rowid + 1 AS row, * FROM source", connection)
+
+    @classmethod
+    def from_relation(cls, relation: Relation, columns: Iterable[str]) -> Self:
+        """A relation of the user's, in their database, its columns renamed by position to those given."""
+        view = f"raters_{uuid4().hex}"  # a name that no table of theirs can have
+        names = ", ".join(quoted(c) for c in columns)
+        text = f"SELECT row_number() OVER () AS row, * FROM {view} AS t({names})"
+        return cls(text, relation=(view, relation))
 
     def quote(self, name: str) -> str:
         return quoted(name)
@@ -81,49 +115,63 @@ class DuckDBEngine:
         return f"(SELECT *, unnest(range(CAST({count} AS BIGINT))) + 1 AS copy FROM annotations)"
 
     def kinds(self) -> dict[str, str]:
-        types = (str(t) for t in self._relation.types)
-        return {name: kind_of(t) for name, t in zip(self._relation.columns, types, strict=True)}
+        with self._lock:
+            described = self._run(f"SELECT * FROM ({self._view}) AS v LIMIT 0").description
+        return {name: kind_of(str(type_)) for name, type_, *_ in described}
 
     def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Self:
-        text = with_views(sql, {name: self._kept(columns) for name, columns in tables.items()})
-        return type(self)(self._query(text), self._connection, self._keep)
+        views = {"annotations": self._view} | {name: self._kept(columns) for name, columns in tables.items()}
+        return self._like(with_views(sql, views, ONCE))
+
+    def _like(self, view: str) -> Self:
+        return type(self)(view, self._connection, self._relation, self._lock)
 
     def _kept(self, columns: Mapping[str, NDArray[Any]]) -> str:
         """SQL of a small table that stays: stored in a database of our own, written out for the user's."""
         if self._connection is None:
             return self._values(columns)
         name = f"raters_{uuid4().hex}"
-        self._connection.register("incoming", {k: registrable(v) for k, v in columns.items()})
-        try:
-            self._connection.execute(f"CREATE TABLE {name} AS SELECT * FROM incoming")
-        finally:
-            self._connection.unregister("incoming")
+        with self._lock, self._registered({"incoming": columns}):
+            self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM incoming")
         return f"SELECT * FROM {name}"
 
     def stored(self) -> Self:
         if self._connection is None:
             return self
-        self._relation.create("stored")
-        self._connection.execute("DROP TABLE IF EXISTS source")
-        return type(self)(self._connection.table("stored"), self._connection)
+        with self._lock:
+            self._connection.execute(f"CREATE TEMP TABLE stored AS {self._view}")
+            self._connection.execute("DROP TABLE IF EXISTS source")
+        return self._like("SELECT * FROM stored")
 
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
+        views = {"annotations": self._view}
         with self._lock:
             if self._connection is None:
-                values = {name: self._values(columns) for name, columns in tables.items()}
-                return fetched(self._query(with_views(sql, values)))
-            for name, columns in tables.items():
-                self._connection.register(name, {k: registrable(v) for k, v in columns.items()})
-            try:
-                return fetched(self._query(sql))
-            finally:
-                for name in tables:
-                    self._connection.unregister(name)
+                written = {name: self._values(columns) for name, columns in tables.items()}
+                return fetched(self._run(with_views(sql, views | written, ONCE)))
+            with self._registered(tables):
+                return fetched(self._run(with_views(sql, views, ONCE)))
 
-    def _query(self, sql: str) -> Relation:
-        # A name that no table of the user's can have; ours is then a name of the SQL text alone.
-        view = f"raters_{uuid4().hex}"
-        relation = self._relation.query(view, with_views(sql, {"annotations": f"SELECT * FROM {view}"}))
+    @contextmanager
+    def _registered(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> Iterator[None]:
+        """Small tables in our database, for the time of one query."""
+        connection = self._connection
+        if connection is None:
+            raise TypeError("nothing is registered in the user's database")
+        for name, columns in tables.items():
+            connection.register(name, {k: registrable(v) for k, v in columns.items()})
+        try:
+            yield
+        finally:
+            for name in tables:
+                connection.unregister(name)
+
+    def _run(self, sql: str) -> Connection | Relation:
+        if self._connection is not None:
+            return self._connection.execute(sql)
+        if self._relation is None:
+            raise TypeError("an engine has a connection or a relation")
+        relation = self._relation[1].query(self._relation[0], sql)
         if relation is None:
             raise TypeError("an SQL text that gives no rows was passed to the engine")
         return relation
@@ -171,6 +219,6 @@ def registrable(column: NDArray[Any]) -> NDArray[Any]:
     return column.astype(object) if column.dtype.kind in "US" else np.ascontiguousarray(column)
 
 
-def fetched(relation: Relation) -> Columns:
+def fetched(answer: Connection | Relation) -> Columns:
     """The answer as numpy columns, HUGEINT sums included."""
-    return {name: plain_array(values) for name, values in relation.fetchnumpy().items()}
+    return {name: plain_array(values) for name, values in answer.fetchnumpy().items()}

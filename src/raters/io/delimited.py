@@ -41,7 +41,7 @@ def fill(connection: Connection, path: Path, delimiter: str, n: int, longest: in
     """Load the rows below the header as they stand: no guessing of types, quotes, or dialect."""
     columns = "{" + ", ".join(f"'{c}': 'VARCHAR'" for c in positions(n)) + "}"
     connection.execute(
-        "CREATE OR REPLACE TABLE source AS SELECT * FROM read_csv(?, auto_detect=false, header=true, delim=?, "
+        "CREATE OR REPLACE TEMP TABLE source AS SELECT * FROM read_csv(?, auto_detect=false, header=true, delim=?, "
         f"quote='\"', escape='\"', columns={columns}, strict_mode=true, null_padding=false, ignore_errors=false, "
         f"max_line_size={longest}, compression='none', hive_partitioning=false)",
         [literal(path), delimiter],

@@ -56,19 +56,15 @@ def jsonl(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table
 def parquet(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
     """Parquet: a view of the file; loaded where it had to be unpacked."""
     connection = connect()
+    what = "TABLE" if compressed else "VIEW"
     try:
         with unpacked(path, compressed) as file:
-            scan = "SELECT * FROM read_parquet(?, hive_partitioning=false)"
-            relation = connection.sql(scan, params=[literal(file)])
-            names = unique_names(relation.columns, path.name)
-            if compressed:
-                relation.create("source")
-                relation = connection.table("source")
-        columns = ", ".join(positions(len(names)))
-        engine = DuckDBEngine(relation, connection).derive(
-            f"SELECT row_number() OVER () AS row, * FROM annotations AS t({columns})"
-        )
-        return Table(engine, names, path.name)
+            name = literal(file).replace("'", "''")
+            scan = f"SELECT * FROM read_parquet('{name}', hive_partitioning=false)"
+            connection.execute(f"CREATE TEMP {what} source AS {scan}")
+        found = connection.execute("SELECT * FROM source LIMIT 0").description
+        names = unique_names((column[0] for column in found), path.name)
+        return Table(DuckDBEngine.from_source(connection, positions(len(names))), names, path.name)
     except duckdb.Error as error:
         reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name)
         raise DataError(f"{path.name}: not a Parquet file that can be read ({reason}).") from None

@@ -62,9 +62,7 @@ def from_relation(relation: Any) -> Table:
     """A DuckDB relation stays lazy, in the user's own database."""
     source = "DuckDB relation"
     names = unique_names(relation.columns, source)
-    c = ", ".join(positions(len(names)))
-    engine = DuckDBEngine(relation).derive(f"SELECT row_number() OVER () AS row, * FROM annotations AS t({c})")
-    return Table(engine, names, source)
+    return Table(DuckDBEngine.from_relation(relation, positions(len(names))), names, source)
 
 
 def from_spark(frame: Any) -> Table:

@@ -59,7 +59,7 @@ def load(path: Path, name: str) -> Table:
 def fill(connection: Connection, path: Path) -> None:
     """One row per object, as it stands."""
     connection.execute(
-        "CREATE OR REPLACE TABLE objects AS SELECT json FROM read_json_objects(?, format='auto', "
+        "CREATE OR REPLACE TEMP TABLE objects AS SELECT json FROM read_json_objects(?, format='auto', "
         f"maximum_object_size={LIMIT}, compression='none', hive_partitioning=false)",
         [literal(path)],
     )
@@ -80,7 +80,7 @@ def spread(connection: Connection, name: str) -> Table:
         paths.append(rows[0][1])
         notes |= {key: mixed_note(key, *mixed)} if mixed else {}
     connection.execute(
-        f"CREATE OR REPLACE TABLE source AS SELECT {', '.join(columns)} FROM objects ORDER BY rowid", paths
+        f"CREATE OR REPLACE TEMP TABLE source AS SELECT {', '.join(columns)} FROM objects ORDER BY rowid", paths
     )
     connection.execute("DROP TABLE objects")
     return Table(DuckDBEngine.from_loaded(connection), names, name, mixed=notes)
