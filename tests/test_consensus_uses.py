@@ -10,12 +10,11 @@ import pytest
 import raters
 from raters import models
 from raters.errors import DataError, UsageError
+from raters.models.bits import bits, expected_bits, mutual
+from raters.models.blind import by_chance, by_others
 from raters.models.checks import pair_sums
 from raters.models.fit import consensus
-from raters.models.next import expected_bits
-from raters.models.result import bits
 from raters.models.votes import Votes
-from raters.models.worth import by_chance, by_others, mutual
 
 
 def crowd(

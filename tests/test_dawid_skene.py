@@ -10,9 +10,10 @@ import pytest
 import yaml
 
 import raters
-from raters.models.dawid_skene import DawidSkene
+from raters.models import dawid_skene
 from raters.models.em import run
 from raters.models.starts import begin, winners
+from raters.models.task import Labelled, Task
 from raters.models.votes import Votes
 
 FIGURE_5 = {
@@ -121,7 +122,9 @@ def test_bluebirds(data_dir: Path) -> None:
 def test_worked_example_of_section_2_2_1() -> None:
     votes = Votes.of_codes([0, 0, 0], [0, 1, 2], [0, 0, 1], labels=(1, 2))
     theta = np.array([[[0.75, 0.25], [0.4, 0.6]], [[0.65, 0.35], [0.3, 0.7]], [[0.9, 0.1], [0.2, 0.8]]])
-    q, log_likelihood = DawidSkene(votes).expect({"prevalence": np.array([0.2, 0.8]), "confusion": theta})
+    q, log_likelihood = Labelled(dawid_skene.FAMILY, Task(votes)).expect(
+        {"prevalence": np.array([0.2, 0.8]), "confusion": theta}
+    )
     assert q.round(2).tolist() == [[0.11, 0.89]]
     assert log_likelihood == pytest.approx(np.log(0.00975 + 0.0768))
 
@@ -156,7 +159,7 @@ def test_against_plain_loops_with_repeats_and_gaps() -> None:
     expected, log_likelihood = by_hand(rows, (12, 4, 3), start, 0.01, 9)
     params = None
     q: Any = start
-    model = DawidSkene(votes)
+    model = Labelled(dawid_skene.FAMILY, Task(votes))
     for _ in range(9):
         params = model.maximise(q, params)
         q, found = model.expect(params)
@@ -167,7 +170,7 @@ def test_against_plain_loops_with_repeats_and_gaps() -> None:
 def test_posterior_sums_over_all_truths() -> None:
     """The log-likelihood by enumeration of every combination of truths."""
     votes = Votes.of_codes([0, 0, 1, 1, 2], [0, 1, 0, 1, 1], [0, 1, 1, 1, 0], labels="ab")
-    model = DawidSkene(votes)
+    model = Labelled(dawid_skene.FAMILY, Task(votes))
     fit = run(model, begin("votes", votes, None, np.random.default_rng(0)))
     pi, theta = fit.params["prevalence"], fit.params["confusion"]
     total = 0.0

@@ -14,9 +14,10 @@ from raters.errors import DataError, UsageError, listed
 from raters.models import em
 from raters.models.gaussian import Gaussian
 from raters.models.majority import TIES, majority
-from raters.models.registry import MODELS, TAKES_PRIORS, UNIFORM, Labelled, make
+from raters.models.registry import DISCRETE, MODELS, make
 from raters.models.result import Consensus, Settings, Start
 from raters.models.starts import STARTS, begin
+from raters.models.task import Labelled
 from raters.models.votes import Votes, gold_codes
 
 Array = NDArray[Any]
@@ -64,7 +65,8 @@ def consensus(
     _check(model, start, smoothing, prevalence, ties, uncertainty)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     _check_raters(ann, votes, model)
-    uniform = model in UNIFORM if prevalence is None else prevalence == "uniform"
+    usual = model in DISCRETE and DISCRETE[model].uniform
+    uniform = usual if prevalence is None else prevalence == "uniform"
     settings = Settings(smoothing, uniform, ties, seed, _priors(priors, votes, model))
     rule = em.Rule(tolerance, max_iter)
     if model == "gaussian":
@@ -100,15 +102,16 @@ def best_of(
     names = ["votes", "majority", "diagonal", *["random"] * restarts] if start == "best" else [start]
     if start == "best" and (votes.n_raters < 2 or float(votes.per_item.max(initial=0)) < 2):
         names = ["votes"]  # nobody to compare with: every start says the same
-    best, kept, ends = None, "", []
-    for one in names:
-        fit = em.run(
-            model, begin(one, votes, gold, rng), rule=PAPER if one == "paper" else rule, name=one, progress=progress
-        )
-        ends.append((one, replace(fit, expected=None, params={}), fit.expected.argmax(1).astype(np.int32)))
-        if best is None or fit.objective > best.objective:
+    runs = (
+        em.run(model, begin(one, votes, gold, rng), rule=PAPER if one == "paper" else rule, name=one, progress=progress)
+        for one in names
+    )
+    best, kept = next(runs), names[0]
+    ends = [_end(kept, best)]
+    for one, fit in zip(names[1:], runs, strict=True):
+        ends.append(_end(one, fit))
+        if fit.objective > best.objective:
             best, kept = fit, one
-    assert best is not None
     chosen = best.expected.argmax(1)
     starts = tuple(
         Start(one, f.objective, f.log_likelihood, f.iterations, f.converged, f.reason, int((codes != chosen).sum()))
@@ -118,6 +121,11 @@ def best_of(
         name, votes, best.expected, best.params, best.objectives, best.log_likelihoods, kept, starts,
         best.converged, best.reason, gold, settings,
     )  # fmt: skip
+
+
+def _end(name: str, fit: em.Fit) -> tuple[str, em.Fit, Array]:
+    """What is kept of a run beside the best one: no posterior."""
+    return name, replace(fit, expected=None, params={}), fit.expected.argmax(1).astype(np.int32)
 
 
 def _numbers(
@@ -157,8 +165,9 @@ def _priors(priors: Consensus | Mapping[Any, Any] | None, votes: Votes, model: s
     """Rater -> counts; from a consensus, the counts that it expects."""
     if priors is None:
         return {}
-    if model not in TAKES_PRIORS:
-        raise UsageError(f"model={model!r} takes no priors; {listed(TAKES_PRIORS)} do.")
+    takers = [name for name, family in DISCRETE.items() if family.takes_priors]
+    if model not in takers:
+        raise UsageError(f"model={model!r} takes no priors; {listed(takers)} do.")
     if isinstance(priors, Consensus):
         if priors.votes.labels != votes.labels:
             raise DataError(

@@ -61,15 +61,11 @@ class Gaussian:
         mean = np.bincount(v.item_of, exact * off, v.n_items) / precision
         each = np.log(2 * np.pi * params["variance"])[v.rater_of] * n + exact * off**2
         logs = -(np.bincount(v.item_of, each, v.n_items) + np.log(spread * precision) - mean**2 * precision) / 2
-        if self.gold is not None:
-            logs += np.where(np.isfinite(self.gold), self._at(center + mean, precision), 0)
+        if self.gold is not None:  # the log density of the gold value given the item's labels
+            at = (np.log(precision / (2 * np.pi)) - precision * (self.gold - center - mean) ** 2) / 2
+            logs += np.where(np.isfinite(self.gold), at, 0)
         total = float(logs.sum() if v.weight is None else logs @ v.weight)
         return self._known(center + mean, 1 / precision), total
-
-    def _at(self, mean: Array, precision: Array) -> Array:
-        """The log density of the gold value given the item's labels."""
-        assert self.gold is not None
-        return np.asarray((np.log(precision / (2 * np.pi)) - precision * (self.gold - mean) ** 2) / 2)
 
     def _known(self, mean: Array, variance: Array) -> tuple[Array, Array]:
         if self.gold is None:

@@ -3,7 +3,8 @@ r"""GLAD: a label is right with a probability that grows with the rater's abilit
 .. math:: p(y_{ij} = z_i) = \sigma(\alpha_j \beta_i), \qquad \beta_i = e^{b_i} > 0
 
 wrong labels evenly over the other :math:`K - 1`; :math:`\alpha_j \sim N(1, 1)` and :math:`b_i \sim N(1, 1)`. Only the
-probability that each label is right is needed, so a step costs O(N). The M step is one scoring step for every rater, then
+probability that each label is right is needed, so a step costs O(N). Parameters: ``prevalence`` (label,), ``ability``
+(rater,), ``ease`` (item,), the logarithm b of beta. The M step is one scoring step for every rater, then
 one for every item; each stands alone given the others, and a step that does not gain is halved, so that the
 objective never falls.
 
@@ -12,7 +13,6 @@ Whitehill, Ruvolo, Wu, Bergsma & Movellan (2009), NIPS 22, 2035-2043.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,68 +20,50 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from raters.models import matching
-from raters.models.dawid_skene import expected_counts, prevalence, rows_to_one
-from raters.models.em import Params, log
+from raters.models.dawid_skene import expected_counts, rows_to_one
+from raters.models.em import Params
+from raters.models.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
 HALVINGS = 6
 
 
-@dataclass(frozen=True)
-class Glad:
-    """Parameters: ``prevalence`` (label,), ``ability`` (rater,), ``ease`` (item,), the logarithm b of beta."""
+def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
+    x = params["ability"][votes.rater_of] * np.exp(params["ease"])[votes.item_of]
+    hit = log_sigmoid(x)
+    return hit, hit - x - np.log(max(votes.n_labels - 1, 1))
 
-    votes: Votes
-    gold: Array | None = None
-    smoothing: float = 0.01
-    prior: Array | None = None
-    uniform: bool = True
 
-    def _logs(self, params: Params, votes: Votes) -> tuple[Array, Array]:
-        x = params["ability"][votes.rater_of] * np.exp(params["ease"])[votes.item_of]
-        hit = log_sigmoid(x)
-        return hit, hit - x - np.log(max(votes.n_labels - 1, 1))
+def maximise(task: Task, expected: Array, params: Params | None) -> Params:
+    v = task.votes
+    right = v.given(expected)  # (cell,): P(the label is right)
+    n = v.weighted(v.table.data)
+    w = np.ones(v.n_items) if v.weight is None else v.weight
+    ability = np.ones(v.n_raters) if params is None else params["ability"]
+    ease = np.ones(v.n_items) if params is None else params["ease"]
+    beta = np.exp(ease)[v.item_of]
+    ability = step(ability, np.ones(v.n_raters), v.rater_of, lambda a: (a * beta, beta), right, n)
+    skill = ability[v.rater_of]
 
-    def expect(self, params: Params) -> tuple[Array, float]:
-        return matching.posterior(self.votes, self.gold, *self._logs(params, self.votes), params["prevalence"])
+    def by_ease(b: Array) -> tuple[Array, Array]:
+        x = skill * np.exp(b)
+        return x, x
 
-    def maximise(self, expected: Array, params: Params | None = None) -> Params:
-        v = self.votes
-        right = v.given(expected)  # (cell,): P(the label is right)
-        n = v.weighted(v.table.data)
-        w = np.ones(v.n_items) if v.weight is None else v.weight
-        ability = np.ones(v.n_raters) if params is None else params["ability"]
-        ease = np.ones(v.n_items) if params is None else params["ease"]
-        beta = np.exp(ease)[v.item_of]
-        ability = step(ability, np.ones(v.n_raters), v.rater_of, lambda a: (a * beta, beta), right, n)
-        skill = ability[v.rater_of]
+    ease = step(ease, w, v.item_of, by_ease, right, n)
+    return {"prevalence": task.prevalence(expected), "ability": ability, "ease": ease}
 
-        def by_ease(b: Array) -> tuple[Array, Array]:
-            x = skill * np.exp(b)
-            return x, x
 
-        ease = step(ease, w, v.item_of, by_ease, right, n)
-        return {
-            "prevalence": prevalence(v, expected, self.smoothing, self.uniform, self.gold),
-            "ability": ability,
-            "ease": ease,
-        }
+def penalty(task: Task, params: Params) -> float:
+    w = 1.0 if task.votes.weight is None else task.votes.weight
+    total = -(((params["ability"] - 1) ** 2).sum() + (w * (params["ease"] - 1) ** 2).sum()) / 2
+    return float(total) + task.prevalence_penalty(params)
 
-    def penalty(self, params: Params) -> float:
-        w = 1.0 if self.votes.weight is None else self.votes.weight
-        total = -(((params["ability"] - 1) ** 2).sum() + (w * (params["ease"] - 1) ** 2).sum()) / 2
-        return float(
-            total + (0.0 if self.uniform or not self.smoothing else self.smoothing * log(params["prevalence"]).sum())
-        )
 
-    def cells(self, params: Params, votes: Votes) -> Array:
-        return matching.cells(votes, *self._logs(params, votes))
-
-    def confusion(self, params: Params) -> Array:
-        """By the posterior, since the model's own depends on the item."""
-        q, _ = self.expect(params)
-        return rows_to_one(expected_counts(self.votes, q) + self.smoothing)
+def confusion(task: Task, params: Params) -> Array:
+    """By the posterior, since the model's own depends on the item."""
+    q, _ = matching.posterior(task, params, logs)
+    return rows_to_one(expected_counts(task.votes, q) + task.smoothing)
 
 
 def log_sigmoid(x: Array) -> Array:
@@ -114,3 +96,6 @@ def step(value: Array, prior: Array, group: Array, link: Any, right: Array, n: A
             return np.asarray(value + move)
         move = np.where(worse, move / 4, move)
     return np.asarray(np.where(gain(value + move) >= before, value + move, value))
+
+
+FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion)

@@ -4,13 +4,13 @@ A label of item i by rater j is expected to carry
 
 .. math:: I_{ij} = H\Big(\sum_k q_{ik} \theta_{jk\cdot}\Big) - \sum_k q_{ik} H(\theta_{jk\cdot})
 
-bits. It never exceeds the doubt that is left, :math:`H(q_i)`, so items are searched in the order of their doubt, and the
+bits. It never exceeds the doubt that is left, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the
 search stops when no item left can do better: exact, and fast on a million items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
 from raters.estimate import frame
+from raters.models.bits import bits, expected_bits
 from raters.models.dawid_skene import rows_to_one
-from raters.models.result import Consensus, bits
+from raters.models.result import Consensus
 
 Array = NDArray[Any]
-BY = ("item", "pair", "new")
-CHUNK = 512
+CELLS = 4_000_000
+"""Numbers that are worked on at once."""
+SLACK = 1e-12
+"""For rounding, where an upper limit is all but reached."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,8 @@ def next_labels(
     >>> len(found), found.stop
     (3, False)
     """
-    if by not in BY:
-        raise UsageError(f"by={by!r} is not known. Use one of {listed(BY)}.")
+    if by not in SCORERS:
+        raise UsageError(f"by={by!r} is not known. Use one of {listed(SCORERS)}.")
     if c.numeric or c.model == "majority":
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     if n < 0 or per_item < 1:
@@ -102,15 +105,6 @@ def next_labels(
     return NextLabels(tuple(rows), done, done >= share, rule)
 
 
-def expected_bits(q: Array, confusion: Array) -> Array:
-    """(item,): bits that a label of this (true, given) matrix is expected to carry about items with posterior q.
-
-    >>> expected_bits(np.array([[0.5, 0.5], [1.0, 0.0]]), np.eye(2)).tolist()
-    [1.0, 0.0]
-    """
-    return np.asarray(np.maximum(bits(q @ confusion) - q @ bits(confusion), 0))
-
-
 def crowd(c: Consensus) -> Array:
     """(true, given): the matrix of the crowd on the whole, raters counted by their labels."""
     return rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
@@ -119,26 +113,35 @@ def crowd(c: Consensus) -> Array:
 def _best(
     c: Consensus, n: int, by: str, raters: Sequence[Any] | None, per_item: int, per_rater: int | None
 ) -> list[NextLabel]:
-    who = _who(c, raters)
-    score = _scorer(c, by, who)
+    score = SCORERS[by](c, _who(c, raters), per_item)
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
     open_ = np.flatnonzero(~known)
-    order = open_[np.argsort(-c.entropy[open_], kind="stable")]
+    most = score.most(open_)
+    order = np.argsort(-most, kind="stable")
+    open_, most = open_[order], most[order]
+    most_each = per_rater if by == "pair" else None
     found = np.empty((0, 3))  # (candidate, 3): bits, item, rater or -1
-    for i in range(0, len(order), CHUNK):
-        at = order[i : i + CHUNK]
-        if per_rater is None and len(found) >= n and (n == 0 or found[n - 1, 0] >= c.entropy[at[0]]):
-            break
-        found = np.concatenate([found, score(at, per_item)])
-        found = found[np.argsort(-found[:, 0], kind="stable")]
-        if per_rater is None:
-            found = found[:n]
-    if per_rater is not None and by == "pair":
-        found = found[_limited(found[:, 2].astype(int), per_rater)]
+    new: list[Array] = []
+    for i in range(0, len(open_), score.step):
+        if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear in all
+            found, new = _sorted([found, *new], n, most_each), []
+            kept = found if most_each is None else found[_limited(found[:, 2].astype(int), most_each)]
+            if len(kept) >= n and (n == 0 or kept[n - 1, 0] >= most[i]):
+                break
+        new.append(score.rows(open_[i : i + score.step]))
+    found = _sorted([found, *new], n, most_each)
+    if most_each is not None:
+        found = found[_limited(found[:, 2].astype(int), most_each)]
     return [
         NextLabel(c.items[int(i)], None if j < 0 else c.raters[int(j)], float(b), float(c.certainty[int(i)]))
         for b, i, j in found[:n]
     ]
+
+
+def _sorted(parts: list[Array], n: int, most_each: int | None) -> Array:
+    """Candidates, best first; where raters have no limit, the first ``n`` are enough."""
+    found = np.concatenate(parts)
+    return found[np.argsort(-found[:, 0], kind="stable")][: n if most_each is None else None]
 
 
 def _who(c: Consensus, raters: Sequence[Any] | None) -> Array:
@@ -151,36 +154,59 @@ def _who(c: Consensus, raters: Sequence[Any] | None) -> Array:
     return np.array([code[r] for r in raters])
 
 
-def _scorer(c: Consensus, by: str, who: Array) -> Callable[[Array, int], Array]:
-    """From items to rows of (bits, item, rater)."""
-    if by == "new":
-        matrix = crowd(c)
+@dataclass(frozen=True)
+class Scorer:
+    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), so many at once."""
 
-        def new(at: Array, per_item: int) -> Array:
-            return np.stack([expected_bits(c.posterior[at], matrix), at, np.full(len(at), -1)], -1)
+    rows: Callable[[Array], Array]
+    most: Callable[[Array], Array]
+    step: int
 
-        return new
+
+def _new(c: Consensus, who: Array, per_item: int) -> Scorer:
+    matrix = crowd(c)
+
+    def value(at: Array) -> Array:
+        return expected_bits(c.posterior[at], matrix)
+
+    return Scorer(lambda at: np.stack([value(at), at, np.full(len(at), -1)], -1), value, CELLS)
+
+
+def _item(c: Consensus, who: Array, per_item: int) -> Scorer:
+    """Entropy is concave, so that raters' mean entropy of a label is no more than the entropy of their mean label."""
     weight = c.votes.per_rater.sum(1)[who]
     weight = weight / max(weight.sum(), 1)
+    theta = c.confusion[who]
+    mean, known = np.tensordot(weight, theta, 1), weight @ bits(theta)  # (true, given), (true,)
 
-    def table(at: Array) -> Array:
-        return np.stack([expected_bits(c.posterior[at], c.confusion[j]) for j in who], -1)  # (item, rater)
+    def rows(at: Array) -> Array:
+        return np.stack([expected_bits(c.posterior[at], theta) @ weight, at, np.full(len(at), -1)], -1)
 
-    def item(at: Array, per_item: int) -> Array:
-        return np.stack([table(at) @ weight, at, np.full(len(at), -1)], -1)
+    def most(at: Array) -> Array:
+        q = c.posterior[at]
+        return np.asarray(np.minimum(bits(q @ mean) - q @ known, c.entropy[at]) + SLACK)
 
-    def pair(at: Array, per_item: int) -> Array:
-        value = table(at)
+    return Scorer(rows, most, max(1, CELLS // max(theta.size, 1)))
+
+
+def _pair(c: Consensus, who: Array, per_item: int) -> Scorer:
+    theta = c.confusion[who]
+
+    def rows(at: Array) -> Array:
+        value = expected_bits(c.posterior[at], theta)  # (item, rater)
         v = c.votes.rows(at)
         given = np.zeros((len(at), c.votes.n_raters), bool)
         given[v.item_of, v.rater_of] = True
         value[given[:, who]] = -1
         top = np.argsort(-value, 1, kind="stable")[:, :per_item]
-        rows = np.stack([np.take_along_axis(value, top, 1), np.repeat(at[:, None], top.shape[1], 1), who[top]], -1)
-        rows = rows.reshape(-1, 3)
-        return rows[rows[:, 0] >= 0]
+        table = np.stack([np.take_along_axis(value, top, 1), np.repeat(at[:, None], top.shape[1], 1), who[top]], -1)
+        table = table.reshape(-1, 3)
+        return table[table[:, 0] >= 0]
 
-    return item if by == "item" else pair
+    return Scorer(rows, lambda at: c.entropy[at], max(1, CELLS // max(theta.size, 1)))
+
+
+SCORERS: Mapping[str, Callable[[Consensus, Array, int], Scorer]] = {"item": _item, "pair": _pair, "new": _new}
 
 
 def _limited(rater: Array, most: int) -> Array:

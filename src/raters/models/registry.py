@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError
-from raters.models.dawid_skene import DawidSkene
-from raters.models.em import Model, Params
-from raters.models.glad import Glad
-from raters.models.hierarchical import Hierarchical
-from raters.models.mace import Mace
-from raters.models.one_coin import OneCoin
+from raters.models import dawid_skene, glad, hierarchical, mace, one_coin
+from raters.models.task import Family, Labelled, Task
 from raters.models.votes import Votes
 
 if TYPE_CHECKING:
@@ -25,41 +21,25 @@ MEMORY = 2**30
 """Bytes that a confusion matrix for every rater may take."""
 
 
-class Labelled(Model, Protocol):
-    """A model of labels, as against numbers."""
-
-    def cells(self, params: Params, votes: Votes) -> Array:
-        """(cell, true label): the log probability of each label that was given."""
-        ...
-
-    def confusion(self, params: Params) -> Array:
-        """(rater, true label, given label)"""
-        ...
-
-
-DISCRETE: Mapping[str, Callable[..., Labelled]] = {
-    "dawid_skene": DawidSkene,
-    "one_coin": OneCoin,
-    "hierarchical": Hierarchical,
-    "mace": Mace,
-    "glad": Glad,
+DISCRETE: Mapping[str, Family] = {
+    "dawid_skene": dawid_skene.FAMILY,
+    "one_coin": one_coin.FAMILY,
+    "hierarchical": hierarchical.FAMILY,
+    "mace": mace.FAMILY,
+    "glad": glad.FAMILY,
 }
 MODELS = ("majority", *DISCRETE, "gaussian")
-DENSE = ("dawid_skene", "hierarchical")
-"""Models whose parameters are a full matrix for every rater."""
-UNIFORM = ("one_coin", "mace", "glad")
-"""Models that hold prevalence equal over labels unless it is to be learned."""
-TAKES_PRIORS = ("dawid_skene", "hierarchical", "one_coin")
 
 
 def make(name: str, votes: Votes, gold: Array | None, settings: Settings) -> Labelled:
     """A model of these votes."""
-    if name in DENSE:
+    family = DISCRETE[name]
+    if family.dense:
         needs(votes, name)
-    return DISCRETE[name](votes, gold, settings.smoothing, prior_counts(votes, settings), settings.uniform)
+    return Labelled(family, Task(votes, gold, settings.smoothing, prior_counts(votes, settings), settings.uniform))
 
 
-def model_of(c: Consensus) -> Any:
+def model_of(c: Consensus) -> Labelled | None:
     """The model behind a consensus; None for a vote."""
     return None if c.model not in DISCRETE else make(c.model, c.votes, c.gold, c.settings)
 

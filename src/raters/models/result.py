@@ -16,6 +16,7 @@ from scipy.special import betaincinv
 from raters.annotations import counted
 from raters.errors import UsageError, brief
 from raters.estimate import frame
+from raters.models.bits import bits
 from raters.models.dawid_skene import expected_counts, rows_to_one
 from raters.models.votes import Votes
 
@@ -270,13 +271,3 @@ def summary(c: Consensus) -> list[str]:
         reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}"
         lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
     return [*lines, *(f"note: {w}" for w in c.warnings)]
-
-
-def bits(p: Array) -> Array:
-    """Entropy over the last axis, in bits; 0 log 0 = 0.
-
-    >>> bits(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
-    [1.0, 0.0]
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(-np.where(p > 0, p * np.log2(np.where(p > 0, p, 1)), 0).sum(-1) + 0.0)

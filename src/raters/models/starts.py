@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.dawid_skene import DawidSkene
+from raters.models import dawid_skene, one_coin
 from raters.models.em import normalised
-from raters.models.one_coin import OneCoin
+from raters.models.task import Labelled, Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -71,7 +71,7 @@ def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator)
     known = np.zeros((votes.n_items, votes.n_labels))
     known[at, gold[at]] = 1
     small = votes.n_raters * votes.n_labels**2 <= MOST
-    first = (DawidSkene if small else OneCoin)(votes, gold, smoothing=1.0, uniform=True)
+    first = Labelled((dawid_skene if small else one_coin).FAMILY, Task(votes, gold, smoothing=1.0, uniform=True))
     informed, _ = first.expect(first.maximise(known))
     seen = np.bincount(votes.rater_of, (gold >= 0)[votes.item_of], votes.n_raters) > 0  # raters with a gold item
     covered = np.bincount(votes.item_of, seen[votes.rater_of], votes.n_items) > 0

@@ -10,6 +10,7 @@ import numpy as np
 from raters.errors import UsageError
 from raters.models.em import log
 from raters.models.registry import model_of
+from raters.models.task import of_items
 
 if TYPE_CHECKING:
     from raters.models.result import Consensus
@@ -82,8 +83,7 @@ def why(c: Consensus, item: Any) -> Why:
         raise UsageError(f"why() needs a model of labels and two labels or more; this is {c.model!r}.")
     at = c.where(item)
     votes = c.votes.rows(np.array([at]))
-    params = dict(c.params) | ({"ease": c.params["ease"][[at]]} if "ease" in c.params else {})
-    logs = model.cells(params, votes)  # (cell, true label)
+    logs = model.cells(of_items(c.params, [at]), votes)  # (cell, true label)
     q, counts = c.posterior[at], c.votes.counts[at]
     best = int(c.codes[at]) if c.codes[at] >= 0 else int(q.argmax())
     top = np.flatnonzero(counts == counts.max()) if counts.any() else np.empty(0, int)
