@@ -1,5 +1,7 @@
 """Features of values give what a full matrix of labels gives; moments give what patterns give; sparse what dense gives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,8 +10,10 @@ from scipy import sparse
 
 import raters
 from raters import scales
+from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.items import Items, lift
+from raters.inference import statistic
+from raters.items import Items, lift, products
 from raters.items.bag import _self_product
 from raters.measure import kernel_of, request
 from raters.scales import agreement_kernel, distance_kernel
@@ -127,6 +131,36 @@ def test_every_coefficient_on_many_values_is_that_of_the_matrix(ann, coefficient
     dense = raters.agreement(data, coefficient, interval="delta", **options)
     for part in ("value", "observed", "expected", "se"):
         assert getattr(features, part) == pytest.approx(getattr(dense, part), rel=1e-8), part
+
+
+@pytest.mark.parametrize("interval", ["delta", "bootstrap", "jackknife"])
+@pytest.mark.parametrize("coefficient", [name for name, row in REGISTRY.items() if row.exactly is None])
+def test_terms_that_are_never_built_whole_give_the_same(ann, coefficient, interval, monkeypatch):
+    data = raters.read(ann, scale="ratio")
+    options = {} if REGISTRY[coefficient].by_scale else {"weights": "ratio"}
+    one = raters.agreement(data, coefficient, interval=interval, resamples=20, **options)
+    monkeypatch.setattr(statistic, "DENSE", 0)
+    monkeypatch.setattr(products, "CHUNK", 500)
+    other = raters.agreement(data, coefficient, interval=interval, resamples=20, **options)
+    for part in ("value", "observed", "expected", "se", "low", "high"):
+        assert getattr(other, part) == pytest.approx(getattr(one, part), rel=1e-10), part
+
+
+def test_products_of_terms_by_group():
+    counts = sparse.csr_array(RNG.integers(0, 3, (7, 4 * 5)) * (RNG.random((7, 20)) < 0.5).astype(float))
+    kernel = distance_kernel("ratio", np.arange(1.0, 6), tuple(range(1, 6)), dense=0)
+    items = Items(np.ones(7), counts, tuple(range(1, 6)), ("a", "b", "c", "nobody"))
+    items = replace(items, counts=(counts @ sparse.diags_array([1.0] * 15 + [0.0] * 5)).tocsr())
+    table, whole = products.by_group(items, kernel), products.features(items, kernel).toarray()
+    blocks, both = products.Blocks((np.ones((7, 1)), table, counts)), np.c_[np.ones(7), whole, counts.toarray()]
+    for made, exact in ((table, whole), (blocks, both)):
+        assert made.shape == exact.shape
+        rows, slope, few = RNG.random((3, 7)), RNG.random(exact.shape[1]), sparse.csr_array(np.eye(7)[[2, 0]])
+        for weights in (rows, rows[0], few):
+            assert np.allclose(weights @ made, weights @ exact, atol=1e-13)
+        assert np.allclose(made @ slope, exact @ slope, atol=1e-13)
+        assert np.allclose(products.dense(made[2:5]), exact[2:5], atol=1e-13)
+        assert np.allclose(products.dense(made), exact, atol=1e-13)
 
 
 @pytest.mark.parametrize("margins", ["items", "pooled"])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.errors import UsageError
-from raters.items import Lifted, features
+from raters.items import Lifted, by_group
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -98,7 +98,7 @@ TERMS: Mapping[str, Callable[[Lifted], Any]] = {
     "label_pooled": lambda x: _labels(x, scaled=False),
     "pairable": lambda x: _scaled(x.sums, (x.r >= 2).astype(float)),
     # one number for each item, group and feature
-    "by_group": lambda x: features(x.items, x.kernel),
+    "by_group": lambda x: by_group(x.items, x.kernel),
     "group_n": lambda x: x.items.per_group,
 }
 """What an item adds to each sum. A coefficient names those it needs."""

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from raters.coefficients.base import Parts
 from raters.inference.intervals import How, Interval, chosen, interval
 from raters.inference.statistic import STEP, Linear, Statistic
 from raters.inference.weights import multinomial
+from raters.items import dense
 
 Array = NDArray[Any]
 MOST_CELLS = 20_000_000
@@ -156,7 +156,7 @@ def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice],
             if n * (width + size) > MOST_CELLS:
                 continue
             block = np.zeros((n, size))
-            block[at] = inner.terms.toarray() if sparse.issparse(inner.terms) else inner.terms
+            block[at] = dense(inner.terms)
             blocks[key] = slice(width, width + size), block
             width += size
         columns[id(stat)] = blocks[key][0]

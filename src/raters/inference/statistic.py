@@ -13,7 +13,7 @@ from scipy import sparse
 from raters.coefficients.base import TERMS, Coefficient, Parts, Sums
 from raters.coefficients.pairwise import pair_terms
 from raters.errors import UsageError
-from raters.items import Lifted, cell_shares
+from raters.items import Blocks, Lifted, cell_shares, dense
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -190,8 +190,7 @@ def _unit_rows(start: int, stop: int, n: int) -> Array:
 
 
 def _rows(matrix: Any, start: int, stop: int) -> Array:
-    part = matrix[start:stop]
-    return np.asarray(part.toarray() if sparse.issparse(part) else part)
+    return dense(matrix[start:stop])
 
 
 def mid_ranks(x: Lifted) -> MidRanks:
@@ -222,13 +221,13 @@ def linear(coefficient: Coefficient, x: Lifted, q: int) -> Linear:
 
 
 def _beside(blocks: dict[str, Any], n: int) -> tuple[Any, dict[str, slice | int]]:
-    """All blocks side by side, dense where that is small, and where each one stands."""
+    """All blocks side by side, as one array where that is small, and where each one stands."""
     layout: dict[str, slice | int] = {}
     at = 0
     for name, block in blocks.items():
         layout[name] = at if block.ndim == 1 else slice(at, at + block.shape[1])
         at += 1 if block.ndim == 1 else block.shape[1]
-    columns = [b[:, None] if b.ndim == 1 else b for b in blocks.values()]
-    if n * at <= DENSE or not any(sparse.issparse(c) for c in columns):
-        return np.concatenate([c.toarray() if sparse.issparse(c) else c for c in columns], 1), layout
-    return sparse.hstack([sparse.csr_array(c) for c in columns], format="csr"), layout
+    columns = tuple(b[:, None] if b.ndim == 1 else b for b in blocks.values())
+    if n * at <= DENSE or all(isinstance(c, np.ndarray) for c in columns):
+        return np.concatenate([dense(c) for c in columns], 1), layout
+    return Blocks(columns), layout

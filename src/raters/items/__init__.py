@@ -2,14 +2,18 @@
 
 from raters.items.bag import Items, Lifted, cell_shares, collapse, features, lift, met, shares_by_group
 from raters.items.fold import MANY_VALUES, column_of, fold, items_by_name, plain
+from raters.items.products import Blocks, by_group, dense
 
 __all__ = [
     "MANY_VALUES",
+    "Blocks",
     "Items",
     "Lifted",
+    "by_group",
     "cell_shares",
     "collapse",
     "column_of",
+    "dense",
     "features",
     "fold",
     "items_by_name",

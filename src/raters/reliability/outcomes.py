@@ -16,7 +16,7 @@ from scipy import sparse
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.inference.statistic import Linear, MidRanks, Statistic
-from raters.items import Items
+from raters.items import Items, dense
 from raters.measure import Request, kernel_of, statistic
 from raters.scales import interval_kernel
 
@@ -59,7 +59,7 @@ def of_labels(req: Request, ann: Annotations, weight: Array, shares: sparse.csr_
     items = Items(np.ones(n), counts, ann.labels, groups, n_raters=2)
     inner = statistic(req, items, kernel_of(req, ann), q)
     if isinstance(inner, Linear):
-        return Linear(weight, _dense(shares @ inner.terms), inner.function)
+        return Linear(weight, dense(shares @ inner.terms), inner.function)
     return Through(weight, shares, inner)  # type: ignore[arg-type]
 
 
@@ -94,9 +94,5 @@ def _by_moments(req: Request, weight: Array, a: Array, b: Array) -> Linear:
         items = Items(one, sparse.csr_array(np.stack(each, -1)), (), (0, 1) if grouped else (None,),
                       moments=(center, spread, 1.0), n_raters=2)  # fmt: skip
         stat = statistic(req, items, kernel, 0)
-        total = total + _dense(stat.terms).reshape(-1, a.shape[1], stat.terms.shape[1]).sum(0)  # type: ignore[attr-defined]
+        total = total + dense(stat.terms).reshape(-1, a.shape[1], stat.terms.shape[1]).sum(0)  # type: ignore[attr-defined]
     return Linear(weight, total / len(a), stat.function)  # type: ignore[union-attr]
-
-
-def _dense(x: Any) -> Array:
-    return np.asarray(x.toarray() if sparse.issparse(x) else x)
