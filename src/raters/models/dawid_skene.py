@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
+from scipy.special import betaincinv, xlogy
 
 from raters.models.em import Params, log, normalised
 from raters.models.task import Family, Task
@@ -78,6 +78,14 @@ def rows_to_one(counts: Array) -> Array:
     total = counts.sum(-1, keepdims=True)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(total > 0, counts / total, 1 / counts.shape[-1]))
+
+
+def limits(shape: Array, level: float) -> tuple[Array, Array]:
+    """Limits of each share whose row is Dirichlet(shape): equal tails of its Beta margin."""
+    if shape.shape[-1] == 1:
+        return np.ones_like(shape), np.ones_like(shape)
+    rest, tail = shape.sum(-1, keepdims=True) - shape, (1 - level) / 2
+    return np.asarray(betaincinv(shape, rest, tail)), np.asarray(betaincinv(shape, rest, 1 - tail))
 
 
 FAMILY = Family(expect, maximise, penalty, cells, confusion, sample, dense=True, takes_priors=True)

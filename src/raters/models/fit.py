@@ -13,12 +13,13 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.models import em
 from raters.models.gaussian import Gaussian
+from raters.models.gold import gold_codes
 from raters.models.majority import TIES, majority
 from raters.models.registry import DISCRETE, MODELS, make
 from raters.models.result import Consensus, Settings, Start
 from raters.models.starts import STARTS, begin
 from raters.models.task import Labelled
-from raters.models.votes import Votes, gold_codes
+from raters.models.votes import Votes
 
 Array = NDArray[Any]
 RESTARTS = 7

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
-from raters.annotations import counted
 from raters.errors import UsageError, brief
 from raters.estimate import frame
 from raters.models.bits import bits
-from raters.models.dawid_skene import expected_counts, rows_to_one
+from raters.models.dawid_skene import expected_counts, limits, rows_to_one
 from raters.models.votes import Votes
 
 if TYPE_CHECKING:
@@ -181,14 +179,7 @@ class Consensus:
         """
         if self.uncertainty is not None:
             return self.uncertainty.interval("confusion", level)
-        counts = self.expected_counts + 1 + self.settings.smoothing
-        rest = counts.sum(-1, keepdims=True) - counts
-        tail = (1 - level) / 2
-        with np.errstate(invalid="ignore"):
-            low, high = (
-                betaincinv(counts, rest, t) if counts.shape[-1] > 1 else counts * 0 + 1 for t in (tail, 1 - tail)
-            )
-        return np.asarray(low), np.asarray(high)
+        return limits(self.expected_counts + 1 + self.settings.smoothing, level)
 
     @property
     def objective(self) -> float:
@@ -254,20 +245,6 @@ class Consensus:
         return f"<Consensus {self.model}: {v.n_items:,} items, {v.n_raters:,} raters, {v.n_annotations:,} annotations>"
 
     def __str__(self) -> str:
+        from raters.models.summary import summary
+
         return "\n".join(summary(self))
-
-
-def summary(c: Consensus) -> list[str]:
-    """What the fit found, the most important first."""
-    lines = [repr(c)[1:-1]]
-    if not c.numeric:
-        sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
-        lines.append(f"{sure:.1%} of the items have a label at .99 or more")
-    if c.starts:
-        best = f"start {c.start!r}: objective {c.objective:.2f}, log-likelihood {c.log_likelihood:.2f}"
-        lines.append(f"{best} after {len(c.trace)} iterations ({c.reason})")
-    if len(c.starts) > 1:
-        most = max(s.items_differ for s in c.starts)
-        reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}"
-        lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
-    return [*lines, *(f"note: {w}" for w in c.warnings)]

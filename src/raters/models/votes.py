@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations
-from raters.errors import DataError, UsageError, listed
+from raters.errors import DataError, listed
 from raters.items import plain
 
 Array = NDArray[Any]
@@ -233,31 +233,3 @@ class Votes:
         return Votes.of_codes(
             rows, who, self.label_of, count=self.table.data, labels=self.labels, items=items, raters=raters
         )
-
-
-def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
-    """(item,): the code of an item's gold label, -1 where there is none; a label that does not exist is an error."""
-    codes = np.full(votes.n_items, -1)
-    if not gold:
-        return codes
-    if not isinstance(gold, Mapping):
-        raise UsageError(
-            f"gold={type(gold).__name__}: give a mapping from item to label, such as gold={{'q1': 'yes'}}."
-        )
-    label = {name: k for k, name in enumerate(votes.labels)}
-    at = {name: i for i, name in enumerate(votes.items)}
-    odd = [(item, value) for item, value in gold.items() if value not in label]
-    if odd:
-        raise DataError(
-            f"gold label {odd[0][1]!r} of item {odd[0][0]!r} is not one of the labels {listed(votes.labels)} "
-            f"({len(odd)} such). Put it right, or pass labels= when reading."
-        )
-    lost = [item for item in gold if item not in at]
-    if len(lost) == len(gold):
-        raise DataError(
-            f"no gold item is among the items (first: {lost[0]!r}; items are like {votes.items[0]!r}). Use the same names."
-        )
-    for item, value in gold.items():
-        if item in at:
-            codes[at[item]] = label[value]
-    return codes

@@ -1,0 +1,26 @@
+"""A fit in words."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from raters.annotations import counted
+from raters.models.result import Consensus
+
+
+def summary(c: Consensus) -> list[str]:
+    """What the fit found, the most important first."""
+    lines = [repr(c)[1:-1]]
+    if not c.numeric:
+        sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
+        lines.append(f"{sure:.1%} of the items have a label at .99 or more")
+    if c.starts:
+        best = f"start {c.start!r}: objective {c.objective:.2f}, log-likelihood {c.log_likelihood:.2f}"
+        lines.append(f"{best} after {len(c.trace)} iterations ({c.reason})")
+    if len(c.starts) > 1:
+        most = max(s.items_differ for s in c.starts)
+        reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}"
+        lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
+    return [*lines, *(f"note: {w}" for w in c.warnings)]
