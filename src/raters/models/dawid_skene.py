@@ -66,7 +66,7 @@ def sample(task: Task, counts: Array, params: Params, rng: np.random.Generator) 
 def expected_counts(votes: Votes, q: Array) -> Array:
     """(rater, true label, given label): how often each label was given for each truth, in expectation."""
     k = votes.n_labels
-    return np.asarray(votes.table.T @ votes.weighted_items(q)).reshape(votes.n_raters, k, k).swapaxes(1, 2)
+    return np.asarray(votes.columns @ votes.weighted_items(q)).reshape(votes.n_raters, k, k).swapaxes(1, 2)
 
 
 def rows_to_one(counts: Array) -> Array:

@@ -120,6 +120,11 @@ class Votes:
         return np.asarray(self.table.indices - self.rater_of * width)  # half the time of the remainder
 
     @cached_property
+    def columns(self) -> sparse.csc_array:
+        """(rater * labels + label, item): the table turned over, no copy of its cells."""
+        return self.table.T
+
+    @cached_property
     def counts(self) -> Array:
         """(item, label): how many raters gave each label."""
         return self.summed(self.table.data)
@@ -184,6 +189,9 @@ class Votes:
 
     def parts(self) -> Iterator[tuple[slice, Votes]]:
         """These votes a few items at a time, with where they stand: work on cells needs no more memory than a part."""
+        if len(self._cuts) <= 2:
+            yield slice(0, self.n_items), self
+            return
         for a, b in itertools.pairwise(self._cuts):
             low, high = self.table.indptr[a], self.table.indptr[b]
             cells = (self.table.data[low:high], self.table.indices[low:high], self.table.indptr[a : b + 1] - low)
