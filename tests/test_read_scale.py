@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from raters.agree import agreement
 from raters.annotations import Annotations
 from raters.errors import DataError, RatersError, RatersWarning, UsageError
 from raters.io import read
@@ -123,6 +124,60 @@ def test_codes_too_long_for_floats_are_text(tmp_path: Path) -> None:
 def test_declared_labels_are_the_order(labels: list[str]) -> None:
     ann = read(rows(["hi", "lo", "mid"]), scale="ordinal", labels=labels)
     assert ann.labels == tuple(labels) and ann.declared and ann.keys.tolist() == labels
+
+
+LEVELS = ["low", "mid", "high", "extreme"]
+
+
+def pandas_ordered(labels: list[Any], levels: list[Any]) -> Any:
+    return pd.Categorical(labels, categories=levels, ordered=True)
+
+
+def polars_enum(labels: list[Any], levels: list[Any]) -> Any:
+    return pl.Series(labels, dtype=pl.Enum(levels))
+
+
+ORDERED = pytest.mark.parametrize(
+    ("frame", "column"), [(pd.DataFrame, pandas_ordered), (pl.DataFrame, polars_enum), (pl.LazyFrame, polars_enum)]
+)
+
+
+@ORDERED
+def test_ordered_categories_declare_an_ordinal_scale(frame: Any, column: Any) -> None:
+    labels = ["high", "low", "mid", None, "low", "low"]
+    of = {"item": [1, 1, 2, 2, 3, 3], "rater": ["a", "b"] * 3, "label": column(labels, LEVELS)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ann = read(frame(of))
+    assert (ann.scale, ann.labels, ann.declared) == ("ordinal", tuple(LEVELS), True)
+    assert "scale: ordinal (assumed: the categories of the column are ordered" in str(ann).split("\n")[0]
+    plain = read({**of, "label": labels}, scale="ordinal", labels=LEVELS)
+    assert agreement(ann, interval=None).value == agreement(plain, interval=None).value
+    assert read(frame(of), scale="ordinal").labels == tuple(LEVELS)
+    assert read(frame(of), scale="nominal").labels == ("high", "low", "mid")
+    assert read(frame(of), labels=["high", "mid", "low"]).scale == "nominal"
+    assert read(frame(of), missing=["mid"]).labels == ("low", "high", "extreme")
+    again = read(ann, labels=["high", "mid", "low"])
+    assert (again.scale, again.labels) == ("ordinal", ("high", "mid", "low"))
+
+
+@ORDERED
+def test_wide_tables_are_ordered_where_all_columns_are_alike(frame: Any, column: Any) -> None:
+    one, other = column(["low", "high", "mid"], LEVELS), column(["low", "low", "mid"], LEVELS)
+    ann = read(frame({"item": [1, 2, 3], "ann": one, "bob": other}), layout="wide")
+    assert (ann.scale, ann.labels) == ("ordinal", tuple(LEVELS))
+    apart = column(["low", "low", "mid"], LEVELS[::-1])
+    assert read(frame({"item": [1, 2, 3], "ann": one, "bob": apart}), layout="wide").scale == "nominal"
+
+
+def test_ordered_categories_that_are_no_text() -> None:
+    values = pd.Series([0.5, 7.0, 2.5, 9.0])
+    of = {"item": [1, 1, 2, 2], "rater": ["a", "b"] * 2}
+    bins = read(pd.DataFrame({**of, "label": pd.cut(values, [0, 1, 5, 10])}))
+    assert (bins.scale, bins.labels) == ("ordinal", ("(0, 1]", "(1, 5]", "(5, 10]"))
+    numbers = read(pd.DataFrame({**of, "label": pandas_ordered([3, 1, 1, 3], [3, 2, 1])}))
+    assert (numbers.scale, numbers.labels, numbers.numeric) == ("ordinal", (3, 2, 1), True)
+    assert read(pd.DataFrame({**of, "label": pd.Categorical(list("baab"))})).scale == "nominal"
 
 
 def test_declared_numbers(tmp_path: Path) -> None:

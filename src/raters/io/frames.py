@@ -1,5 +1,6 @@
 """Dataframes, recognised by narwhals: eager ones are scanned where they are, lazy ones keep their own engine."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import narwhals as nw
@@ -40,7 +41,14 @@ def from_frame(native: Any, *, index: bool) -> Table | None:
     if any(isinstance(dtype, UNKNOWN) for dtype in eager.schema.values()):
         return from_columns({name: eager[name].to_list() for name in eager.columns}, source)
     ours = Stream(eager.to_native()) if kind.is_polars() else eager.to_native()
-    return Table(scanned(ours, len(eager.columns)), unique_names(eager.columns, source), source)
+    names = unique_names(eager.columns, source)
+    return Table(scanned(ours, len(names)), names, source, orders=orders(names, eager.schema.values()))
+
+
+def orders(names: Iterable[str], types: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
+    """The categories of each column that has an order: an ordered pandas categorical, a polars enum."""
+    found = zip(names, types, strict=True)
+    return {name: tuple(dtype.categories) for name, dtype in found if isinstance(dtype, nw.Enum)}
 
 
 class Stream:
@@ -92,4 +100,5 @@ def from_pandas(frame: Any, index: bool) -> Table:
     by_name = {names[c.index(p)]: col for p, col in made.items()}
     mixed = {name: mixed_note(name, *col.mixed) for name, col in by_name.items() if col.mixed is not None}
     nested = tuple(name for name, col in by_name.items() if col.nested)
-    return Table(engine, names, "pandas frame", mixed=mixed, nested=nested)
+    ordered = orders(names, (types[place] for place in c))
+    return Table(engine, names, "pandas frame", mixed=mixed, nested=nested, orders=ordered)

@@ -27,6 +27,7 @@ class Long:
     raters: bool = True  # False: count tables do not say who gave a label
     labels: tuple[Any, ...] | None = None  # those the layout itself declares: the columns of a count table
     by_position: bool = False  # labels known only by their place in a matrix
+    order: tuple[Any, ...] | None = None  # of the labels, where the source's type of column has one
 
 
 def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) -> Long:
@@ -46,7 +47,8 @@ def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) ->
     engine = table.engine.derive(f"SELECT {', '.join(['row', *ids, f'{value} AS label', *others])} FROM annotations")
     noted = tuple(table.mixed[name] for role, name in roles.items() if role != "label" and name in table.mixed)
     kind = "parse" if table.from_text and kind == "text" else kind
-    return Long(engine, kind, roles, others, table.source, noted, table.mixed.get(roles["label"]))
+    mixed, order = table.mixed.get(roles["label"]), table.orders.get(roles["label"])
+    return Long(engine, kind, roles, others, table.source, noted, mixed, order=order)
 
 
 def identity(table: Table, column: str) -> str:
@@ -74,7 +76,10 @@ def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False) -
     tail = "".join(f", {c}" for c in others)
     engine = melted.derive(f"SELECT row, id AS {role}, name AS {across}, value AS label{tail} FROM annotations")
     columns = {role: key} if key is not None else {}
-    return Long(engine, kind, columns, others, table.source, header_note(table, cells), mixed_cells(table, cells, kind))
+    mixed = mixed_cells(table, cells, kind)
+    found = {table.orders.get(table.name(c)) for c in cells}
+    order = found.pop() if len(found) == 1 else None
+    return Long(engine, kind, columns, others, table.source, header_note(table, cells), mixed, order=order)
 
 
 def header_note(table: Table, cells: Sequence[str]) -> tuple[str, ...]:

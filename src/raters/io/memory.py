@@ -23,6 +23,7 @@ class Matrix:
     columns: Mapping[str, str] = field(default_factory=dict)
     raters: bool = True
     by_position: bool = False
+    order: None = None
 
 
 def in_memory(matrix: Any, raters: str, declared: Sequence[Any] | None) -> Cleaned | None:

@@ -14,9 +14,10 @@ from raters.io.clean import Cleaned, clean
 from raters.io.layouts import Long, long, wide
 from raters.io.measure import distinct_labels, measure
 from raters.io.memory import Matrix, in_memory
-from raters.io.scale import Found, Scale, decide
+from raters.io.scale import ORDERED, Found, Scale, decide
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
+from raters.io.values import written
 
 LAYOUTS = ("long", "wide", "counts", "contingency")
 
@@ -51,7 +52,8 @@ def read(
     sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text with ``sep=``
     between labels, or ``multi="rows"`` where each row is one label of a set. ``ordered``: primary labels come first.
     ``sep``: what separates the labels of a set; on other scales, the columns of a text file.
-    ``labels``: the labels in order, also those that do not occur.
+    ``labels``: the labels in order, also those that do not occur; an ordered pandas categorical or a polars enum has
+    an order of its own, and is an ordinal scale unless ``scale`` says otherwise.
     ``missing``: labels that stand for a missing one, besides empty, null and NaN.
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
     ``period``: for ``scale="circular"``, the number of units in the circle.
@@ -93,6 +95,11 @@ def read(
     else:
         made = long(table, item, rater, label)
     order = chosen if chosen is not None or made.labels is None else list(made.labels)
+    if order is None and scale in (None, "ordinal") and made.order is not None:
+        dropped = {written(v).strip() for v in gone} | {""}
+        order = [v for v in made.order if written(v).strip() not in dropped]
+    else:
+        made = replace(made, order=None)
     cleaned = clean(made, gone, order, scale)
     return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
 
@@ -154,7 +161,8 @@ def assemble(
     if not len(keys):
         why = "; ".join(f"{n:,} with {reason}" for reason, n in cleaned.dropped.items())
         raise DataError(f"{made.source}: no annotations in it{f' (rows left out: {why})' if why else ''}.")
-    found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed))
+    found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed),
+                  made.order is not None)  # fmt: skip
     settled = decide(found, scale, labels, period)
     if settled.warning:
         warnings.warn(settled.warning, RatersWarning, stacklevel=3)
@@ -213,7 +221,7 @@ def declared_again(
         return replace(sets_again(ann, labels), duplicates=chosen)
     kind = "text" if not ann.numeric else "bool" if isinstance(ann.labels[0], bool) else "number"
     keys, counts = distinct_labels(ann.engine, kind)
-    given = scale or (ann.scale if ann.scale_reason == "given" or period is not None else None)
+    given = scale or (ann.scale if ann.scale_reason in ("given", ORDERED) or period is not None else None)
     order = labels if labels is not None else (list(ann.labels) if ann.declared else None)
     settled = decide(Found(keys, counts, kind, ann.source, ann.engine), given, order, period)
     if settled.warning:

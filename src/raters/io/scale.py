@@ -14,6 +14,7 @@ from raters.io.values import written
 
 FEW = 11
 """Up to this many distinct whole numbers are taken as ordered categories."""
+ORDERED = "assumed: the categories of the column are ordered"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Found:
     engine: Engine
     by_position: bool = False
     mixed: bool = False
+    ordered: bool = False
 
 
 def decide(found: Found, scale: str | None, declared: Sequence[Any] | None, period: float | None) -> Scale:
@@ -133,6 +135,8 @@ def presented(keys: NDArray[Any], kind: str) -> tuple[Any, ...]:
 
 def assumed(found: Found, keys: NDArray[Any]) -> tuple[str, str]:
     """The scale that labels suggest, and why."""
+    if found.ordered:
+        return "ordinal", ORDERED
     if found.kind == "text":
         return "nominal", "assumed: numbers and text mixed" if found.mixed else "assumed: labels are text"
     if found.kind == "bool":
@@ -148,7 +152,7 @@ def assumed(found: Found, keys: NDArray[Any]) -> tuple[str, str]:
 
 def advice(found: Found, name: str, reason: str) -> str | None:
     """The warning that goes with an assumption about numbers."""
-    if name == "nominal":
+    if name == "nominal" or reason == ORDERED:
         return None
     what = reason.removeprefix("assumed: ")
     return (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from raters.engines import Source
 from raters.errors import DataError, listed
@@ -20,6 +21,7 @@ class Table:
     mixed: dict[str, str] = field(default_factory=dict)  # name -> what to say of numbers and text in one column
     numbered: bool = False  # the names are only positions
     nested: tuple[str, ...] = ()  # names of columns that hold lists, written out as text
+    orders: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # name -> its categories, where these are ordered
     kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
 
     def __post_init__(self) -> None:
