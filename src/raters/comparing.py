@@ -14,8 +14,9 @@ from raters.align import align, unified
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
+from raters.inference.family import Among, Derived
 from raters.inference.intervals import Interval
-from raters.inference.paired import Difference, paired, unpaired
+from raters.inference.paired import paired, unpaired
 from raters.inference.statistic import Statistic
 from raters.items import Items, lift
 from raters.measure import Options, Request, check_groups, check_repeats, estimate, kernel_of, request, statistic
@@ -167,8 +168,8 @@ def _interval(
         stats = [_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True)]
         return unpaired(stats[0][0], stats[1][0], value, how)
     weight, rows = _joint(rows)
-    (a, at_a), (b, at_b) = (_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True))
-    return paired(Difference(weight, a, at_a, b, at_b), value, how)
+    both = tuple(Among(weight, *_stat(r, x, k)) for r, x, k in zip(reqs, rows, kernels, strict=True))
+    return paired(Derived(both, np.subtract), value, how)
 
 
 def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:

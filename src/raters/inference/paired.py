@@ -1,51 +1,21 @@
-"""Two statistics at once: on the same items (the same weights for both), or on different ones."""
+"""The difference of two statistics: on the same items (the same weights for both), or on different ones."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.coefficients.base import Parts
 from raters.inference.intervals import How, Interval, by_percentile, interval, replicates
 from raters.inference.statistic import Statistic
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Difference:
-    """first - second, both functions of the same weights. Each sees the patterns that it is about."""
-
-    weight: Array
-    first: Statistic
-    at_first: Array
-    """The patterns, in their order, that ``first`` is a function of."""
-    second: Statistic
-    at_second: Array
-
-    def parts(self, weights: Array) -> Parts:
-        a = self.first.parts(weights[:, self.at_first])
-        b = self.second.parts(weights[:, self.at_second])
-        return Parts(a.observed - b.observed, a.expected - b.expected, 0.0, mean=a.value - b.value)
-
-    def influence(self) -> Array:
-        return self._spread(self.first.influence(), self.second.influence(), 0.0, 0.0)
-
-    def left_out(self) -> Array:
-        whole = [float(s.parts(s.weight[None, :]).value[0]) for s in (self.first, self.second)]
-        return self._spread(self.first.left_out(), self.second.left_out(), *whole)
-
-    def _spread(self, first: Array, second: Array, rest_first: float, rest_second: float) -> Array:
-        a, b = np.full(len(self.weight), rest_first), np.full(len(self.weight), rest_second)
-        a[self.at_first], b[self.at_second] = first, second
-        return np.asarray(a - b)
-
-
-def paired(stat: Difference, value: float, how: How) -> tuple[Interval, float]:
+def paired(stat: Statistic, value: float, how: How) -> tuple[Interval, float]:
     """Interval of a difference on shared items, and the two-sided p of no difference."""
     found = interval(stat, value, how)
     if not np.isfinite(found.low):
