@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.align import align, unified
+from raters.align import align, beside, unified
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
@@ -181,11 +181,6 @@ def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:
 
 def _joint(rows: list[Items]) -> tuple[Array, list[Items]]:
     """Equal pairs of patterns as one, where the tables are narrow enough to look for them."""
-    widths = [x.counts.shape[1] for x in rows]
-    if sum(widths) > 96:
-        return rows[0].weight, rows
-    both = np.concatenate([x.counts.toarray() for x in rows], 1)
-    unique, which = np.unique(both, axis=0, return_inverse=True)
-    weight = np.bincount(which.ravel()).astype(float)
-    parts = np.split(unique, [widths[0]], axis=1)
-    return weight, [replace(x, weight=weight, counts=sparse.csr_array(p)) for x, p in zip(rows, parts, strict=True)]
+    both, width = beside(rows, (0, 1)).compressed(96), rows[0].counts.shape[1]
+    parts = both.counts[:, :width], both.counts[:, width:]
+    return both.weight, [replace(x, weight=both.weight, counts=p) for x, p in zip(rows, parts, strict=True)]

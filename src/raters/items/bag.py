@@ -106,9 +106,9 @@ class Items:
         cluster = None if self.cluster is None else self.cluster[at]
         return replace(self, weight=self.weight[at], counts=self.counts[at], cluster=cluster)
 
-    def compressed(self) -> Items:
-        """Equal patterns as one."""
-        if self.moments is not None or self.cluster is not None or self.counts.shape[1] > WIDE:
+    def compressed(self, most: int = WIDE) -> Items:
+        """Equal patterns as one, up to ``most`` columns of counts."""
+        if self.moments is not None or self.cluster is not None or self.counts.shape[1] > most:
             return self
         rows, which = np.unique(self.counts.toarray(), axis=0, return_inverse=True)
         return replace(self, weight=np.bincount(which.ravel(), self.weight), counts=sparse.csr_array(rows))
