@@ -6,19 +6,13 @@ from pathlib import Path
 
 import click
 
-from raters.cli.options import put, refuse
+from raters.cli.options import output_file, put, refuse
 from raters.cli.report import FORMATS, cut_tables, made, say, stages
 
 
 @click.command()
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="html", show_default=True)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write; demo-report.html if not given, the terminal for other formats.",
-)
+@output_file("Where to write; demo-report.html if not given, the terminal for other formats.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
 def demo(format_: str, output: Path | None, force: bool, open_: bool) -> None:

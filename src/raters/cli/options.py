@@ -72,6 +72,14 @@ reading = _together(
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
 )
+
+
+def output_file(help_: str) -> Callable[[Any], Any]:
+    """-o: where the answer goes."""
+    where = click.Path(dir_okay=False, path_type=Path)
+    return click.option("-o", "--output", metavar="FILE", type=where, help=help_)
+
+
 writing = _together(
     click.option(
         "--format",
@@ -80,13 +88,7 @@ writing = _together(
         default="text",
         show_default=True,
     ),
-    click.option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Write to FILE instead of the terminal.",
-    ),
+    output_file("Write to FILE instead of the terminal."),
     click.option("--force", is_flag=True, help="Overwrite FILE if it exists."),
 )
 inference = _together(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import put, read_table, reading, refuse
+from raters.cli.options import output_file, put, read_table, reading, refuse
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -25,13 +25,7 @@ FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
 @click.option(
     "--format", "format_", type=click.Choice(FORMATS), help="html unless the name given to -o says otherwise."
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write; NAME-report.html if not given.",
-)
+@output_file("Where to write; NAME-report.html if not given.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
 @click.option("--pool", metavar="COLUMN", help="The column that names pools of raters (crowd, experts, a model).")

@@ -7,7 +7,7 @@ shuffled within items.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb, factorial, prod
 from typing import Any
@@ -142,18 +142,15 @@ def _whole_raters(
     observed = float(between[0] - within[0])
     if not np.isfinite(observed):
         return _none("no two raters of the same pool label the same item")
-    drawn = []
-    chunk = max(1, CELLS // len(of))
-    total = ways if exact else permutations
     every = _arrangements(of[move]) if exact else None
-    for start in range(0, total, chunk):
-        rows = np.tile(of, (min(chunk, total - start), 1))
+
+    def moved(rows: Array, start: int) -> None:
         rows[:, move] = every[start : start + len(rows)] if every is not None else rng.permuted(rows[:, move], axis=1)
-        b, w = _statistic(rows, apart, pairs)
-        drawn.append(b - w)
+
+    drawn = _drawn(of, ways if exact else permutations, len(of), moved, apart, pairs)
     lowest = 1 / comb(len(move), int(sizes[0])) * (2 if len(sizes) == 2 and sizes[0] == sizes[1] else 1)
     said = (f"with {' and '.join(map(str, sizes))} raters p cannot be below {lowest:.3g}",) if lowest > 0.05 else ()
-    return _tested(observed, between, within, np.concatenate(drawn), "raters", exact, said)
+    return _tested(observed, between, within, drawn, "raters", exact, said)
 
 
 def _arrangements(of: Array) -> Array:
@@ -181,15 +178,33 @@ def _within_items(
     cell = items.per_group.tocoo()
     order = np.argsort(cell.row, kind="stable")
     rater, item = cell.col[order], cell.row[order]
-    drawn, chunk = [], max(1, CELLS // len(item))
-    for start in range(0, permutations, chunk):
-        rows = np.tile(of, (min(chunk, permutations - start), 1))
+
+    def moved(rows: Array, start: int) -> None:
         # random places among the cells of an item: items stay in their order
         place = np.argsort(item + rng.random((len(rows), len(item))), axis=1)
         rows[:, rater] = of[rater[place]]
-        b, w = _statistic(rows, apart, pairs)
-        drawn.append(b - w)
-    return _tested(observed, between, within, np.concatenate(drawn), "labels within items", False, ())
+
+    drawn = _drawn(of, permutations, len(item), moved, apart, pairs)
+    return _tested(observed, between, within, drawn, "labels within items", False, ())
+
+
+def _drawn(
+    of: Array,
+    total: int,
+    cells: int,
+    moved: Callable[[Array, int], None],
+    apart: sparse.csr_array,
+    pairs: sparse.csr_array,
+) -> Array:
+    """(arrangement,): between less within. ``moved`` rearranges rows of ``of`` in place, those from ``start`` on."""
+    found = []
+    chunk = max(1, CELLS // cells)
+    for start in range(0, total, chunk):
+        rows = np.tile(of, (min(chunk, total - start), 1))
+        moved(rows, start)
+        between, within = _statistic(rows, apart, pairs)
+        found.append(between - within)
+    return np.concatenate(found)
 
 
 def _tested(
