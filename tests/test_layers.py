@@ -1,6 +1,7 @@
 """Which module may import which: only those before it in the list, and the numerical core nothing but numpy and scipy."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +51,14 @@ def parsed(path: Path) -> ast.AST:
 def test_every_module_has_its_place():
     found = {home(path) for path in FILES} - {"__init__"}
     assert found <= set(ORDER), f"put {sorted(found - set(ORDER))} into ORDER, below all that import it"
+
+
+def test_the_documentation_lists_the_layers_in_this_order():
+    text = (ROOT.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.split("## Layers")[1].split("##")[0].splitlines() if line[:3] == "| `"]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    there = {home(path) for path in FILES} - {"__init__"}
+    assert named == [name for name in ORDER if name in there]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
