@@ -104,10 +104,16 @@ def known(ann: Annotations, path: Path) -> dict[Any, Any]:
 def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:
     """The table of raters, and a function from the format to the report."""
     from raters.models import information
+    from raters.models.registry import too_large
     from raters.reporting.render import FORMATS
 
-    table = list(information(c, seed=options["seed"])) if not c.numeric and c.votes.n_raters else []
-    lines = ["value: bits that a label of this rater carries about the truth"] if table else []
+    table, lines = [], []
+    if size := too_large(c.votes):
+        lines = [f"note: no bits for each rater; their matrices would take {size}"]
+    elif not c.numeric and c.votes.n_raters:
+        found = information(c, seed=options["seed"])
+        table = list(found)
+        lines = ["value: bits that a label of this rater carries about the truth", *(f"note: {x}" for x in found.notes)]
     lines += [*str(c).splitlines()[1:], *_next(c, options["next_"]), *_compared(ann, options)]
 
     def report(format_: str, **extra: Any) -> str:
@@ -162,13 +168,14 @@ def csv_of(columns: dict[str, list[Any]]) -> str:
 
 
 def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
-    """One row for each rater: bits and accuracy, or bias and variance."""
+    """One row for each rater: bits and accuracy; of numbers, or with very many labels, the model's own parameters."""
+    from raters.models.more import BY_RATER
     from raters.reporting.render import FORMATS
 
-    if not c.numeric:
+    if table:
         return FORMATS["csv"](ann, table, None)
-    names = ("bias", "variance")
-    return csv_of({"rater": list(c.raters)} | {name: c.params[name].tolist() for name in names})
+    own = {name: x.tolist() for name, x in c.params.items() if name in BY_RATER and x.ndim == 1}
+    return csv_of({"rater": list(c.raters)} | own)
 
 
 def _next(c: Consensus, n: int) -> list[str]:

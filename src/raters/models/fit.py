@@ -13,7 +13,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.models import em
 from raters.models.gaussian import Gaussian
-from raters.models.gold import gold_codes
+from raters.models.gold import compared, gold_codes
 from raters.models.majority import TIES, majority
 from raters.models.registry import DISCRETE, MODELS, make
 from raters.models.result import Consensus, Settings, Start
@@ -23,7 +23,7 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 RESTARTS = 7
-MANY = 2_000_000
+MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
 PAPER = em.Rule(tolerance=1e-8, max_iter=100, watch="log_likelihood")
 
@@ -101,8 +101,9 @@ def best_of(
     if restarts is None:
         restarts = RESTARTS if votes.n_annotations <= MANY else 1
     names = ["votes", "majority", "diagonal", *["random"] * restarts] if start == "best" else [start]
-    if start == "best" and (votes.n_raters < 2 or float(votes.per_item.max(initial=0)) < 2):
-        names = ["votes"]  # nobody to compare with: every start says the same
+    if alone := start != "paper" and not learnable(votes, gold, settings):
+        rule = em.Rule(np.inf, 2)  # nobody to compare with: any split of the labels fits as well as any other
+        names = ["votes"] if start == "best" else names
     runs = (
         em.run(model, begin(one, votes, gold, rng), rule=PAPER if one == "paper" else rule, name=one, progress=progress)
         for one in names
@@ -113,6 +114,8 @@ def best_of(
         ends.append(_end(one, fit))
         if fit.objective > best.objective:
             best, kept = fit, one
+    if alone:
+        best = replace(best, reason="nothing to compare with: the labels as they were given")
     chosen = best.expected.argmax(1)
     starts = tuple(
         Start(one, f.objective, f.log_likelihood, f.iterations, f.converged, f.reason, int((codes != chosen).sum()))
@@ -122,6 +125,11 @@ def best_of(
         name, votes, best.expected, best.params, best.objectives, best.log_likelihoods, kept, starts,
         best.converged, best.reason, gold, settings,
     )  # fmt: skip
+
+
+def learnable(votes: Votes, gold: Array | None, settings: Settings) -> bool:
+    """Whether there is anything to hold a label against: another rater's, gold, or what was known before."""
+    return gold is not None or bool(settings.priors) or bool(compared(votes).any())
 
 
 def _end(name: str, fit: em.Fit) -> tuple[str, em.Fit, Array]:
@@ -216,10 +224,9 @@ def _warnings(c: Consensus) -> list[str]:
         said.append(c.reason)
     if v.n_labels == 1:
         said.append("one label only: every item has it, and nothing can be learned about raters")
-    elif v.n_raters == 1 and c.model != "majority":
-        said.append("one rater only: the model has nobody to compare with, and takes that rater's labels for the truth")
-    elif c.model != "majority" and float(v.per_item.max(initial=0)) < 2:
-        said.append("no item has two labels, so the model has nothing to compare")
+    elif c.model != "majority" and not learnable(v, c.gold, c.settings):
+        who = "one rater only" if v.n_raters == 1 else "no item has labels of two raters"
+        said.append(f"{who}: the model has nothing to compare, and takes the labels for the truth")
     few = int((v.per_rater.sum(1) < 5).sum())
     if few and c.model in ("dawid_skene", "one_coin", "mace"):
         said.append(

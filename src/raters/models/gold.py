@@ -1,4 +1,4 @@
-"""Gold labels: items whose label is known."""
+"""What labels can be held against: gold labels, and other raters."""
 
 from __future__ import annotations
 
@@ -40,3 +40,20 @@ def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
         if item in at:
             codes[at[item]] = label[value]
     return codes
+
+
+def covered(votes: Votes, gold: Array) -> Array:
+    """(rater,): whether the rater labelled an item with a gold label."""
+    return np.asarray(np.bincount(votes.rater_of, (gold >= 0)[votes.item_of], votes.n_raters) > 0)
+
+
+def compared(votes: Votes) -> Array:
+    """(rater,): whether any item of the rater has a label of another one."""
+    found = np.zeros(votes.n_raters, bool)
+    for _, part in votes.parts():
+        rater, item = part.rater_of, part.item_of
+        first = np.ones(len(rater), bool)  # cells of one rater on one item lie side by side
+        first[1:] = (rater[1:] != rater[:-1]) | (item[1:] != item[:-1])
+        several = np.bincount(item[first], minlength=part.n_items) > 1
+        found[rater[several[item]]] = True
+    return found

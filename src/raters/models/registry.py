@@ -56,12 +56,16 @@ def prior_counts(votes: Votes, settings: Settings) -> Array | None:
     return counts if counts.any() else None
 
 
-def needs(votes: Votes, what: str, limit: int | None = None) -> None:
+def needs(votes: Votes, what: str, hint: str = "Use model='one_coin', which needs one number for each rater.") -> None:
     """Refuse a matrix for every rater that would not fit in memory."""
-    limit = MEMORY if limit is None else limit
+    if size := too_large(votes):
+        raise UsageError(f"{what} would take {size}. {hint}")
+
+
+def too_large(votes: Votes) -> str:
+    """How large a matrix for every rater would be, where that is over the limit."""
     size = votes.n_raters * votes.n_labels**2 * 8
-    if size > limit:
-        raise UsageError(
-            f"{what} would take {size / 2**30:.1f} GiB: {votes.n_raters:,} raters x {votes.n_labels:,} x {votes.n_labels:,} labels "
-            f"(the limit is {limit / 2**30:.3g} GiB). Use model='one_coin', which needs one number for each rater."
-        )
+    if size <= MEMORY:
+        return ""
+    shape = f"{votes.n_raters:,} raters x {votes.n_labels:,} x {votes.n_labels:,} labels"
+    return f"{size / 2**30:.1f} GiB: {shape} (the limit is {MEMORY / 2**30:.3g} GiB)"

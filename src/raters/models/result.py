@@ -155,7 +155,7 @@ class Consensus:
             raise UsageError("a gaussian consensus has .params['bias'] and ['variance'] for each rater, no confusion.")
         from raters.models.registry import model_of, needs
 
-        needs(self.votes, "a confusion matrix for every rater")
+        needs(self.votes, "a confusion matrix for every rater", "What the model knows of each rater is in .params.")
         made = model_of(self)
         if made is None:
             return rows_to_one(self.expected_counts + self.settings.smoothing)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from raters.models import dawid_skene, one_coin
 from raters.models.em import normalised
+from raters.models.gold import covered
 from raters.models.task import Labelled, Task
 from raters.models.votes import Votes
 
@@ -73,14 +74,13 @@ def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator)
     small = votes.n_raters * votes.n_labels**2 <= MOST
     first = Labelled((dawid_skene if small else one_coin).FAMILY, Task(votes, gold, smoothing=1.0, uniform=True))
     informed, _ = first.expect(first.maximise(known))
-    seen = np.bincount(votes.rater_of, (gold >= 0)[votes.item_of], votes.n_raters) > 0  # raters with a gold item
-    covered = np.bincount(votes.item_of, seen[votes.rater_of], votes.n_items) > 0
+    reached = np.bincount(votes.item_of, covered(votes, gold)[votes.rater_of], votes.n_items) > 0
     if name == "random":
         hint = informed * votes.per_item[:, None]
-        draw = rng.standard_gamma(1 + np.where(covered[:, None], hint, votes.counts))
+        draw = rng.standard_gamma(1 + np.where(reached[:, None], hint, votes.counts))
         informed = other = draw / draw.sum(1, keepdims=True)
     else:
         other = MAKE[name](votes, rng)
-    q = np.where(covered[:, None], informed, other)
+    q = np.where(reached[:, None], informed, other)
     q[at] = known[at]
     return q

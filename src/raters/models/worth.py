@@ -25,6 +25,7 @@ from raters.models.bits import bits, mutual
 from raters.models.blind import CELLS, by_chance, by_others
 from raters.models.checks import Pair, discoveries, residual_pairs
 from raters.models.dawid_skene import rows_to_one
+from raters.models.gold import compared, covered
 from raters.models.result import Consensus
 
 Array = NDArray[Any]
@@ -51,6 +52,8 @@ class Information(EstimateTable):
     """Pairs that agree more than their confusion matrices allow."""
     by_pool: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """Bits for each label by pool, where pools were given."""
+    notes: tuple[str, ...] = ()
+    """What to beware of."""
 
 
 def information(
@@ -79,14 +82,19 @@ def information(
     low, high, how = limits(c, value, level, rng)
     seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
     null, p = by_chance(c, seen, rng)
-    informed = discoveries(p, rate)
+    tried = compared(c.votes) & (c.votes.n_labels > 1)  # of the others nothing can be told
+    if c.gold is not None:
+        tried |= covered(c.votes, c.gold)
+    informed = np.zeros(len(p), bool)
+    informed[tried] = discoveries(p[tried], rate)
+    blind = tried & ~informed
     given = c.votes.per_rater
     labelled = np.bincount(c.votes.rater_of, minlength=c.votes.n_raters)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
     chance = margin @ c.prevalence
     hostile = informed & (c.accuracy < chance) & (value > 0)
-    flags = [_flags(bool(a), bool(b), bool(d)) for a, b, d in zip(~informed, hostile, constant, strict=True)]
+    flags = [_flags(bool(a), bool(b), bool(d)) for a, b, d in zip(blind, hostile, constant, strict=True)]
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
@@ -104,12 +112,21 @@ def information(
         tuple(rows),
         float(bits(c.prevalence)),
         float(np.mean(c.entropy[c.votes.per_item > 0])),
-        tuple(c.raters[j] for j in order[::-1] if not informed[j]),
+        tuple(c.raters[j] for j in order[::-1] if blind[j]),
         tuple(c.raters[j] for j in order if hostile[j]),
         tuple(c.raters[j] for j in order if constant[j]),
         tuple(pair for pair in residual_pairs(c, rate=0.01) if pair.excess >= COPY),
         _by_pool(c, value, pools, cost),
+        _sides(int(hostile.sum()), len(order), c.gold is not None),
     )
+
+
+def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
+    """Two camps that contradict each other fit as well with their parts exchanged."""
+    if gold or hostile * 4 < n:
+        return ()
+    sides = f"{hostile:,} of {n:,} raters contradict the others"
+    return (f"{sides}: which side is right the labels cannot say; a few gold labels can",)
 
 
 def _flags(spammer: bool, adversary: bool, constant: bool) -> str:
