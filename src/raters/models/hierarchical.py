@@ -24,8 +24,6 @@ from raters.models.task import Family, Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
-ROUNDS = 3
-"""Updates of the crowd's matrix in one M step."""
 
 
 def expect(task: Task, params: Params) -> tuple[Array, float]:
@@ -38,8 +36,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
         n = n + task.prior
     k = task.votes.n_labels
     crowd = k * rows_to_one(n.sum(0) + 1) if params is None else params["crowd"]
-    for _ in range(ROUNDS):
-        crowd = pooled(crowd, mean_log(crowd + n).sum(0), task.votes.n_raters)
+    crowd = raised(crowd, n)
     return {"prevalence": task.prevalence(expected), "crowd": crowd, "counts": crowd + n}
 
 
@@ -73,8 +70,39 @@ def mean_log(shape: Array) -> Array:
     return np.asarray(digamma(shape) - digamma(shape.sum(-1, keepdims=True)))
 
 
+def raised(alpha: Array, n: Array) -> Array:
+    """One Newton step of each row of alpha in log alpha; Minka's fixed point where that would not raise the evidence.
+
+    ``n``: (rater, true, given). With the rater's matrix integrated out, the counts of a row are Dirichlet-multinomial.
+    The Hessian is a diagonal and one outer product, so that a step costs no more than its gradient.
+    """
+    total, sums = alpha.sum(-1), n.sum(-1)  # (true,), (rater, true)
+    slope = (digamma(alpha + n) - digamma(alpha)).sum(0) + 1 / alpha - 1
+    slope += (digamma(total) - digamma(total + sums)).sum(0)[:, None]
+    bend = (polygamma(1, alpha + n) - polygamma(1, alpha)).sum(0) - 1 / alpha**2
+    shared = (polygamma(1, total) - polygamma(1, total + sums)).sum(0)
+    curve = alpha**2 * bend + alpha * slope  # (true, given): the diagonal, in log alpha
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        plain, outer = alpha * slope / curve, alpha / curve
+        along = shared / (1 + shared * (alpha * outer).sum(-1))
+        move = outer * (along * (alpha * plain).sum(-1))[:, None] - plain
+        better = alpha * np.exp(np.clip(move, -2, 2))
+        gains = evidence(better, n) >= evidence(alpha, n)
+    ok = (curve < 0).all(-1) & (along >= 0) & gains
+    if ok.all():
+        return np.asarray(better)
+    return np.where(ok[:, None], better, pooled(alpha, mean_log(alpha + n).sum(0), len(n)))
+
+
+def evidence(alpha: Array, n: Array) -> Array:
+    """(true,): the log probability of the counts and of alpha, up to a constant."""
+    total, sums = alpha.sum(-1), n.sum(-1)
+    each = gammaln(alpha + n).sum((0, 2)) - gammaln(total + sums).sum(0)
+    return np.asarray(each + len(n) * (gammaln(total) - gammaln(alpha).sum(-1)) + (np.log(alpha) - alpha).sum(-1))
+
+
 def pooled(alpha: Array, logs: Array, n: int) -> Array:
-    """One step of Minka's fixed point for alpha, under Gamma(2, 1): it raises the objective.
+    """One step of Minka's fixed point for alpha, under Gamma(2, 1): slow, but it always raises the objective.
 
     ``logs``: (true, given), the sum over n raters of E log θ. Solves digamma(a) - 1/(n a) = c by Newton in log a.
     """

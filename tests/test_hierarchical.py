@@ -1,0 +1,54 @@
+"""The crowd's matrix of the hierarchical model: Newton's steps against a general optimiser."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.stats import dirichlet_multinomial, gamma
+
+from raters.models.hierarchical import evidence, raised
+
+
+def counts(seed: int, n_raters: int = 12, k: int = 3, size: int = 30) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    theta = rng.dirichlet(np.array([6.0, 1.5, 0.5])[:k], (n_raters, k))
+    return np.array([[rng.multinomial(rng.integers(0, size), row) for row in one] for one in theta]).astype(float)
+
+
+def test_evidence_is_dirichlet_multinomial_with_a_gamma_prior() -> None:
+    """Differences of the evidence, so that the constants of the counts fall away."""
+    n = counts(0)
+    a, b = np.random.default_rng(1).gamma(2, 1, (2, 3, 3))
+
+    def direct(alpha: np.ndarray) -> np.ndarray:
+        each = [[dirichlet_multinomial(alpha[k], int(one[k].sum())).logpmf(one[k]) for k in range(3)] for one in n]
+        return np.sum(each, 0) + gamma(2).logpdf(alpha).sum(1)
+
+    assert evidence(a, n) - evidence(b, n) == pytest.approx(direct(a) - direct(b))
+
+
+def test_steps_end_at_the_maximum_and_soon() -> None:
+    n = counts(2)
+    alpha = np.ones((3, 3))
+    for _ in range(12):
+        alpha = raised(alpha, n)
+    for k in range(3):
+        one = n[:, [k]]
+        best = minimize(lambda x, one=one: -float(evidence(np.exp(x)[None], one)[0]), np.zeros(3), tol=1e-10)
+        assert alpha[k] == pytest.approx(np.exp(best.x), rel=1e-3)
+        assert evidence(alpha, n)[k] >= -best.fun - 1e-9
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 10**6), scale=st.sampled_from([1e-3, 0.1, 1.0, 30.0, 1e4]), size=st.sampled_from([1, 5, 200])
+)
+def test_no_step_lowers_the_evidence(seed: int, scale: float, size: int) -> None:
+    n = counts(seed, size=size)
+    alpha = np.random.default_rng(seed).gamma(1, scale, (3, 3)) + 1e-6
+    for _ in range(5):
+        after = raised(alpha, n)
+        assert np.isfinite(after).all() and (after > 0).all()
+        assert (evidence(after, n) >= evidence(alpha, n) - 1e-9 * np.abs(evidence(alpha, n))).all()
+        alpha = after
