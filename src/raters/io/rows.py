@@ -24,7 +24,7 @@ def from_rows(rows: Iterable[Any]) -> Table:
         return from_columns(by_name(found), "rows")
     names = tuple(getattr(found[0], "_fields", FIELDS))
     for number, row in enumerate(found, 1):
-        if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str) or len(row) != len(names):
+        if not isinstance(row, tuple | list | np.ndarray | Sequence) or isinstance(row, str) or len(row) != len(names):
             raise DataError(
                 f"rows: row {number} is {brief(row)}, not ({', '.join(names)}). "
                 "Give rows of that form, dicts, or layout='wide' for a matrix."

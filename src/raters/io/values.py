@@ -61,13 +61,16 @@ def whole(values: Sequence[Any]) -> Column:
 
 def numbers(values: Sequence[Any]) -> NDArray[Any]:
     """Numbers as floats, nan where there is none (DuckDB takes nan in a numpy array as NULL)."""
+    if set(map(type, values)) <= {int, float}:
+        return np.array(values, dtype=np.float64)
     return np.array([np.nan if missing(v) else float(v) for v in values], dtype=np.float64)
 
 
 def texts(values: Sequence[Any]) -> NDArray[Any]:
     """Text, None where there is none."""
     out = np.empty(len(values), dtype=object)
-    out[:] = [None if missing(v) else written(v) for v in values]
+    as_they_are = set(map(type, values)) <= {str, type(None)}
+    out[:] = list(values) if as_they_are else [None if missing(v) else written(v) for v in values]
     for text in out:
         if text is not None and not text.isascii():
             check_unicode(text)
