@@ -99,7 +99,7 @@ def test_a_thousand_labels_are_refused_where_matrices_would_not_fit() -> None:
         ({"smoothing": -1}, "smoothing=-1 is not a number from 0 up"),
         ({"prevalence": "high"}, "prevalence='high' is not known"),
         ({"uncertainty": "some"}, "uncertainty='some' is not known"),
-        ({"model": "glad", "uncertainty": "posterior"}, "use uncertainty='bootstrap'"),
+        ({"model": "majority", "uncertainty": "posterior"}, "or uncertainty='bootstrap'"),
         ({"model": "gaussian"}, "needs numbers"),
         ({"gold": {"i0": "k7"}}, "gold label 'k7' of item 'i0' is not one of the labels 'k0', 'k1'"),
         ({"gold": {"elsewhere": "k0"}}, "no gold item is among the items"),

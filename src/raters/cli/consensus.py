@@ -25,7 +25,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice(MODELS), default="dawid_skene", show_default=True)
+@click.option("--model", type=click.Choice((*MODELS, "item_difficulty")), default="dawid_skene", show_default=True)
 @click.option("--start", type=click.Choice(STARTS), default="best", show_default=True, help="Where the fit starts.")
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count.")
 @click.option("--ties", type=click.Choice(["first", "random", "abstain", "split"]), default="split", show_default=True,
@@ -40,7 +40,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
               help="Write the uncertain items with a column for answers; give it back with --gold.")  # fmt: skip
 @click.option("--next", "next_", type=int, default=0, metavar="N", help="Say which N labels to ask for next.")
 @click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
-@click.option("--uncertainty", type=click.Choice(["posterior", "bootstrap"]), help="Full uncertainty of raters.")
+@click.option(
+    "--uncertainty", type=click.Choice(["posterior", "bootstrap", "bayes"]), help="Full uncertainty of raters."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
 @reading
 @writing

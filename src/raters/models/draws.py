@@ -1,23 +1,22 @@
-"""Uncertainty of a fit: draws from the posterior by Gibbs sampling, or refits of bootstrap samples of items."""
+"""Draws of a model's parameters, and what all samplers share: matched labels, split R-hat, effective sample size."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
-from raters.inference.weights import multinomial
-from raters.models import em
-from raters.models.gaussian import Gaussian
-from raters.models.gibbs import gibbs
-from raters.models.registry import make
-from raters.models.result import Consensus
+from raters.errors import UsageError, listed
 
 Array = NDArray[Any]
-REFITS = 200
+TRUE_AXIS = {"prevalence": 1, "confusion": 2}
+"""Which axis of (draw, ...) values is the true label."""
+LIMIT = 1.05
+"""R-hat above which the chains are said not to agree."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +24,13 @@ class Draws:
     """Draws of the parameters, and what they say of the items."""
 
     method: str
-    """``posterior`` or ``bootstrap``."""
+    """``posterior``, ``bootstrap`` or ``bayes``."""
     values: Mapping[str, Array]
     """Name -> (draw, ...): ``prevalence``, ``confusion`` and the model's own parameters."""
     posterior: Array | None = None
-    """(item, label): probabilities with the doubt about raters in them (Gibbs sampling)."""
+    """(item, label): probabilities with the doubt about raters in them; for numbers (item, 2), mean and deviation."""
     rhat: Mapping[str, Array] = field(default_factory=dict)
-    """Split R-hat, after labels of the chains were matched; above 1.01 the chains do not agree."""
+    """Split R-hat, after labels of the chains were matched; above 1.05 the chains do not agree."""
     ess: Mapping[str, Array] = field(default_factory=dict)
     """Effective number of draws."""
     matched: int = 0
@@ -40,48 +39,82 @@ class Draws:
 
     def interval(self, name: str, level: float = 0.95) -> tuple[Array, Array]:
         """Equal-tailed limits of a parameter."""
+        if name not in self.values:
+            raise UsageError(f"no draws of {name!r}; there are draws of {listed(self.values)}.")
         tail = (1 - level) / 2
         low, high = np.quantile(self.values[name], [tail, 1 - tail], axis=0)
         return low, high
 
 
-def from_posterior(c: Consensus, draws: int | None = None, seed: int = 0) -> Draws:
-    """Gibbs sampling: truth given raters, raters given truth, in turn; the chains start at the fit."""
-    found = gibbs(c, 1000 if draws is None else draws, seed)
-    worst = max((float(np.nanmax(r, initial=1)) for r in found.rhat.values()), default=1.0)
-    said = (f"the chains do not agree (R-hat {worst:.2f}): draw more, or read the starts",) if worst > 1.05 else ()
-    return Draws("posterior", found.values, found.posterior, found.rhat, found.ess, found.matched, said)
+@dataclass(frozen=True)
+class Chain:
+    """One chain: name -> (draw, ...) values, and the items' posterior over all its draws."""
+
+    values: Mapping[str, Array]
+    posterior: Array
 
 
-def from_bootstrap(c: Consensus, draws: int | None = None, seed: int = 0) -> Draws:
-    """Refit bootstrap samples of items, each from the fit at hand: any model, one mode."""
-    rng = np.random.default_rng(seed)
-    kept: dict[str, list[Array]] = {}
-    for weights in multinomial(np.ones(c.votes.n_items), REFITS if draws is None else draws, rng):
-        for weight in weights:
-            for name, value in refit(c, weight).items():
-                kept.setdefault(name, []).append(value)
-    return Draws("bootstrap", {name: np.stack(values) for name, values in kept.items()})
+def together(method: str, chains: Sequence[Chain], mode: Array | None, watched: Sequence[str], also: str = "") -> Draws:
+    """Chains as one set of draws, true labels first matched with those of the fit (``mode``; None: nothing to match).
+
+    R-hat and effective sample size are said of ``watched``; ``also`` is a warning of the sampler's own.
+    """
+    pairs = [(chain, False) if mode is None else aligned(chain, mode) for chain in chains]
+    values = {name: np.stack([chain.values[name] for chain, _ in pairs]) for name in chains[0].values}
+    if {"prevalence", "confusion"} <= set(values) and "accuracy" not in values:
+        values["accuracy"] = np.einsum("cdk,cdrkk->cdr", values["prevalence"], values["confusion"])
+    rhat = {name: split_rhat(values[name]) for name in watched if name in values}
+    worst = max((float(np.max(r, initial=1)) for r in rhat.values()), default=1.0)
+    said = [f"the chains do not agree (R-hat {worst:.2f}): draw more, or read the starts"] if worst > LIMIT else []
+    return Draws(
+        method,
+        {name: x.reshape(-1, *x.shape[2:]) for name, x in values.items()},
+        np.mean([chain.posterior for chain, _ in pairs], 0),
+        rhat,
+        {name: effective(values[name]) for name in rhat},
+        sum(moved for _, moved in pairs),
+        (*said, *([also] if also else [])),
+    )
 
 
-def refit(c: Consensus, weight: Array) -> dict[str, Array]:
-    """The parameters of one sample of items, from where the fit stands."""
-    votes = replace(c.votes, weight=weight)
-    rule = em.Rule(1e-8, 500)
-    if c.numeric:
-        expected = (c.posterior[:, 0], c.posterior[:, 1] ** 2)
-        return dict(em.run(Gaussian(votes, c.gold), expected, rule=rule).params)
-    if c.model == "majority":
-        again = Consensus("majority", votes, c.posterior, {}, settings=c.settings)
-        share = weight @ c.posterior / max(float(weight.sum()), 1)
-        return {"prevalence": share, "confusion": again.confusion}
-    model = make(c.model, votes, c.gold, c.settings)
-    fit = em.run(model, c.posterior, c.params, rule=rule)
-    found = {name: value for name, value in fit.params.items() if name != "ease"}
-    return found | {"confusion": model.confusion(fit.params)}
+def aligned(chain: Chain, mode: Array) -> tuple[Chain, bool]:
+    """The chain with its true labels in the order that overlaps most with the fit's posterior."""
+    _, order = linear_sum_assignment(-(mode.T @ chain.posterior))
+    if (order == np.arange(len(order))).all():
+        return chain, False
+    values = {n: x.take(order, TRUE_AXIS[n]) if n in TRUE_AXIS else x for n, x in chain.values.items()}
+    return Chain(values, chain.posterior[:, order]), True
 
 
-DRAW: Mapping[str, Callable[[Consensus, int | None, int], Draws]] = {
-    "posterior": from_posterior,
-    "bootstrap": from_bootstrap,
-}
+def split_rhat(x: Array) -> Array:
+    """Split R-hat of (chain, draw, ...): between the halves of all chains against within them.
+
+    Gelman et al. (2013), Bayesian Data Analysis, 3rd edition, section 11.4.
+    """
+    half = x.shape[1] // 2
+    parts = np.concatenate([x[:, :half], x[:, half : 2 * half]])
+    within = parts.var(1, ddof=1).mean(0)
+    between = half * parts.mean(1).var(0, ddof=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(
+            np.where(within > 1e-300, np.sqrt(((half - 1) / half * within + between / half) / within), 1.0)
+        )
+
+
+def effective(x: Array) -> Array:
+    """Effective number of draws of (chain, draw, ...), by Geyer's initial positive sequence."""
+    m, n = x.shape[:2]
+    size = 1 << (2 * n - 1).bit_length()
+    spectrum = np.fft.rfft(x - x.mean(1, keepdims=True), size, axis=1)
+    lagged = np.fft.irfft(np.abs(spectrum) ** 2, size, axis=1)[:, :n] / n  # (chain, lag, ...)
+    within = (lagged[:, 0] * n / (n - 1)).mean(0)
+    total = within * (n - 1) / n + x.mean(1).var(0, ddof=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rho = np.where(total > 1e-300, 1 - (within - lagged.mean(0)) / total, 0)  # (lag, ...)
+    pairs = rho[: n // 2 * 2].reshape(n // 2, 2, *rho.shape[1:]).sum(1)
+    positive = np.cumprod(pairs > 0, 0)
+    time = np.maximum(
+        -1 + 2 * (np.minimum.accumulate(np.where(positive > 0, pairs, 0), 0) * positive).sum(0), 1 / (m * n)
+    )
+    found = np.minimum(m * n / time, m * n * np.log10(m * n))
+    return np.asarray(np.where(total > 1e-300, found, m * n))

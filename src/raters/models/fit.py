@@ -15,7 +15,7 @@ from raters.models import em
 from raters.models.gaussian import Gaussian
 from raters.models.gold import compared, gold_codes
 from raters.models.majority import TIES, majority
-from raters.models.registry import DISCRETE, MODELS, make
+from raters.models.registry import BAYES, DISCRETE, MODELS, make
 from raters.models.result import Consensus, Settings, Start
 from raters.models.starts import STARTS, begin
 from raters.models.task import Labelled
@@ -56,7 +56,8 @@ def consensus(
     ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label).
     ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its usual one. ``ties``: for ``majority``,
     ``first random abstain split``. ``items``: more items, which may have no label; they stay without one.
-    ``uncertainty``: ``"posterior"`` (Gibbs sampling) or ``"bootstrap"`` (over items), with ``draws``.
+    ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:
+    ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
 
     >>> import raters
     >>> c = consensus(raters.read([("a", 1, "no"), ("a", 2, "no"), ("a", 3, "yes"), ("b", 1, "yes"), ("b", 2, "yes")]))
@@ -64,6 +65,13 @@ def consensus(
     {'a': 'no', 'b': 'yes'}
     """
     _check(model, start, smoothing, prevalence, ties, uncertainty)
+    if uncertainty == "bayes":
+        from raters.models.bayes import bayes
+
+        return bayes(
+            ann, model, gold=gold, draws=draws, seed=seed, start=start, smoothing=smoothing, priors=priors,
+            prevalence=prevalence, items=items, restarts=restarts, tolerance=tolerance, max_iter=max_iter, progress=progress,
+        )  # fmt: skip
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     _check_raters(ann, votes, model)
     usual = model in DISCRETE and DISCRETE[model].uniform
@@ -79,9 +87,10 @@ def consensus(
         found = best_of(model, made, votes, _gold(gold, votes), settings, start, restarts, rule, progress)
     found = replace(found, warnings=(*found.warnings, *_warnings(found)))
     if uncertainty is not None:
-        from raters.models.draws import DRAW
+        from raters.models.uncertainty import DRAW
 
-        found = replace(found, uncertainty=DRAW[uncertainty](found, draws, seed))
+        drawn = DRAW[uncertainty](found, draws, seed)
+        found = replace(found, uncertainty=drawn, warnings=(*found.warnings, *drawn.warnings))
     return found
 
 
@@ -196,12 +205,14 @@ def _priors(priors: Consensus | Mapping[Any, Any] | None, votes: Votes, model: s
 def _check(
     model: str, start: str, smoothing: float, prevalence: str | None, ties: str, uncertainty: str | None
 ) -> None:
+    if model in BAYES and model not in MODELS and uncertainty != "bayes":
+        raise UsageError(f"model={model!r} is full Bayes: pass uncertainty='bayes'.")
     for what, value, known in (
-        ("model", model, MODELS),
+        ("model", model, BAYES if uncertainty == "bayes" else MODELS),
         ("start", start, STARTS),
         ("prevalence", prevalence, (None, "learned", "uniform")),
         ("ties", ties, TIES),
-        ("uncertainty", uncertainty, (None, "posterior", "bootstrap")),
+        ("uncertainty", uncertainty, (None, "posterior", "bootstrap", "bayes")),
     ):
         if value not in known:
             raise UsageError(f"{what}={value!r} is not known. Use one of {listed(x for x in known if x is not None)}.")

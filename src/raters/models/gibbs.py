@@ -1,135 +1,129 @@
-"""Gibbs sampling for the conjugate models, with labels matched between chains before they are compared."""
+"""Gibbs sampling: truth given raters, raters given truth, in turn."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from raters.errors import UsageError
-from raters.models.dawid_skene import expected_counts
-from raters.models.em import log, normalised
-from raters.models.registry import make
+from raters.models import dawid_skene
+from raters.models.dawid_skene import rows_to_one
+from raters.models.draws import Chain, Draws, together
+from raters.models.gaussian import Gaussian
+from raters.models.registry import DISCRETE, make
 from raters.models.result import Consensus
+from raters.models.samplers import REDRAW, Rng, Steps, counts, gaussian
+from raters.models.task import Task
 
 Array = NDArray[Any]
-CHAINS = 4
-WARM_UP = 200
-SAMPLED = ("dawid_skene", "hierarchical", "one_coin")
+Turns = Iterator[tuple[Callable[[], dict[str, Array]], Array]]
+CHAINS, DRAWS, WARM_UP = 4, 1000, 300
+SWEEPS = {"glad": 3, "hierarchical": 2, "mace": 2}
+"""Turns for each draw that is kept, where neighbours are much alike."""
 MOST = 2**29
-"""Bytes of confusion matrices that are kept; beyond, draws are thinned."""
+"""Bytes of draws that are kept."""
+LARGE = ("confusion", "ease")
+"""What is not kept where it would take more than that; the matrices of the dense models are thinned instead."""
+WATCHED = ("prevalence", "accuracy", "trust", "ability", "crowd", "center", "spread", "bias", "variance")
 
 
-@dataclass(frozen=True)
-class Sampled:
-    """What the chains drew."""
-
-    values: dict[str, Array]
-    posterior: Array
-    rhat: dict[str, Array]
-    ess: dict[str, Array]
-    matched: int
-
-
-@dataclass(frozen=True)
-class Chain:
-    """One chain: (draw, ...) values and the mean posterior."""
-
-    prevalence: Array
-    confusion: Array
-    posterior: Array
-
-
-def gibbs(c: Consensus, draws: int, seed: int) -> Sampled:
-    """``draws`` in all, from four chains that start at the fit."""
-    if c.model not in SAMPLED:
+def gibbs(c: Consensus, draws: int | None = None, seed: int = 0) -> Draws:
+    """``draws`` in all (1,000), from four chains that start at the fit."""
+    if c.model == "majority":
+        raise UsageError("a vote has no parameters to draw; use another model, or uncertainty='bootstrap'.")
+    if c.numeric and int((c.votes.per_item > 0).sum()) < 3:
         raise UsageError(
-            f"uncertainty='posterior' is for {', '.join(SAMPLED)}; for {c.model!r} use uncertainty='bootstrap'."
+            "uncertainty='posterior' of numbers needs three items with labels, to learn how the truth varies."
         )
-    each = max(4, -(-draws // CHAINS))
+    each = max(4, -(-(DRAWS if draws is None else draws) // CHAINS))
     seeds = np.random.SeedSequence(seed).spawn(CHAINS)
     chains = [one_chain(c, each, np.random.default_rng(s)) for s in seeds]
-    pairs = [aligned(chain, c.posterior) for chain in chains]
-    chains = [chain for chain, _ in pairs]
-    watched = {
-        "prevalence": np.stack([x.prevalence for x in chains]),
-        "accuracy": np.stack([np.einsum("dk,drkk->dr", x.prevalence, x.confusion) for x in chains]),
-    }
-    values = {"prevalence": watched["prevalence"], "confusion": np.stack([x.confusion for x in chains])}
-    return Sampled(
-        {name: v.reshape(-1, *v.shape[2:]) for name, v in (values | {"accuracy": watched["accuracy"]}).items()},
-        np.mean([x.posterior for x in chains], 0),
-        {name: split_rhat(v) for name, v in watched.items()},
-        {name: effective(v) for name, v in watched.items()},
-        sum(moved for _, moved in pairs),
-    )
+    switching = c.model in ("dawid_skene", "hierarchical") or (c.model == "one_coin" and c.votes.n_labels == 2)
+    watched = [name for name in WATCHED if name != "prevalence" or not c.settings.uniform]
+    found = together("posterior", chains, c.posterior if switching else None, watched)
+    if not c.numeric or found.posterior is None:
+        return found
+    off, square = found.posterior.T  # from the fit, so that no digits are lost
+    return replace(found, posterior=np.stack([c.posterior[:, 0] + off, np.sqrt(np.maximum(square - off**2, 0))], -1))
 
 
-def one_chain(c: Consensus, draws: int, rng: np.random.Generator) -> Chain:
-    """Truth given raters, raters given truth, in turn."""
-    v, model = c.votes, make(c.model, c.votes, c.gold, c.settings)
-    sample: Any = model.sample  # type: ignore[attr-defined]
-    k, confusion, share = v.n_labels, c.confusion, c.prevalence
-    thin = max(1, -(-(draws * CHAINS * confusion.size * 4) // MOST))
-    kept: tuple[list[Array], list[Array]] = ([], [])
-    mean = np.zeros((v.n_items, k))
-    labelled = v.per_item > 0
-    for turn in range(WARM_UP + draws):
-        table = log(confusion).swapaxes(1, 2).reshape(-1, k)
-        q, _ = normalised(v.table @ table + log(share), c.gold)
-        truth = (np.cumsum(q, 1) < rng.random((v.n_items, 1))).sum(1).clip(max=k - 1)
-        known = np.zeros((v.n_items, k))
-        known[np.arange(v.n_items), truth] = labelled
-        confusion = sample(expected_counts(v, known), c.params, rng)
-        if not c.settings.uniform:
-            share = rng.dirichlet(known.sum(0) + 1 + c.settings.smoothing)
-        if turn >= WARM_UP:
-            mean += q / draws
-            if (turn - WARM_UP) % thin == 0:
-                kept[0].append(share)
-                kept[1].append(confusion.astype(np.float32))
-    return Chain(np.stack(kept[0]), np.stack(kept[1]), mean)
+def one_chain(c: Consensus, draws: int, rng: Rng) -> Chain:
+    """The draws after the warm-up, and the items' mean posterior."""
+    steps, each = Steps(), SWEEPS.get(c.model, 1)
+    turns = (numbers if c.numeric else labels)(c, rng, steps)
+    for steps.turn in range(WARM_UP):
+        next(turns)
+    steps.learning = False
+    kept: dict[str, list[Array]] = {}
+    total: Array = np.zeros(())
+    thin = 1
+    for turn in range(draws * each):
+        values, item = next(turns)
+        total = total + item
+        if turn % (each * thin) == 0:
+            found = values()
+            thin = thinning(c, found, draws)
+            for name, value in found.items():
+                kept.setdefault(name, []).append(value)
+    return Chain({name: np.stack(x) for name, x in kept.items()}, total / (draws * each))
 
 
-def aligned(chain: Chain, mode: Array) -> tuple[Chain, bool]:
-    """The chain with its true labels in the order that overlaps most with the fit's posterior."""
-    _, order = linear_sum_assignment(-(mode.T @ chain.posterior))
-    if (order == np.arange(len(order))).all():
-        return chain, False
-    return Chain(chain.prevalence[:, order], chain.confusion[:, :, order], chain.posterior[:, order]), True
+def thinning(c: Consensus, values: dict[str, Array], draws: int) -> int:
+    """Every so many draws are kept; what is too large and can be done without is taken out."""
+    for name in LARGE:
+        dense = name == "confusion" and DISCRETE[c.model].dense if not c.numeric else False
+        if name in values and not dense and values[name].size * 4 * draws * CHAINS > MOST:
+            del values[name]
+    return max(1, -(-sum(x.size * 4 * draws * CHAINS for x in values.values()) // MOST))
 
 
-def split_rhat(x: Array) -> Array:
-    """Split R-hat of (chain, draw, ...): between the halves of all chains against within them.
+def labels(c: Consensus, rng: Rng, steps: Steps) -> Turns:
+    """Turn by turn: what to keep, and the (item, label) probabilities that the truth was drawn from."""
+    v, task = c.votes, make(c.model, c.votes, c.gold, c.settings).task
+    family = dawid_skene.FAMILY if c.model == "hierarchical" else DISCRETE[c.model]
+    params: dict[str, Array] = dict(c.params)
+    if c.model == "hierarchical":
+        params["confusion"] = c.confusion
+    there = v.per_item > 0 if c.gold is None else (v.per_item > 0) | (c.gold >= 0)
+    while True:
+        q, _ = family.expect(task, params)
+        truth = (np.cumsum(q, 1) < rng.random((v.n_items, 1))).sum(1).clip(max=v.n_labels - 1)
+        params |= REDRAW[c.model](task, truth, params, rng, steps)
+        if not task.uniform:
+            seen = np.bincount(truth[there], minlength=v.n_labels)
+            params["prevalence"] = rng.dirichlet(seen + 1 + task.smoothing)
+        yield partial(told, c, task, truth, params, rng), q
 
-    Gelman et al. (2013), Bayesian Data Analysis, 3rd edition, section 11.4.
-    """
-    half = x.shape[1] // 2
-    parts = np.concatenate([x[:, :half], x[:, half : 2 * half]])
-    within = parts.var(1, ddof=1).mean(0)
-    between = half * parts.mean(1).var(0, ddof=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(
-            np.where(within > 1e-300, np.sqrt(((half - 1) / half * within + between / half) / within), 1.0)
-        )
+
+def told(c: Consensus, task: Task, truth: Array, params: dict[str, Array], rng: Rng) -> dict[str, Array]:
+    """What is kept of a turn: the model's own parameters, and the matrices that follow from them."""
+    values = {name: x for name, x in params.items() if name != "counts"}
+    if c.model not in ("dawid_skene", "hierarchical") and task.votes.n_raters * task.votes.n_labels**2 * 4 > MOST:
+        return values
+    if c.model == "glad":  # its own depend on the item: those of items like these
+        values["confusion"] = rows_to_one(rng.standard_gamma(counts(task, truth) + 1 + task.smoothing))
+    elif c.model in ("one_coin", "mace"):
+        values["confusion"] = DISCRETE[c.model].confusion(task, params)
+        values.pop("accuracy", None)  # it follows from the matrices once their labels are matched
+    values["confusion"] = values["confusion"].astype(np.float32)
+    return values
 
 
-def effective(x: Array) -> Array:
-    """Effective number of draws of (chain, draw, ...), by Geyer's initial positive sequence."""
-    m, n = x.shape[:2]
-    size = 1 << (2 * n - 1).bit_length()
-    spectrum = np.fft.rfft(x - x.mean(1, keepdims=True), size, axis=1)
-    lagged = np.fft.irfft(np.abs(spectrum) ** 2, size, axis=1)[:, :n] / n  # (chain, lag, ...)
-    within = (lagged[:, 0] * n / (n - 1)).mean(0)
-    total = within * (n - 1) / n + x.mean(1).var(0, ddof=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        rho = np.where(total > 1e-300, 1 - (within - lagged.mean(0)) / total, 0)  # (lag, ...)
-    pairs = rho[: n // 2 * 2].reshape(n // 2, 2, *rho.shape[1:]).sum(1)
-    positive = np.cumprod(pairs > 0, 0)
-    time = np.maximum(
-        -1 + 2 * (np.minimum.accumulate(np.where(positive > 0, pairs, 0), 0) * positive).sum(0), 1 / (m * n)
-    )
-    return np.asarray(np.minimum(m * n / time, m * n * np.log10(m * n)))
+def numbers(c: Consensus, rng: Rng, steps: Steps) -> Turns:
+    """Turn by turn: what to keep, biases measured from the raters' mean, and (item, 2) moments of the truth around the fit."""
+    model = Gaussian(c.votes, c.gold)
+    params: dict[str, Array] = dict(c.params)
+    seen = c.votes.per_rater.any(1)
+    while True:
+        (mean, variance), _ = model.expect(params)
+        shift = params["bias"][seen].mean() if c.gold is None else 0.0
+        off = mean + shift - c.posterior[:, 0]
+        moments = np.stack([off, off**2 + variance], -1)
+        params = gaussian(model, mean + np.sqrt(variance) * rng.standard_normal(len(mean)), params, rng)
+        shift = params["bias"][seen].mean() if c.gold is None else 0.0
+        yield partial(dict, params, bias=params["bias"] - shift, center=params["center"] + shift), moments

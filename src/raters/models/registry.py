@@ -29,6 +29,8 @@ DISCRETE: Mapping[str, Family] = {
     "glad": glad.FAMILY,
 }
 MODELS = ("majority", *DISCRETE, "gaussian")
+BAYES = ("dawid_skene", "hierarchical", "item_difficulty")
+"""Models of the extra ``[bayes]``."""
 
 
 def make(name: str, votes: Votes, gold: Array | None, settings: Settings) -> Labelled:
