@@ -12,7 +12,7 @@ from raters import models
 from raters.errors import DataError, UsageError
 from raters.models.bits import bits, expected_bits, mutual
 from raters.models.blind import by_chance, by_others
-from raters.models.checks import pair_sums
+from raters.models.checks import held_out, pair_sums
 from raters.models.fit import consensus
 from raters.models.votes import Votes
 
@@ -226,12 +226,21 @@ def test_a_model_beats_the_vote_where_raters_differ() -> None:
 
 
 def test_the_votes_prediction_is_smoothed_shares() -> None:
-    from raters.models.checks import held_out
-
     train = Votes.of_codes([0, 0, 0], [0, 1, 2], [0, 0, 1], labels="abc", items=range(2), raters=range(4))
     held = Votes.of_codes([0, 1], [3, 3], [0, 2], labels="abc", items=range(2), raters=range(4))
-    found = held_out("majority", train, held, "votes", 0, {})
+    found = held_out("majority", train, held, {})
     assert np.exp(found[:, 0]).tolist() == pytest.approx([3 / 6, 1 / 3])
+
+
+@pytest.mark.parametrize("model", ["dawid_skene", "one_coin", "hierarchical", "mace"])
+def test_held_out_labels_by_posterior_and_matrices(model: str) -> None:
+    votes, _ = crowd(np.stack([coin(a, 3) for a in (0.9, 0.7, 0.5)]), 60)
+    train, held = (votes.kept(np.where(votes.item_of % 3 == votes.rater_of, 1 - x, x)) for x in (1, 0))
+    found = held_out(model, train, held, {"start": "votes"})
+    c = consensus(train, model, start="votes")
+    for (i, j, y), row in zip(zip(held.item_of, held.rater_of, held.label_of, strict=True), found, strict=True):
+        p = c.posterior[i] @ c.confusion[j]
+        assert row[0] == pytest.approx(np.log(p[y])) and bool(row[1]) == (p.argmax() == y)
 
 
 def test_independence_holds_and_fails() -> None:

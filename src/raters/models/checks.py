@@ -120,6 +120,7 @@ def compare_models(
     *,
     folds: int = 5,
     start: str = "votes",
+    tolerance: float = 1e-9,
     level: float = 0.95,
     seed: int = 0,
     **options: Any,
@@ -127,7 +128,8 @@ def compare_models(
     """Held-out log-likelihood of each model, in nats for each annotation, by cross-validation over annotations.
 
     A held-out label is predicted from the other labels of its item and what the model learned of its rater; the vote predicts
-    by shares of the other votes, one added to each label. ``details``: the gain over the vote with its interval,
+    by shares of the other votes, one added to each label. ``tolerance``: as ``consensus`` has it; what is gained below it moves these
+    means by far less than their standard error. ``details``: the gain over the vote with its interval,
     and how often the most probable label was the one given.
 
     >>> import raters
@@ -146,13 +148,15 @@ def compare_models(
     for f in range(folds):
         train, held = (votes.kept(np.where(at, votes.table.data, 0)) for at in (fold != f, fold == f))
         for name, table in scores.items():
-            table[fold == f] = held_out(name, train, held, start, seed, options)
+            table[fold == f] = held_out(
+                name, train, held, {"start": start, "tolerance": tolerance, "seed": seed} | options
+            )
     return EstimateTable(
         tuple(_estimate(name, votes, table, scores["majority"], level, seed) for name, table in scores.items())
     )
 
 
-def held_out(name: str, train: Votes, held: Votes, start: str, seed: int, options: dict[str, Any]) -> Array:
+def held_out(name: str, train: Votes, held: Votes, options: dict[str, Any]) -> Array:
     """(cell, 2): log probability of each held-out label, and whether it was the most probable one."""
     from raters.models.fit import consensus
 
@@ -161,7 +165,7 @@ def held_out(name: str, train: Votes, held: Votes, start: str, seed: int, option
         p = (train.counts + 1)[held.item_of]
         p /= p.sum(1, keepdims=True)
     else:
-        c = consensus(train, name, start=start, seed=seed, **options)
+        c = consensus(train, name, **options)
         p = np.empty((len(cells), k))
         every = held.table.indices - held.label_of
         for label in range(k):
