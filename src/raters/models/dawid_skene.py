@@ -58,11 +58,6 @@ def confusion(task: Task, params: Params) -> Array:
     return params["confusion"]
 
 
-def sample(task: Task, counts: Array, params: Params, rng: np.random.Generator) -> Array:
-    shape = counts + 1 + task.smoothing + (0 if task.prior is None else task.prior)
-    return rows_to_one(rng.standard_gamma(shape))
-
-
 def expected_counts(votes: Votes, q: Array) -> Array:
     """(rater, true label, given label): how often each label was given for each truth, in expectation."""
     k = votes.n_labels
@@ -88,4 +83,4 @@ def limits(shape: Array, level: float) -> tuple[Array, Array]:
     return np.asarray(betaincinv(shape, rest, tail)), np.asarray(betaincinv(shape, rest, 1 - tail))
 
 
-FAMILY = Family(expect, maximise, penalty, cells, confusion, sample, dense=True, takes_priors=True)
+FAMILY = Family(expect, maximise, penalty, cells, confusion, dense=True, takes_priors=True)

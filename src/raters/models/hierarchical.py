@@ -59,12 +59,6 @@ def confusion(task: Task, params: Params) -> Array:
     return rows_to_one(params["counts"])
 
 
-def sample(task: Task, counts: Array, params: Params, rng: np.random.Generator) -> Array:
-    """The crowd's matrix is held at its estimate."""
-    shape = counts + params["crowd"] + (0 if task.prior is None else task.prior)
-    return rows_to_one(rng.standard_gamma(shape))
-
-
 def mean_log(shape: Array) -> Array:
     """E log θ under Dirichlet(shape), over the last axis."""
     return np.asarray(digamma(shape) - digamma(shape.sum(-1, keepdims=True)))
@@ -115,4 +109,4 @@ def pooled(alpha: Array, logs: Array, n: int) -> Array:
     return np.asarray(np.exp(np.clip(x, -30, 30)))
 
 
-FAMILY = Family(expect, maximise, penalty, cells, confusion, sample, dense=True, takes_priors=True)
+FAMILY = Family(expect, maximise, penalty, cells, confusion, dense=True, takes_priors=True)

@@ -57,13 +57,4 @@ def confusion(task: Task, params: Params) -> Array:
     return np.where(np.eye(k, dtype=bool), a if k > 1 else 1.0, (1 - a) / max(k - 1, 1))
 
 
-def sample(task: Task, counts: Array, params: Params, rng: np.random.Generator) -> Array:
-    before = earlier(task)
-    right = np.einsum("rkk->r", counts)
-    accuracy = rng.beta(1 + right + before[0], 1 + counts.sum((1, 2)) - right + before[1])
-    return confusion(task, {"accuracy": accuracy})
-
-
-FAMILY = matching.family(
-    logs, maximise=maximise, penalty=penalty, confusion=confusion, sample=sample, takes_priors=True
-)
+FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion, takes_priors=True)

@@ -62,8 +62,6 @@ class Family:
     """(cell, true label): the log probability of each label that was given."""
     confusion: Callable[[Task, Params], Array]
     """(rater, true label, given label)"""
-    sample: Callable[[Task, Array, Params, np.random.Generator], Array] | None = None
-    """One draw of all confusion matrices given (rater, true, given) counts, where they have a closed posterior."""
     uniform: bool = False
     """Whether prevalence is held equal over labels unless it is to be learned."""
     dense: bool = False
@@ -93,14 +91,6 @@ class Labelled:
 
     def confusion(self, params: Params) -> Array:
         return self.family.confusion(self.task, params)
-
-    @property
-    def sample(self) -> Callable[[Array, Params, np.random.Generator], Array]:
-        """From counts, parameters and a generator to one draw of all confusion matrices."""
-        draw = self.family.sample
-        if draw is None:
-            raise AttributeError("this model has no closed posterior to sample from")
-        return lambda counts, params, rng: draw(self.task, counts, params, rng)
 
 
 def of_items(params: Params, at: Any) -> Params:
