@@ -3,9 +3,10 @@
     python benchmarks/consensus.py [--sizes 100000,1000000] [--models dawid_skene,glad] [--dry]
 
 Both get the same arrays of item, rater and label (2,000 raters, 5 labels, 5 labels an item) and run in their own
-environment and process. An iteration is timed as the difference between a long run and a short one, so that reading
-and starting do not count; neither may stop early. The peak is the largest resident memory less what it was with the
-data loaded. The table goes to docs/benchmarks-consensus.md unless --dry.
+environment and process, with one thread. An iteration is timed as the difference between a long run and a short one, so
+that reading and starting do not count; neither may stop early. The peak is the largest resident memory less what it
+was with the data loaded. What follows a fit is timed for raters alone. The tables go to docs/benchmarks-consensus.md
+unless --dry.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ from environments import HERE, python_of, versions
 PAGE = HERE.parent / "docs" / "benchmarks-consensus.md"
 RATERS, LABELS = 2000, 5
 ITERATIONS = {"dawid_skene": (1, 6), "one_coin": (1, 6), "glad": (1, 3)}
-SIZES = {"dawid_skene": (100_000, 1_000_000, 10_000_000), "one_coin": (1_000_000,), "glad": (100_000,)}
+SIZES = {
+    "dawid_skene": (100_000, 1_000_000, 10_000_000),
+    "one_coin": (100_000, 1_000_000, 10_000_000),
+    "glad": (100_000,),
+}
+FOLLOWING = (100_000, 1_000_000, 3_000_000)
 
 
 def draw(n: int) -> dict[str, Any]:
@@ -77,17 +83,70 @@ def run(program: str, model: str, n: int) -> None:
         before = peak()
         times = []
         for rounds in ITERATIONS[model]:
-            start = time.perf_counter()
+            start, spent = time.perf_counter(), time.process_time()
             (ours if program == "raters" else theirs)(model, data, rounds)
-            times.append(time.perf_counter() - start)
+            times.append((time.perf_counter() - start, time.process_time() - spent))
     few, many = ITERATIONS[model]
-    each = (times[1] - times[0]) / (many - few)
-    sys.stdout.write(json.dumps({"iteration": each, "whole": times[1], "memory": peak() - before}) + "\n")
+    each, cpu = ((b - a) / (many - few) for a, b in zip(*times, strict=True))
+    sys.stdout.write(json.dumps({"iteration": each, "cpu": cpu, "memory": peak() - before}) + "\n")
 
 
-def measured(program: str, model: str, n: int) -> dict[str, float] | None:
-    command = [python_of(program), str(HERE / "consensus.py"), "run", program, model, str(n)]
-    got = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+def follow(n: int) -> None:
+    """In a process of its own: processor seconds of a fit and of what follows it."""
+    import raters
+    from raters.models.fit import consensus
+    from raters.models.votes import Votes
+
+    data = draw(n)
+    votes = Votes.of_codes(data["item"], data["rater"], data["label"], labels=range(LABELS))
+    c = consensus(votes, start="votes")
+    steps = {
+        "Dawid-Skene from one start, to convergence": lambda: consensus(votes, start="votes"),
+        "one-coin": lambda: consensus(votes, "one_coin", start="votes"),
+        "hierarchical": lambda: consensus(votes, "hierarchical", start="votes"),
+        "`information`": lambda: raters.information(c),
+        '`next_labels(by="item")`': lambda: raters.next_labels(c),
+        '`next_labels(by="pair")`': lambda: raters.next_labels(c, by="pair"),
+        "`predict` on as many labels": lambda: c.predict(votes),  # type: ignore[arg-type]
+        "`why` of an item": lambda: c.why(3),
+        "`to_columns`": lambda: c.to_columns(),
+    }
+    took = {}
+    for name, step in steps.items():
+        start = time.process_time()
+        step()
+        took[name] = time.process_time() - start
+    sys.stdout.write(json.dumps(took) + "\n")
+
+
+def restarts() -> None:
+    """Ten starts on a table like one word of Passonneau and Carpenter: 1,000 items by 25 labels, 7 senses."""
+    import numpy as np
+
+    from raters.models.fit import consensus
+    from raters.models.votes import Votes
+
+    rng = np.random.default_rng(0)
+    theta = rng.dirichlet(np.ones(7), (200, 7)) + 0.08 * rng.random((200, 1, 1)) * np.eye(7)  # hard: many iterations
+    truth = rng.choice(7, 1000, p=np.arange(1, 8) / 28)
+    item, rater = np.repeat(np.arange(1000), 25), rng.integers(0, 200, 25_000)
+    share = (theta / theta.sum(-1, keepdims=True))[rater, truth[item]]
+    label = (share.cumsum(1) < rng.random((25_000, 1))).sum(1).clip(max=6)
+    votes = Votes.of_codes(item, rater, label, labels=range(7))
+    start = time.process_time()
+    c = consensus(votes)
+    took = {
+        "seconds": time.process_time() - start,
+        "starts": len(c.starts),
+        "rounds": sum(s.iterations for s in c.starts),
+    }
+    sys.stdout.write(json.dumps(took) + "\n")
+
+
+def measured(program: str, *what: object) -> dict[str, float] | None:
+    command = [python_of(program), str(HERE / "consensus.py"), *map(str, what)]
+    env = {**os.environ, "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    got = subprocess.run(command, capture_output=True, text=True, env=env)
     if got.returncode:
         sys.stderr.write(got.stderr[-400:] + "\n")
         return None
@@ -95,7 +154,31 @@ def measured(program: str, model: str, n: int) -> dict[str, float] | None:
     return found
 
 
-def page(rows: list[str]) -> str:
+def following() -> list[str]:
+    """What follows a fit, by size."""
+    found = [measured("raters", "follow", n) or {} for n in FOLLOWING]
+    rows = [f"| {name} | " + " | ".join(f"{x.get(name, float('nan')):.2f}" for x in found) + " |" for name in found[0]]
+    ten = measured("raters", "restarts")
+    said = (
+        f"{ten['starts']:.0f} starts, {ten['rounds']:.0f} iterations in all: {ten['seconds']:.2f} s."
+        if ten
+        else "failed."
+    )
+    return [
+        "## What follows a fit",
+        "",
+        "Processor seconds of `raters` on the same kind of labels (2,000 raters, 5 labels).",
+        "",
+        "| | " + " | ".join(f"{n:,} labels" for n in FOLLOWING) + " |",
+        "|---|" + "---|" * len(FOLLOWING),
+        *rows,
+        "",
+        f"Dawid-Skene on 1,000 items by 25 labels of 200 raters, 7 labels, as many as a word of Passonneau and Carpenter has: {said}",
+        "",
+    ]
+
+
+def page(rows: list[str], more: list[str]) -> str:
     about = versions("raters", "numpy", "scipy") | versions("crowd-kit", "crowd-kit", "pandas")
     with_versions = ", ".join(f"{k} {v}" for k, v in about.items())
     return "\n".join(
@@ -106,20 +189,26 @@ def page(rows: list[str]) -> str:
             "and the memory that each takes on top of the data. Made by `benchmarks/consensus.py`;",
             f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {with_versions}.",
             "",
-            f"Single runs; load average of the machine at the end: {os.getloadavg()[2]:.1f} over 15 minutes.",
+            f"Single runs with one thread; load average of the machine at the end: {os.getloadavg()[2]:.1f} over 15 minutes.",
+            "Where other work runs, the ratio of processor times holds better than that of times.",
             "",
-            "| model | labels | raters, s | crowd-kit, s | times faster | raters, MiB | crowd-kit, MiB | share |",
-            "|---|---|---|---|---|---|---|---|",
+            "| model | labels | raters, s | crowd-kit, s | times faster | by processor time | raters, MiB | crowd-kit, MiB | share |",
+            "|---|---|---|---|---|---|---|---|---|",
             *rows,
             "",
+            *more,
         ]
     )
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["run"]:
-        run(sys.argv[2], sys.argv[3], int(sys.argv[4]))
-        return
+    match sys.argv[1:]:
+        case ["run", program, model, n]:
+            return run(program, model, int(n))
+        case ["follow", n]:
+            return follow(int(n))
+        case ["restarts"]:
+            return restarts()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes")
     parser.add_argument("--models", default=",".join(ITERATIONS))
@@ -128,20 +217,24 @@ def main() -> None:
     rows = []
     for model in args.models.split(","):
         for n in map(int, args.sizes.split(",")) if args.sizes else SIZES[model]:
-            a, b = (measured(program, model, n) for program in ("raters", "crowd-kit"))
+            a, b = (measured(program, "run", program, model, n) for program in ("raters", "crowd-kit"))
             if a is None:
                 continue
             cells = [model, f"{n:,}", f"{a['iteration']:.4f}"]
             if b is None:
-                cells += ["failed", "-", f"{a['memory']:.0f}", "failed", "-"]
+                cells += ["failed", "-", "-", f"{a['memory']:.0f}", "failed", "-"]
             else:
-                cells += [f"{b['iteration']:.3f}", f"{b['iteration'] / a['iteration']:.0f}", f"{a['memory']:.0f}"]
-                cells += [f"{b['memory']:.0f}", f"{a['memory'] / max(b['memory'], 1):.2f}"]
+                cells += [
+                    f"{b['iteration']:.3f}",
+                    f"{b['iteration'] / a['iteration']:.0f}",
+                    f"{b['cpu'] / a['cpu']:.0f}",
+                ]
+                cells += [f"{a['memory']:.0f}", f"{b['memory']:.0f}", f"{a['memory'] / max(b['memory'], 1):.2f}"]
             rows.append("| " + " | ".join(cells) + " |")
             sys.stdout.write(rows[-1] + "\n")
             sys.stdout.flush()
     if not args.dry:
-        PAGE.write_text(page(rows), encoding="utf-8")
+        PAGE.write_text(page(rows, following()), encoding="utf-8")
 
 
 if __name__ == "__main__":

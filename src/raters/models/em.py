@@ -13,7 +13,7 @@ Array = NDArray[Any]
 Params = Mapping[str, Array]
 Progress = Callable[[str, int, float], None]
 """Called after each iteration with the name of the start, the iteration and the objective."""
-CHUNK = 1 << 19
+CHUNK = 1 << 16
 """Cells of a table that are worked on at once."""
 
 
