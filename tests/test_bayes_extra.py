@@ -3,13 +3,16 @@
 import math
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
 import raters
+from raters.cli import cli
 from raters.errors import UsageError
 from raters.models.bayes import MODELS, bayes
 from raters.models.fit import consensus
@@ -158,7 +161,7 @@ def test_difficulty_is_found_where_it_is() -> None:
     assert hard[split].mean() > hard[agreed].mean()
 
 
-def test_what_follows_a_fit_works_on_the_result(tmp_path: Any) -> None:
+def test_what_follows_a_fit_works_on_the_result(tmp_path: Path) -> None:
     c = drawn("hierarchical")
     assert c.why(2).label == c.labels[2]
     assert all(np.isfinite(e.low) and e.low <= e.high for e in raters.information(c))
@@ -168,11 +171,15 @@ def test_what_follows_a_fit_works_on_the_result(tmp_path: Any) -> None:
     assert np.array_equal(again.uncertainty.values["confusion"], c.uncertainty.values["confusion"])
 
 
-def test_the_missing_extra_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_missing_extra_names_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "numpyro", None)
     for model in MODELS:
         with pytest.raises(ImportError, match=r"pip install 'raters\[bayes\]'"):
             consensus(raters.examples.demo(), model, uncertainty="bayes")
+    file = tmp_path / "labels.csv"
+    file.write_text("item,rater,label\na,1,x\na,2,x\nb,1,y\nb,2,x\n")
+    done = CliRunner().invoke(cli, ["consensus", str(file), "--model", "item_difficulty", "--uncertainty", "bayes"])
+    assert done.exit_code == 2 and "raters: full Bayes needs NumPyro: pip install 'raters[bayes]'." in done.stderr
 
 
 def test_what_full_bayes_does_not_do_is_refused() -> None:

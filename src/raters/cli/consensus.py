@@ -89,7 +89,10 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress | None) -> Con
 
     gold = known(ann, options["gold_file"]) if options["gold_file"] else None
     names = ("start", "smoothing", "ties", "uncertainty", "seed")
-    return model(ann, options["model"], gold=gold, progress=said, **{name: options[name] for name in names})
+    try:
+        return model(ann, options["model"], gold=gold, progress=said, **{name: options[name] for name in names})
+    except ImportError as error:  # an extra that is not there
+        stop(f"{error}.")
 
 
 def known(ann: Annotations, path: Path) -> dict[Any, Any]:

@@ -102,7 +102,7 @@ def labels(c: Consensus, rng: Rng, steps: Steps) -> Turns:
 
 def told(c: Consensus, task: Task, truth: Array, params: dict[str, Array], rng: Rng) -> dict[str, Array]:
     """What is kept of a turn: the model's own parameters, and the matrices that follow from them."""
-    values = {name: x for name, x in params.items() if name != "counts"}
+    values = {name: x.astype(np.float32) if name in LARGE else x for name, x in params.items() if name != "counts"}
     if c.model not in ("dawid_skene", "hierarchical") and task.votes.n_raters * task.votes.n_labels**2 * 4 > MOST:
         return values
     if c.model == "glad":  # its own depend on the item: those of items like these
