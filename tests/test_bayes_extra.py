@@ -163,6 +163,7 @@ def test_difficulty_is_found_where_it_is() -> None:
 
 def test_what_follows_a_fit_works_on_the_result(tmp_path: Path) -> None:
     c = drawn("hierarchical")
+    assert "hierarchical by NUTS: 2 chains of 200 draws" in str(c).splitlines() and "nan" not in str(c)
     assert c.why(2).label == c.labels[2]
     assert all(np.isfinite(e.low) and e.low <= e.high for e in raters.information(c))
     c.save(tmp_path / "fit.npz")

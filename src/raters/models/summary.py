@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from raters.annotations import counted
+from raters.models.draws import Draws
 from raters.models.result import Consensus
 
 
@@ -16,11 +17,24 @@ def summary(c: Consensus) -> list[str]:
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(f"{sure:.1%} of the items have a label at .99 or more")
-    if c.starts:
+    if c.starts and not c.trace:
+        lines.append(c.reason)
+    elif c.starts:
         best = f"start {c.start!r}: objective {c.objective:.2f}, log-likelihood {c.log_likelihood:.2f}"
         lines.append(f"{best} after {len(c.trace)} iterations ({c.reason})")
     if len(c.starts) > 1:
         most = max(s.items_differ for s in c.starts)
         reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}"
         lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
+    if c.uncertainty is not None:
+        lines.append(drawn(c.uncertainty))
     return [*lines, *(f"note: {w}" for w in c.warnings)]
+
+
+def drawn(d: Draws) -> str:
+    """How many draws there are, and whether the chains agree."""
+    said = f"uncertainty {d.method!r}: {counted(len(next(iter(d.values.values()))), 'draw')}"
+    if not d.rhat:
+        return said
+    worst, least = max(float(r.max()) for r in d.rhat.values()), min(float(e.min()) for e in d.ess.values())
+    return f"{said}, split R-hat at most {worst:.2f}, effective number at least {least:,.0f}"
