@@ -79,11 +79,11 @@ def test_figure_1_three_curves_coincide():
     assert empirical[-1].value == pytest.approx(13 * 0.574 / (1 + 12 * 0.574), abs=0.015)
 
 
-@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("labels", [2, 3, 6])
 def test_split_model_and_empirical_against_the_truth(labels):
-    """1,000 items, 8 labels each from a known distribution: all within .01 of the reliability of these items' votes."""
+    """1,000 items, 8 labels each from a known distribution: bias under .01 of the reliability of these items' votes."""
     errors = []
-    for seed in range(3):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         p = rng.dirichlet(np.full(labels, 0.7), 1000)
         cumulative = np.cumsum(p, 1)[:, None, :-1]
@@ -93,10 +93,8 @@ def test_split_model_and_empirical_against_the_truth(labels):
         found = [raters.krr(ann, 3, method=m, interval=None).value for m in ("split", "model")]
         found.append(raters.krr(ann, 3, against=other, draw="items", interval=None).value)
         errors.append(np.array(found) - truth)
-    # the mean of three samples has a standard error of about .008
-    assert np.abs(np.mean(errors, 0)).max() < 0.02
-    assert np.ptp(np.mean(errors, 0)) < 0.015
-    assert abs(np.mean([e[1] - e[0] for e in errors])) < 0.01
+    # the mean of five samples has a standard error of about .004
+    assert np.abs(np.mean(errors, 0)).max() < 0.01
 
 
 def true_votes(p, k):

@@ -7,11 +7,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import optimize, sparse, special
+from scipy.stats import multinomial
 
 import raters
+from raters.items import Items
 from raters.reliability.aggregates import Aggregate, majority, median
-from raters.reliability.mixture import Mixture, em_steps, lattice, likelihood_of, npmle, squared_em, support_points
-from raters.reliability.votes import answer_shares
+from raters.reliability.calibrated import Calibrated, tilted
+from raters.reliability.checked import moments
+from raters.reliability.mixture import Mixture
+from raters.reliability.npmle import em_steps, likelihood_of, npmle, squared_em
+from raters.reliability.shares import answer_shares
+from raters.reliability.support import free_points, grid_points, lattice
 
 MAJORITY = Aggregate("majority", "random", shares=majority)
 KS = [1, 3, 5, 9, 15, 31, 61]
@@ -73,7 +80,17 @@ CASES = {
     "four labels, few an item": (4, 4, lambda rng, n: rng.dirichlet([0.4] * 4, n)),
     "three labels, many an item": (3, 40, lambda rng, n: rng.dirichlet([2.0, 1.0, 1.0], n)),
     "true labels and noise": (3, 8, lambda rng, n: 0.55 * np.eye(3)[rng.integers(0, 3, n)] + 0.15),
+    "eight labels": (8, 10, lambda rng, n: rng.dirichlet([0.3] * 8, n)),
+    "eight labels, skewed": (8, 10, lambda rng, n: rng.dirichlet([2, 1, 0.5, 0.3, 0.2, 0.1, 0.1, 0.1], n)),
+    "eight true labels and noise": (8, 10, lambda rng, n: right_and_noise(rng, n, 8)),
+    "twenty labels": (20, 6, lambda rng, n: rng.dirichlet([0.2] * 20, n)),
 }
+
+
+def right_and_noise(rng, n, q):
+    """A right label on each item, on some items harder to see than on others."""
+    share = rng.beta(4, 2, n)[:, None]
+    return share * np.eye(q)[rng.integers(0, q, n)] + (1 - share) / q
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -89,6 +106,34 @@ def test_agrees_with_split_wherever_the_data_can_check(case):
     for m, s in zip(model, split, strict=True):
         assert m.low <= s.value <= m.high, (m, s)
         assert not m.details["extrapolated"]
+
+
+def labels_of(rng, p, n):
+    x = (rng.random((len(p), n, 1)) > np.cumsum(p, 1)[:, None, :-1]).sum(-1)
+    return raters.read(x, layout="wide", scale="nominal", labels=list(range(p.shape[1])))
+
+
+@pytest.mark.parametrize("n", [5, 10])
+def test_range_contains_the_truth_with_many_labels(n):
+    rng = np.random.default_rng(n)
+    p = right_and_noise(rng, 600, 8)
+    answer = answer_shares(p, 9, MAJORITY, rng)[1]
+    truth = 1 - (1 - (answer**2).sum(1).mean()) / (1 - (answer.mean(0) ** 2).sum())
+    e = raters.krr(labels_of(rng, p, n), 9, method="model")
+    assert e.low < truth < e.high and e.low <= e.value <= e.high
+    assert e.interval == "moments" and e.details["extrapolated"]
+    if n == 10:  # half of what it takes is checked, and the point is near
+        assert e.value == pytest.approx(truth, abs=0.03) and e.high - e.low < 0.3
+
+
+def test_ordinal_medians_of_seven_labels():
+    rng = np.random.default_rng(4)
+    p = np.exp(-((np.arange(7) - rng.uniform(0, 6, (500, 1))) ** 2) / 2)
+    x = (rng.random((500, 6, 1)) > np.cumsum(p / p.sum(1, keepdims=True), 1)[:, None, :-1]).sum(-1)
+    ann = raters.read(x, layout="wide", scale="ordinal", labels=list(range(7)))
+    for k in (1, 3):
+        model = raters.krr(ann, k, method="model", resamples=300)
+        assert model.low < raters.krr(ann, k, method="split", interval=None).value < model.high
 
 
 def test_range_contains_the_truth_and_narrows_with_labels():
@@ -121,7 +166,7 @@ def test_exact_margins_leave_this_much_open():
         m = Mixture(patterns.astype(float), weight, points)
         ends = []
         for sign in (-1, 1):
-            at = m.extreme(sign * (one**2).sum(1), 1.92)
+            at = m.extreme(sign * (one**2).sum(1), 0.95)
             assert m.log_likelihood(at) >= -1.93
             ends.append(float(at @ (one**2).sum(1)))
         truth = float(mixing @ (one**2).sum(1))
@@ -145,9 +190,16 @@ def test_votes_by_enumeration_and_by_brute_force(q, k, seed):
 def test_votes_by_draws_agree_with_enumeration(monkeypatch):
     p = np.random.default_rng(0).dirichlet(np.ones(3), 200)
     exact, _ = answer_shares(p, 9, MAJORITY, np.random.default_rng(1))
-    monkeypatch.setattr("raters.reliability.votes.MOST_CELLS", 0)
+    monkeypatch.setattr("raters.reliability.shares.MOST_CELLS", 0)
     drawn, _ = answer_shares(p, 9, MAJORITY, np.random.default_rng(1))
     assert drawn.mean(0) == pytest.approx(exact.mean(0), abs=0.004)
+
+
+def points_for(counts, weight, seed):
+    q = counts.shape[1]
+    if q in (2, 3):
+        return grid_points(q, int(counts.sum(1).max()))
+    return free_points(counts, weight, np.random.default_rng(seed))
 
 
 def table(seed, q=3, n=6, items=200):
@@ -161,7 +213,7 @@ def table(seed, q=3, n=6, items=200):
 @settings(max_examples=15)
 def test_em_never_decreases_and_newton_finds_the_maximum(seed, q):
     counts, weight = table(seed, q)
-    points = support_points(counts, weight, np.random.default_rng(seed))
+    points = points_for(counts, weight, seed)
     likelihood = likelihood_of(counts, points)
     mixing, seen = np.full((1, len(points)), 1 / len(points)), []
     for _ in range(30):
@@ -179,7 +231,7 @@ def test_em_never_decreases_and_newton_finds_the_maximum(seed, q):
 
 def test_the_fit_is_one_the_data_do_not_tell_from_the_maximum():
     counts, weight = table(5)
-    m = Mixture(counts, weight, support_points(counts, weight, np.random.default_rng(0)))
+    m = Mixture(counts, weight, points_for(counts, weight, 0))
     assert -1.93 < m.log_likelihood(m.fitted[0]) <= 0
     assert m.log_likelihood(m.maximum) == pytest.approx(0, abs=1e-6)
     assert (m.fitted[0] > 1e-6).sum() > (m.maximum > 1e-6).sum()
@@ -187,7 +239,7 @@ def test_the_fit_is_one_the_data_do_not_tell_from_the_maximum():
 
 def test_bootstrap_refits_have_the_spread_of_exact_ones():
     counts, weight = table(1, 2, 8, 500)
-    m = Mixture(counts, weight, support_points(counts, weight, np.random.default_rng(0)))
+    m = Mixture(counts, weight, points_for(counts, weight, 0))
     rows = np.random.default_rng(1).multinomial(500, weight / 500, 60).astype(float)
     square = (m.support**2).sum(1)
     fast, exact = m.refit(rows, False) @ square, np.array([npmle(m.likelihood, w) @ square for w in rows])
@@ -209,3 +261,84 @@ def test_median_shares(rows):
         if len(labels):
             assert s @ np.arange(4) == pytest.approx(np.median(labels)) or np.median(labels) % 1
             assert s.sum() == pytest.approx(1)
+
+
+@given(st.integers(0, 1000), st.integers(2, 5), st.integers(2, 5), st.booleans())
+@settings(max_examples=20)
+def test_moments_are_unbiased(seed, q, n, ordered):
+    """Over all tables of n labels that a point can show, the estimates have the point's own value as their mean."""
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet(np.ones(q), 1)
+    counts = lattice(q, n).astype(float)
+    chance = np.array([multinomial.pmf(c, n, p[0]) for c in counts])
+    ann = raters.read(
+        rng.integers(0, q, (3, 4)), layout="wide", scale="ordinal" if ordered else "nominal", labels=list(range(q))
+    )
+    items = Items(np.ones(len(counts)), sparse.csr_array(counts), ann.labels, (None,))
+    found = moments(ann, MAJORITY, items, p, n, seed)
+    assert chance @ found.of_patterns == pytest.approx(found.of_points[0])
+
+
+def test_moments_of_votes_are_unbiased():
+    counts = lattice(3, 6).astype(float)
+    p = np.array([[0.5, 0.3, 0.2]])
+    chance = np.array([multinomial.pmf(c, 6, p[0]) for c in counts])
+    ann = raters.read(np.arange(12).reshape(3, 4) % 3, layout="wide", scale="ordinal", labels=[0, 1, 2])
+    many = np.full(len(counts), 100.0)  # so that each table is split often
+    found = moments(ann, MAJORITY, Items(many, sparse.csr_array(counts), ann.labels, (None,)), p, 6, 0)
+    assert found.of_points.shape == (1, 6)
+    assert chance @ found.of_patterns == pytest.approx(found.of_points[0], abs=0.01)
+
+
+def calibrated(seed, q=5, n=6, items=300):
+    counts, weight = table(seed, q, n, items)
+    points = points_for(counts, weight, seed)
+    ann = raters.read(np.arange(4 * q).reshape(q, 4) % q, layout="wide", scale="nominal", labels=list(range(q)))
+    bag = Items(weight, sparse.csr_array(counts), ann.labels, (None,))
+    return Calibrated(counts, weight, points, moments(ann, MAJORITY, bag, points, n, seed), seed)
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=5)
+def test_the_fit_has_the_moments_of_the_data(seed):
+    m = calibrated(seed)
+    mixing, errors = m.fitted[0], np.sqrt(np.diag(m.moments.covariance(m.weight)))
+    assert mixing.min() >= 0 and mixing.sum() == pytest.approx(1)
+    off = (mixing @ m.moments.of_points - m.moments.means(m.weight[None])[0]) / errors
+    assert np.abs(off).max() < 0.5
+    away = (m.base[0] @ m.moments.of_points - m.moments.means(m.weight[None])[0]) / errors
+    assert off @ off <= away @ away
+
+
+def test_tilting_by_newton_and_by_a_general_search():
+    rng = np.random.default_rng(2)
+    points, base = rng.normal(size=(40, 3)), rng.dirichlet(np.ones(40))
+    means, errors = np.array([[0.3, -0.2, 0.1]]), np.diag([1.0, 0.5, 0.2])
+    mixing, tilt = tilted(base, points, means, errors, np.zeros((1, 3)))
+
+    def entropy(log):
+        p = np.exp(log - special.logsumexp(log))
+        off = p @ points - means[0]
+        return p @ np.log(p / base) + off @ np.linalg.solve(errors, off) / 2
+
+    found = optimize.minimize(entropy, np.log(base), options={"gtol": 1e-9})
+    assert entropy(np.log(mixing[0])) == pytest.approx(found.fun, abs=1e-8)
+    assert mixing[0] == pytest.approx(base * np.exp(points @ tilt[0]) / (base @ np.exp(points @ tilt[0])))
+    same, none = tilted(base, points, base[None] @ points, errors, np.zeros((1, 3)))
+    assert same[0] == pytest.approx(base) and none == pytest.approx(np.zeros((1, 3)))
+
+
+def test_extremes_lie_inside_the_limits_and_beyond_all_others():
+    m = calibrated(3)
+    slope = (m.support**3).sum(1)
+    errors = np.sqrt(np.diag(m.moments.covariance(m.weight)))
+    mean = m.moments.means(m.weight[None])[0]
+    limit = special.ndtri(1 - 0.025 / len(mean))
+    ends = [m.extreme(sign * slope, 0.95) for sign in (-1, 1)]
+    for mixing in ends:
+        assert np.abs((mixing @ m.moments.of_points - mean) / errors).max() <= limit * (1 + 1e-6)
+    rows = np.random.default_rng(0).multinomial(300, m.weight / 300, 200).astype(float)
+    others = m.refit(rows, True)
+    inside = np.abs((others @ m.moments.of_points - mean) / errors).max(1) <= limit
+    assert inside.mean() > 0.9
+    assert ends[0] @ slope <= (others[inside] @ slope).min() and ends[1] @ slope >= (others[inside] @ slope).max()

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.reliability.mixture import Mixture, lattice
+from raters.reliability.calibrated import Calibrated
+from raters.reliability.mixture import Mixture
 from raters.reliability.resampling import split, statistic_of
 from raters.reliability.study import Study
+from raters.reliability.support import lattice
 
 Array = NDArray[Any]
 MOST_PATTERNS = 5_000
@@ -36,7 +38,7 @@ def goodness(study: Study) -> dict[str, Any]:
     return dict(study.votes.kept["goodness"])
 
 
-def fit_p(mixture: Mixture, seed: int) -> float:
+def fit_p(mixture: Mixture | Calibrated, seed: int) -> float:
     """The probability of tables as far from the fit as these, by simulation; nan where patterns are too many to list."""
     sizes = mixture.counts.sum(1)
     each = np.unique(sizes)

@@ -224,8 +224,8 @@ def _affordable(stat: Statistic, how: How) -> How:
     """Refits of many patterns on many points take long: the delta method needs one for each pattern only."""
     if not isinstance(stat, AtK) or how.method != "auto":
         return how
-    mixture = stat.votes.mixture
-    return replace(how, method="delta") if mixture.likelihood.size * how.resamples > MOST_REFITS else how
+    cells = stat.votes.mixture.effort * how.resamples
+    return replace(how, method="delta") if cells > MOST_REFITS else how
 
 
 _TITLES = {"empirical": "two replications", "split": "split halves", "bootstrap": "bootstrap", "icc": "ICC",

@@ -106,12 +106,19 @@ def statistic_of(
     req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
 ) -> tuple[Statistic, int]:
     """The coefficient between the two replications as a function of the units' weights; and how many draws."""
+    parts, n = answered_pairs(ann, agg, b, drawn, draws, seed)
+    return collected(req, ann, agg, b.weight, parts), n
+
+
+def answered_pairs(
+    ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
+) -> tuple[list[tuple[Array, Array, Array]], int]:
+    """Units in groups, each with the two replications' aggregates, (draw, unit); and how many draws."""
     most = int(np.clip(LABELS_DRAWN // max(b.codes.size, 1), 10, 50_000))
     # items of one pattern share its draws, which must then be as many as the items would have had together
     n = most if draws is None else max(draws, min(most, int(draws * b.weight.sum() / max(len(b.weight), 1))))
     rng = np.random.default_rng(seed)
-    parts = [(at, *answered(ann, agg, drawn(some), len(at), n, rng)) for at, some in by_size(b)]
-    return collected(req, ann, agg, b.weight, parts), n
+    return [(at, *answered(ann, agg, drawn(some), len(at), n, rng)) for at, some in by_size(b)], n
 
 
 def answered(

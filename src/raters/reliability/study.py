@@ -72,7 +72,7 @@ class Study:
 
     @cached_property
     def votes(self) -> Votes:
-        return fit_votes(self.req, self.compared, self.agg, self.items, self.seed)
+        return fit_votes(self.req, self.compared, self.agg, self.items, self.n, self.seed)
 
     @cached_property
     def replications(self) -> Replications:

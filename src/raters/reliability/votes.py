@@ -9,12 +9,11 @@ distribution of p. Other coefficients and aggregates alike: pairs of answers are
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special
+from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
@@ -24,36 +23,16 @@ from raters.inference.statistic import Linear, Statistic
 from raters.items import Items
 from raters.measure import Request
 from raters.reliability.aggregates import Aggregate
-from raters.reliability.mixture import Mixture, lattice, support_points
+from raters.reliability.calibrated import Calibrated
+from raters.reliability.checked import moments
+from raters.reliability.mixture import Mixture
 from raters.reliability.outcomes import Through, of_labels
 from raters.reliability.resampling import answered, collected
+from raters.reliability.shares import DRAWS, answer_shares
+from raters.reliability.support import GRID, free_points, grid_points
 
 Array = NDArray[Any]
-MOST_CELLS = 4_000_000
 MOST_LABELS = 60
-DRAWS = 400
-
-
-def answer_shares(support: Array, k: int, agg: Aggregate, rng: np.random.Generator) -> tuple[Array, Array]:
-    """(point, label, label): the probability that two replications answer (c, d), and (point, label) that one does.
-
-    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond, from draws, without their bias.
-    """
-    points, q = support.shape
-    if agg.shares is None:
-        raise UsageError(f"{agg.name} does not give labels.")
-    if comb(k + q - 1, q - 1) * points <= MOST_CELLS:
-        counts = lattice(q, k)
-        with np.errstate(divide="ignore"):
-            log_p = np.maximum(np.log(support), -700.0)
-        ways = special.gammaln(k + 1) - special.gammaln(counts + 1).sum(1)
-        one = np.exp(ways + log_p @ counts.T) @ agg.shares(counts, agg.ties)
-        return one[:, :, None] * one[:, None, :], one
-    drawn = rng.multinomial(k, support / support.sum(1, keepdims=True), (DRAWS, points))
-    got = agg.shares(drawn.reshape(-1, q), agg.ties).reshape(DRAWS, points, q)
-    one = got.mean(0)
-    own = np.einsum("dpc,dpe->pce", got, got) / DRAWS
-    return (DRAWS * one[:, :, None] * one[:, None, :] - own) / (DRAWS - 1), one
 
 
 @dataclass
@@ -63,7 +42,7 @@ class Votes:
     req: Request
     ann: Annotations
     agg: Aggregate
-    mixture: Mixture
+    mixture: Mixture | Calibrated
     seed: int
     kept: dict[Any, Any] = field(default_factory=dict)
     """What was computed once: refits by their weights, goodness of fit."""
@@ -101,11 +80,11 @@ class Votes:
             stat = of_labels(self.req, self.ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
         return stat  # type: ignore[return-value]
 
-    def refit(self, weights: Array, smooth: bool) -> Array:
+    def refit(self, weights: Array, beyond: bool) -> Array:
         """(replicate, point): mixing weights; the same weights are fitted once, whatever k is asked next."""
-        key = hash(weights.tobytes()), smooth
+        key = hash(weights.tobytes()), beyond
         if key not in self.kept:
-            self.kept[key] = self.mixture.refit(weights, smooth)
+            self.kept[key] = self.mixture.refit(weights, beyond)
         refitted: Array = self.kept[key]
         return refitted
 
@@ -117,7 +96,7 @@ class AtK:
     votes: Votes
     points: Linear | Through
     beyond: bool
-    """The smooth fit, where the maximum would swing with every label."""
+    """Whether k is beyond what the labels per item determine."""
 
     @property
     def weight(self) -> Array:
@@ -130,7 +109,7 @@ class AtK:
     @property
     def mixing(self) -> Array:
         """(point,): the fit that serves this k."""
-        return self.votes.mixture.fitted[0] if self.beyond else self.votes.mixture.maximum
+        return self.votes.mixture.serving(self.beyond)
 
     @property
     def value(self) -> Parts:
@@ -152,12 +131,11 @@ class AtK:
         return self.of_mixing(self.votes.refit(rows, self.beyond)).value
 
     def range(self, level: float) -> Interval:
-        """The least and the greatest value over mixing distributions inside the likelihood's confidence set."""
-        deficit = float(special.chdtri(1, 1 - level)) / 2
-        low, high = self._reach(-1, deficit), self._reach(1, deficit)
-        return Interval(min(low, high), max(low, high), np.nan, "likelihood")
+        """The least and the greatest value over the mixing distributions that the data do not exclude."""
+        low, high = self._reach(-1, level), self._reach(1, level)
+        return Interval(min(low, high), max(low, high), np.nan, self.votes.mixture.limits)
 
-    def _reach(self, sign: int, deficit: float) -> float:
+    def _reach(self, sign: int, level: float) -> float:
         """Climb: the best mixing distribution for the slope at hand, as far towards it as it helps, and again.
 
         The set is convex and the coefficient nearly linear on it, so that a few rounds do.
@@ -170,7 +148,7 @@ class AtK:
         shares = np.array([1.0, 0.75, 0.5, 0.25, 0.1])[:, None]
         for _ in range(5):
             slope = replace(self.points, weight=at * self.weight.sum()).influence()
-            aim = mixture.extreme(sign * slope, deficit)
+            aim = mixture.extreme(sign * slope, level)
             along = at + shares * (aim - at)
             found = np.nan_to_num(sign * self.of_mixing(along).value, nan=-np.inf)
             best = int(found.argmax())
@@ -180,8 +158,8 @@ class AtK:
         return value
 
 
-def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, seed: int) -> Votes:
-    """Fit the mixing distribution to these items; all of them count, those with one label too."""
+def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: int, seed: int) -> Votes:
+    """Fit the mixing distribution to these items; all of them count, those with one label too. ``n``: labels per item."""
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
             f"method='model' takes up to {MOST_LABELS} labels, and there are {len(ann.labels):,}: merge rare labels, "
@@ -193,5 +171,10 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, seed
         )
     items = items.merged()
     counts, weight = items.counts.toarray(), items.weight
-    mixture = Mixture(counts, weight, support_points(counts, weight, np.random.default_rng(seed)))
+    q = counts.shape[1]
+    if q in GRID:
+        mixture: Mixture | Calibrated = Mixture(counts, weight, grid_points(q, int(items.per_item.max(initial=1))))
+    else:
+        support = free_points(counts, weight, np.random.default_rng(seed))
+        mixture = Calibrated(counts, weight, support, moments(ann, agg, items, support, n, seed), seed)
     return Votes(req, ann, agg, mixture, seed)

@@ -1,0 +1,40 @@
+"""How often an aggregate of k labels gives each answer, and how often two replications of it give each pair."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.errors import UsageError
+from raters.reliability.aggregates import Aggregate
+from raters.reliability.support import lattice
+
+Array = NDArray[Any]
+MOST_CELLS = 4_000_000
+DRAWS = 400
+
+
+def answer_shares(support: Array, k: int, agg: Aggregate, rng: np.random.Generator) -> tuple[Array, Array]:
+    """(point, label, label): the probability that two replications answer (c, d), and (point, label) that one does.
+
+    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond, from draws, without their bias.
+    """
+    points, q = support.shape
+    if agg.shares is None:
+        raise UsageError(f"{agg.name} does not give labels.")
+    if comb(k + q - 1, q - 1) * points <= MOST_CELLS:
+        counts = lattice(q, k)
+        with np.errstate(divide="ignore"):
+            log_p = np.maximum(np.log(support), -700.0)
+        ways = special.gammaln(k + 1) - special.gammaln(counts + 1).sum(1)
+        one = np.exp(ways + log_p @ counts.T) @ agg.shares(counts, agg.ties)
+        return one[:, :, None] * one[:, None, :], one
+    drawn = rng.multinomial(k, support / support.sum(1, keepdims=True), (DRAWS, points))
+    got = agg.shares(drawn.reshape(-1, q), agg.ties).reshape(DRAWS, points, q)
+    one = got.mean(0)
+    own = np.einsum("dpc,dpe->pce", got, got) / DRAWS
+    return (DRAWS * one[:, :, None] * one[:, None, :] - own) / (DRAWS - 1), one
