@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,11 @@ from scipy import special
 
 from raters.reliability.calibrated import Calibrated
 from raters.reliability.mixture import Mixture
+from raters.reliability.patterns import patterns_of
 from raters.reliability.resampling import split, statistic_of
 from raters.reliability.study import Study
-from raters.reliability.support import lattice
 
 Array = NDArray[Any]
-MOST_PATTERNS = 5_000
 TABLES = 500
 
 
@@ -40,27 +38,13 @@ def goodness(study: Study) -> dict[str, Any]:
 
 def fit_p(mixture: Mixture | Calibrated, seed: int) -> float:
     """The probability of tables as far from the fit as these, by simulation; nan where patterns are too many to list."""
-    sizes = mixture.counts.sum(1)
-    each = np.unique(sizes)
-    q = mixture.counts.shape[1]
-    if sum(comb(int(n) + q - 1, q - 1) for n in each) > MOST_PATTERNS:
+    patterns = patterns_of(mixture.counts, mixture.weight)
+    if patterns is None:
         return float("nan")
-    rng = np.random.default_rng(seed)
-    seen, drawn = 0.0, np.zeros(TABLES)
-    for n in each:
-        at = sizes == n
-        patterns = lattice(q, int(n))
-        with np.errstate(divide="ignore"):
-            log_p = np.maximum(np.log(mixture.support), -700.0)
-        ways = special.gammaln(n + 1) - special.gammaln(patterns + 1).sum(1)
-        f = np.exp(ways[:, None] + patterns @ log_p.T) @ mixture.fitted[0]
-        f /= f.sum()
-        place = {tuple(row): i for i, row in enumerate(patterns.tolist())}
-        table = np.zeros(len(patterns))
-        table[[place[tuple(row)] for row in mixture.counts[at].astype(int).tolist()]] = mixture.weight[at]
-        total = int(mixture.weight[at].sum())
-        seen += float(_ratio(table, total * f))
-        drawn += _ratio(rng.multinomial(total, f, TABLES), total * f)
+    chances = patterns.chances(mixture.support, mixture.fitted[0])
+    expected = chances * patterns.items[patterns.size]
+    seen = _ratio(patterns.observed(mixture.counts, mixture.weight), expected)
+    drawn = _ratio(patterns.drawn(chances, TABLES, np.random.default_rng(seed)), expected)
     return float((1 + (drawn >= seen).sum()) / (1 + TABLES))
 
 

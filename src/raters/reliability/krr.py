@@ -129,9 +129,7 @@ def study_of(
 
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
     """The reliability of k labels by one road for every k: the ICC for means, the model for all else."""
-    if point:
-        study = replace(study, req=replace(study.req, how=None)).sharing(study)
-    return _estimate(study, k, "icc" if study.agg.name == "mean" else "model", False)
+    return _estimate(study, k, "icc" if study.agg.name == "mean" else "model", False, point)
 
 
 def _is_plain(study: Study, method: str | None) -> bool:
@@ -194,12 +192,12 @@ def _chosen(study: Study, k: int, method: str | None) -> str:
     return "split" if 2 * k <= study.n or own else "model"
 
 
-def _estimate(study: Study, k: int, asked: str | None, exact: bool) -> Estimate:
+def _estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
     method = _chosen(study, k, asked)
     stat, said, details = METHODS[method](study, k)
     beyond = method == "model" and 2 * k > study.n
     at = stat.value if method == "model" else stat.parts(stat.weight[None])  # type: ignore[attr-defined]
-    value, how = float(at.value[0]), study.req.how
+    value, how = float(at.value[0]), None if point else study.req.how
     found = NOTHING
     if how is not None:
         if exact and method in MEANS:

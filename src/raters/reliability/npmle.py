@@ -41,12 +41,13 @@ def squared_em(likelihood: Array, weights: Array, mixing: Array, cycles: int) ->
         length = np.clip(np.linalg.norm(first, axis=1, keepdims=True) / np.maximum(norm, 1e-300), 1, 64)
         far = np.maximum(mixing + 2 * length * first + length**2 * bend, 1e-14)
         far = em_steps(likelihood, weights, far / far.sum(1, keepdims=True), 1)
-        better = _log_rows(likelihood, weights, far) >= _log_rows(likelihood, weights, two)
+        better = log_rows(likelihood, weights, far) >= log_rows(likelihood, weights, two)
         mixing = np.where(better[:, None], far, two)
     return mixing
 
 
-def _log_rows(likelihood: Array, weights: Array, mixing: Array) -> Array:
+def log_rows(likelihood: Array, weights: Array, mixing: Array) -> Array:
+    """(replicate,): the log-likelihood of each."""
     return np.asarray((weights * np.log(np.maximum(mixing @ likelihood.T, 1e-300))).sum(1))
 
 

@@ -24,6 +24,7 @@ Drawn = Callable[[int, np.random.Generator], tuple[Array, Array]]
 """How many draws -> two arrays (draw * unit, rating) of label codes."""
 Draw = Callable[["Bags"], Drawn]
 LABELS_DRAWN = 8_000_000
+MOST_DRAWS = 10_000
 ROWS = 2_000_000
 
 
@@ -114,7 +115,7 @@ def answered_pairs(
     ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
 ) -> tuple[list[tuple[Array, Array, Array]], int]:
     """Units in groups, each with the two replications' aggregates, (draw, unit); and how many draws."""
-    most = int(np.clip(LABELS_DRAWN // max(b.codes.size, 1), 10, 50_000))
+    most = int(np.clip(LABELS_DRAWN // max(b.codes.size, 1), 10, MOST_DRAWS))
     # items of one pattern share its draws, which must then be as many as the items would have had together
     n = most if draws is None else max(draws, min(most, int(draws * b.weight.sum() / max(len(b.weight), 1))))
     rng = np.random.default_rng(seed)

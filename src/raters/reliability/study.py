@@ -44,13 +44,6 @@ class Study:
         """Every item's labels, equal patterns as one."""
         return read_items(self.ann)
 
-    def sharing(self, other: Study) -> Study:
-        """This study with what another has read and fitted: the same data and aggregate."""
-        for name in ("items", "n", "single", "votes"):
-            if name in other.__dict__:
-                self.__dict__.setdefault(name, other.__dict__[name])
-        return self
-
     @cached_property
     def n(self) -> int:
         """Labels per item: the median over items."""
