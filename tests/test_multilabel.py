@@ -1,7 +1,6 @@
 """Marchal, Scholman, Yung & Demberg (2022), Establishing Annotation Quality in Multi-label Annotations, COLING."""
 
 import json
-import time
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -243,15 +242,6 @@ def test_too_many_sets_are_simulated_with_intervals() -> None:
     assert found.chance == "simulated" and "exact chance would take" in " ".join(found["boot_f1"].warnings)
     assert found["boot_f1"].low < found["boot_f1"].value < found["boot_f1"].high
     assert found["boot_f1"].se == pytest.approx(multilabel(table(pairs), interval="delta")["boot_f1"].se, rel=0.35)
-
-
-def test_speed() -> None:
-    data = simulate.multilabel(1000, 20, double=0.4, seed=1)
-    ann = data.annotations()
-    measures(data)
-    start = time.perf_counter()
-    multilabel(ann, interval=None, chance="simulated", simulations=10_000)
-    assert time.perf_counter() - start < 20  # about a second on a machine that does nothing else
 
 
 # ---- more than the numbers

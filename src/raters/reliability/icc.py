@@ -113,7 +113,7 @@ def icc(ann: Annotations, *, level: float = 0.95, missing: str = "refuse") -> Es
     check_numbers(ann, "an intraclass correlation")
     check_repeats(ann, None, None)
     one = read_one_way(ann)
-    two, why = read_two_way(ann, missing)
+    two, why = read_two_way(ann, missing, one)
     counts = {"n_items": ann.n_items, "n_raters": ann.n_raters, "n_annotations": int(one.n), "level": level}
     rows = [_estimate(form, one, _nothing(one), counts) for form in FORMS[:2]]
     if two is not None:
@@ -166,18 +166,17 @@ def _no_test() -> dict[str, Any]:
 
 def read_one_way(ann: Annotations) -> OneWay:
     """Sums of squares by the engine: a row for the table, whatever its size."""
-    base = Query(ann).base
+    return _of_items(ann, Query(ann).base)
+
+
+def _of_items(ann: Annotations, base: str) -> OneWay:
     per_item = f"SELECT count(*) AS n, var_pop(label) * count(*) AS ss FROM ({base}) AS b GROUP BY item"
     got = ann.engine.query(
         f"SELECT count(*) AS items, sum(n) AS n, sum(n * n) AS nn, sum(ss) AS within FROM ({per_item}) AS i"
     )
     items, n, nn, within = (np.asarray(float(got[name][0])) for name in ("items", "n", "nn", "within"))
-    return OneWay(items, n, nn, np.asarray(_left(_total(ann, base), float(within))), within)
-
-
-def _total(ann: Annotations, base: str) -> float:
-    got = ann.engine.query(f"SELECT var_pop(label) * count(*) AS ss FROM ({base}) AS b")
-    return float(got["ss"][0])
+    total = float(ann.engine.query(f"SELECT var_pop(label) * count(*) AS ss FROM ({base}) AS b")["ss"][0])
+    return OneWay(items, n, nn, np.asarray(_left(total, float(within))), within)
 
 
 def _left(total: float, *parts: float) -> float:
@@ -186,8 +185,11 @@ def _left(total: float, *parts: float) -> float:
     return rest if rest > 1e-12 * total else 0.0
 
 
-def read_two_way(ann: Annotations, missing: str) -> tuple[TwoWay | None, tuple[str, ...]]:
-    """Sums of squares of items and raters; None and the reason where cells are missing."""
+def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> tuple[TwoWay | None, tuple[str, ...]]:
+    """Sums of squares of items and raters; None and the reason where cells are missing.
+
+    ``one``: those of items, where they are known; they serve where no cell is missing.
+    """
     m = ann.n_raters
     if m < 2:
         return None, ("two-way forms need to know who rated what" if not m else "two-way forms need two raters",)
@@ -210,8 +212,7 @@ def read_two_way(ann: Annotations, missing: str) -> tuple[TwoWay | None, tuple[s
     if items < 2:
         return None, (f"{items} item{'' if items == 1 else 's'} with a rating by every rater: two-way forms need two",)
     columns = items * float(((got["mean"] - got["mean"].mean()) ** 2).sum())
-    per_item = f"SELECT var_pop(label) * count(*) AS ss FROM ({base}) AS b GROUP BY item"
-    within = float(ann.engine.query(f"SELECT sum(ss) AS ss FROM ({per_item}) AS i")["ss"][0])
-    total = _total(ann, base)
-    rows = np.asarray(_left(total, within))
-    return TwoWay(np.asarray(float(items)), m, rows, np.asarray(columns), np.asarray(_left(within, columns))), said
+    if one is None or said:
+        one = _of_items(ann, base)
+    error = np.asarray(_left(float(one.within), columns))
+    return TwoWay(np.asarray(float(items)), m, one.between, np.asarray(columns), error), said
