@@ -24,7 +24,7 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "missing column": (
         "x.csv",
         b"item,rater\n1,a\n",
-        "no column looks like the label. Pass label='...'; columns found: 'item', 'rater'",
+        "no column looks like the label. Pass label='...' .--label ....; columns found: 'item', 'rater'",
     ),
     "doubled column": ("x.csv", b"item,rater,label,label\n1,a,x,y\n", "column name 'label' occurs twice"),
     "ambiguous": (

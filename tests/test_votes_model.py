@@ -12,7 +12,7 @@ from scipy.stats import multinomial
 
 import raters
 from raters.items import Items
-from raters.reliability.aggregates import Aggregate, majority, median
+from raters.reliability.aggregates import Aggregate, as_good_as, majority, median
 from raters.reliability.calibrated import Calibrated, tilted
 from raters.reliability.checked import moments
 from raters.reliability.mixture import Mixture
@@ -367,3 +367,13 @@ def test_extremes_lie_inside_the_limits_and_beyond_all_others():
     inside = np.abs((others @ m.moments.of_points - mean) / errors).max(1) <= limit
     assert inside.mean() > 0.9
     assert ends[0] @ slope <= (others[inside] @ slope).min() and ends[1] @ slope >= (others[inside] @ slope).max()
+
+
+@given(st.integers(0, 1000), st.integers(2, 4), st.integers(1, 4))
+@settings(max_examples=20)
+def test_a_tie_broken_at_random_adds_nothing(seed, q, half):
+    p = np.random.default_rng(seed).dirichlet(np.ones(q), 4)
+    k = 2 * half
+    same = as_good_as(MAJORITY, k, q)
+    one, other = (answer_shares(p, j, MAJORITY, np.random.default_rng(0))[1] for j in (k, k - 1))
+    assert (same == k - 1) == np.allclose(one, other)

@@ -56,15 +56,26 @@ def best(names: Iterable[str], role: str) -> list[str]:
 
 
 def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dict[str, str]:
-    """The column for each role: those given, then the best-named of the others.
+    """The column for each role: those given, then the best-named of the others; of three columns the one that is left.
 
-    >>> find(["Worker ID", "doc", "answer", "time"], {"item": None, "rater": None, "label": None}, "x.csv")
+    >>> roles = {"item": None, "rater": None, "label": None}
+    >>> find(["Worker ID", "doc", "answer", "time"], roles, "x.csv")
     {'item': 'doc', 'rater': 'Worker ID', 'label': 'answer'}
+    >>> find(["Worker ID", "doc", "emotion"], roles, "x.csv")
+    {'item': 'doc', 'rater': 'Worker ID', 'label': 'emotion'}
     """
     taken = {role: known(name, names, role, source) for role, name in given.items() if name is not None}
+    unnamed = []
     for role in given:
         if role not in taken:
-            taken[role] = only(best([n for n in names if n not in taken.values()], role), role, names, source)
+            found = best([n for n in names if n not in taken.values()], role)
+            if found:
+                taken[role] = only(found, role, names, source)
+            else:
+                unnamed.append(role)
+    left = [n for n in names if n not in taken.values()]
+    for role in unnamed:
+        taken[role] = only(left if len(unnamed) == len(left) == 1 else [], role, names, source)
     if len(set(taken.values())) < len(taken):
         raise UsageError(f"{source}: one column is given for two roles: {taken}. Name three different columns.")
     return {role: taken[role] for role in ROLES if role in taken}
@@ -84,4 +95,4 @@ def only(candidates: Sequence[str], role: str, names: Sequence[str], source: str
     problem = (
         f"columns {listed(candidates)} could each be the {role}" if candidates else f"no column looks like the {role}"
     )
-    raise UsageError(f"{source}: {problem}. Pass {role}='...'; columns found: {listed(names, 30)}.")
+    raise UsageError(f"{source}: {problem}. Pass {role}='...' (--{role} ...); columns found: {listed(names, 30)}.")

@@ -43,6 +43,17 @@ class Aggregate:
         return f"{self.name} (ties {self.ties})" if self.shares is not None else self.name
 
 
+def as_good_as(agg: Aggregate, k: int, labels: int) -> int:
+    """The least number of labels whose aggregate has the same distribution: a tie broken at random adds nothing.
+
+    >>> vote = Aggregate("majority", "random", shares=majority)
+    >>> as_good_as(vote, 2, 5), as_good_as(vote, 8, 2), as_good_as(vote, 8, 3)
+    (1, 7, 8)
+    """
+    alike = agg.name == "majority" and agg.ties == "random" and (k == 2 or (labels == 2 and k % 2 == 0))
+    return k - 1 if alike else k
+
+
 def majority(counts: Array, ties: str) -> Array:
     """The most frequent label; ``ties``: each tied label its share, the first, the last, or no answer.
 

@@ -16,7 +16,7 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import How, Interval, interval
 from raters.inference.statistic import Statistic
 from raters.measure import Options, request
-from raters.reliability.aggregates import aggregate_of
+from raters.reliability.aggregates import aggregate_of, as_good_as
 from raters.reliability.fitness import goodness
 from raters.reliability.icc import FORMS, check_numbers, read_one_way, read_two_way
 from raters.reliability.resampling import resampled, split, statistic_of
@@ -195,7 +195,7 @@ def _chosen(study: Study, k: int, method: str | None) -> str:
 def _estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
     method = _chosen(study, k, asked)
     stat, said, details = METHODS[method](study, k)
-    beyond = method == "model" and 2 * k > study.n
+    beyond = method == "model" and _beyond(study, k)
     at = stat.value if method == "model" else stat.parts(stat.weight[None])  # type: ignore[attr-defined]
     value, how = float(at.value[0]), None if point else study.req.how
     found = NOTHING
@@ -282,9 +282,14 @@ def _empirical(study: Study, k: int) -> Found:
     return stat, both.warnings, {"draws": n, "draw": "columns" if both.by_column else "items"}
 
 
+def _beyond(study: Study, k: int) -> bool:
+    """Whether the labels of an item leave the reliability of k undetermined."""
+    return 2 * as_good_as(study.agg, k, len(study.ann.labels)) > study.n
+
+
 def _model(study: Study, k: int) -> Found:
     said: tuple[str, ...] = ()
-    beyond = 2 * k > study.n
+    beyond = _beyond(study, k)
     if beyond:
         said = (
             f"extrapolated: {study.n} labels per item determine the model up to k = {study.n // 2}; "

@@ -23,6 +23,8 @@ Lead = Estimate | str | None
 """What the first sentence is about, or that sentence."""
 
 
+RANGES = ("likelihood", "moments")
+"""Intervals that are the range of what the data allow, where they do not determine a figure."""
 DETAILS = ("accuracy", "flags", "gain", "gain_low", "gain_high")
 """Details of an estimate that have a column of their own."""
 
@@ -38,7 +40,9 @@ def sentence(e: Estimate | str) -> str:
         why = e.warnings[-1] if e.warnings else "it cannot be computed"
         return f"{name} is undefined: {why}."
     text = f"{name} is {shown(e.value, 3)}"
-    if e.interval is not None and math.isfinite(e.low):
+    if e.interval in RANGES and math.isfinite(e.low):
+        text += f"; the data allow {shown(e.low, 3)} to {shown(e.high, 3)} (at {e.level:.0%}: an extrapolation)"
+    elif e.interval is not None and math.isfinite(e.low):
         method = {"bca": "BCa bootstrap", "delta": "delta method"}.get(e.interval, e.interval)
         text += (
             f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} ({method} over {e.sampled}; {_fixed(e)})"
@@ -79,7 +83,7 @@ def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
     return [
         *columns,
         ("items", lambda e: shown(e.n_items)),
-        ("annotations", lambda e: shown(e.n_annotations)),
+        ("annotations", lambda e: shown(e.n_annotations or "-")),
     ]
 
 
@@ -93,6 +97,8 @@ def _number(x: float) -> str:
 
 
 def _limits(e: Estimate) -> str:
+    if e.details.get("counts") and math.isfinite(e.low) and not math.isfinite(e.high):
+        return f"{_figure(e, e.low)} or more"
     return f"{_figure(e, e.low)} to {_figure(e, e.high)}" if math.isfinite(e.low) and math.isfinite(e.high) else "-"
 
 
