@@ -71,6 +71,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     raters krr first.csv --against second.csv --k 5
     """
     from raters.reliability.krr import krr_curve, study_of
+    from raters.reporting.lines import curve_lines
 
     refuse(output, force)
     with working("reading"):
@@ -86,7 +87,8 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     with reporting("k-rater reliability") as progress:
         table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
     lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
-    write(ann, table, lead, format_, output, force)
+    drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
+    write(ann, table, lead, format_, output, force, drawn)
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:

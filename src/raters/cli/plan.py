@@ -45,6 +45,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     raters plan pilot.csv --certainty 0.99
     """
     from raters.reliability.planning import plan as answer
+    from raters.reporting.lines import curve_lines
 
     refuse(output, force)
     tell = _two(options.pop("tell"))
@@ -66,9 +67,9 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
         write(ann, found.estimates, None, format_, output, force,
               sentences=whole["sentences"], target=whole["target"], curve=whole["curve"])  # fmt: skip
         return
-    rows = [*found.curve] if format_ == "csv" else []
-    lines = [] if format_ == "csv" else [*found.sentences[1:], *curve_lines(found.curve)]
-    write(ann, [*found.estimates, *rows], found.sentences[0], format_, output, force, lines)
+    shape = curve_lines([*found.curve], found.target) if format_ == "text" else []
+    rows = [] if shape else [*found.curve]
+    write(ann, [*found.estimates, *rows], found.sentences[0], format_, output, force, [*found.sentences[1:], *shape])
 
 
 def _two(given: str | None) -> tuple[float, float] | None:
@@ -79,17 +80,3 @@ def _two(given: str | None) -> tuple[float, float] | None:
     except ValueError:
         raise click.BadParameter(f"{given!r} is not two numbers, for example 0.6,0.7.", param_hint="--tell") from None
     return a, b
-
-
-def curve_lines(curve: Any) -> list[str]:
-    """The curve for people: a line for each k, with a bar."""
-    from raters.estimate import shown
-
-    lines = ["reliability by labels per item:"]
-    for e in curve:
-        value = float(e.value)
-        bar = "#" * round(40 * min(max(value, 0.0), 1.0)) if value == value else ""
-        limits = f"{shown(float(e.low), 3)} to {shown(float(e.high), 3)}" if e.low == e.low else "-"
-        mark = " (extrapolated)" if e.details.get("extrapolated") else ""
-        lines.append(f"{e.details['k']:>5}  {shown(value, 3):>9}  {limits:<16} {bar}{mark}")
-    return lines
