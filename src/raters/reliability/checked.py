@@ -16,7 +16,7 @@ from raters.reliability.shares import answer_shares
 
 Array = NDArray[Any]
 MOST_K = 4
-DRAWS = 200
+DRAWS = 100
 ORDERED = ("ordinal", "interval", "ratio")
 
 

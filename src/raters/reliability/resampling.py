@@ -23,7 +23,7 @@ Array = NDArray[Any]
 Drawn = Callable[[int, np.random.Generator], tuple[Array, Array]]
 """How many draws -> two arrays (draw * unit, rating) of label codes."""
 Draw = Callable[["Bags"], Drawn]
-LABELS_DRAWN = 8_000_000
+LABELS_DRAWN = 4_000_000
 MOST_DRAWS = 10_000
 ROWS = 2_000_000
 

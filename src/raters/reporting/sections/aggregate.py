@@ -13,7 +13,7 @@ from raters.reporting.charts import curve
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table
 
-LONG_SEARCH = 5_000
+MANY_EACH = 12
 FEW_SAMPLES = 200
 """Bootstrap samples of the curve: each point is a fit or many draws of its own."""
 
@@ -50,12 +50,12 @@ def _method(e: Estimate) -> str:
 def curve_of(c: Context, here: int) -> EstimateTable:
     """k-rater reliability at a few k around the present one.
 
-    Beyond half the labels per item the range of what the data allow is a search, long for many labels of a large table:
-    there only the present k is asked for, without the range.
+    Beyond half the labels per item the range of what the data allow is a search, long for three labels with many on each
+    item: there only the present k is asked for, without the range.
     """
     ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
     samples = min(c.resamples, FEW_SAMPLES)
-    if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) > 2 and c.ann.n_annotations > LONG_SEARCH:
+    if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) == 3 and here > MANY_EACH:
         near = krr_curve(c.ann, ks=[k for k in ks if 2 * k <= here], level=c.level, seed=c.seed, resamples=samples)
         far = krr(c.ann, k=here, level=c.level, seed=c.seed, interval=None)
         said = f"no interval beside k = {here}: the range of what the data allow takes long here; raters krr --k {here} finds it"
