@@ -43,7 +43,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--uncertainty", type=click.Choice(["posterior", "bootstrap", "bayes"]), help="Full uncertainty of raters."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
+)
 @reading
 @writing
 def consensus(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
@@ -59,6 +61,7 @@ def consensus(file: Path, format_: str, output: Path | None, force: bool, **opti
 
     -o writes one row for each item: its label, how certain it is, and how many labels it has.
     """
+    asked(output, options)
     for path in (output, options["raters_file"], options["sheet"]):
         refuse(path, force)
     with working("reading"):
@@ -83,11 +86,28 @@ def consensus(file: Path, format_: str, output: Path | None, force: bool, **opti
         put(csv_of(adjudication(c, threshold=options["threshold"] or 0.99)), options["sheet"], force)
 
 
+def asked(output: Path | None, options: dict[str, Any]) -> None:
+    """Stop before the work where the options cannot all be had."""
+    files = [path.resolve() for path in (output, options["raters_file"], options["sheet"]) if path is not None]
+    if len(set(files)) < len(files):
+        stop("-o, --raters and --adjudicate name the same file; give each its own.")
+    if not 0 <= options["threshold"] <= 1:
+        stop(f"--threshold {options['threshold']:g} is not a probability between 0 and 1.")
+    if options["model"] == "gaussian":
+        for name, given in (
+            ("adjudicate", options["sheet"]),
+            ("compare", options["compare"]),
+            ("next", options["next_"]),
+        ):
+            if given:
+                stop(f"--{name} is for labels; --model gaussian is for numbers.")
+
+
 def fit(ann: Annotations, options: dict[str, Any], said: Progress | None) -> Consensus:
     """The fit that was asked for."""
     from raters.models import consensus as model
 
-    gold = known(ann, options["gold_file"]) if options["gold_file"] else None
+    gold = known(ann, options["gold_file"], options["model"]) if options["gold_file"] else None
     names = ("start", "smoothing", "ties", "uncertainty", "seed")
     try:
         return model(ann, options["model"], gold=gold, progress=said, **{name: options[name] for name in names})
@@ -95,15 +115,18 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress | None) -> Con
         stop(f"{error}.")
 
 
-def known(ann: Annotations, path: Path) -> dict[Any, Any]:
+def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
     """Gold labels from a file, in the data's own names."""
     from raters.models import consensus as model
     from raters.models.sheets import read_answers
 
     try:
-        return read_answers(path, model(ann, "majority"))
+        found = read_answers(path, model(ann, "majority"), numeric=name == "gaussian")
     except OSError as error:
         stop(f"cannot read {path}: {error.strerror}.")
+    if not found:
+        stop(f"{path} has no answers yet: fill in the column 'answer' (or 'label').")
+    return found
 
 
 def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:

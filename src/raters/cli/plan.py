@@ -32,7 +32,9 @@ from raters.cli.options import COEFFICIENTS, read_table, reading, refuse, workin
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap samples.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
+)
 @reading
 @writing
 def plan(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:

@@ -41,7 +41,9 @@ FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
+)
 @reading
 def report(
     file: Path,

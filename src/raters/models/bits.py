@@ -1,4 +1,4 @@
-"""Entropy and mutual information, in bits."""
+"""Entropy and mutual information in bits, and the quantiles of an interval."""
 
 from __future__ import annotations
 
@@ -7,7 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.errors import UsageError
+
 Array = NDArray[Any]
+
+
+def tails(level: float) -> tuple[float, float]:
+    """The two quantiles of an equal-tailed interval.
+
+    >>> [round(x, 3) for x in tails(0.95)]
+    [0.025, 0.975]
+    """
+    if not 0 < level < 1:
+        raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
+    return (1 - level) / 2, (1 + level) / 2
 
 
 def bits(p: Array) -> Array:

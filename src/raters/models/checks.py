@@ -137,6 +137,7 @@ def compare_models(
     >>> table["dawid_skene"].value > table["majority"].value
     True
     """
+    models = (models,) if isinstance(models, str) else models
     odd = [m for m in models if m not in DISCRETE]
     if odd:
         raise UsageError(f"model {odd[0]!r} cannot be compared here; {', '.join(DISCRETE)} can.")
@@ -171,8 +172,11 @@ def held_out(name: str, train: Votes, held: Votes, options: dict[str, Any]) -> A
         for label in range(k):
             table = sparse.csr_array((held.table.data, every + label, held.table.indptr), held.table.shape)
             asked = Votes(held.items, held.raters, held.labels, table)
-            logs = DISCRETE[name].cells(c.params, asked)
-            p[:, label] = (c.posterior[held.item_of] * np.exp(logs)).sum(1)
+            if DISCRETE[name].dense:
+                given = c.confusion[asked.rater_of, :, asked.label_of]
+            else:
+                given = np.exp(DISCRETE[name].cells(c.params, asked))
+            p[:, label] = (c.posterior[held.item_of] * given).sum(1)
     return np.stack([log(p[cells, held.label_of]), p.argmax(1) == held.label_of], -1)
 
 

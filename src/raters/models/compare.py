@@ -25,6 +25,7 @@ def prevalences(c: Consensus, experts: Mapping[Any, Any] | None = None) -> dict[
     >>> list(found)
     ['label', 'raw', 'vote', 'model']
     """
+    _labels_only(c)
     seen = c.votes.per_item > 0
     raw = c.votes.counts.sum(0)
     table: dict[str, list[Any]] = {
@@ -44,12 +45,18 @@ def overlap(c: Consensus, experts: Mapping[Any, Any]) -> dict[str, float]:
     ``experts``: item -> label, or item -> several labels, of which the most frequent counts and ties are shared out.
     Over the items that experts labelled. Passonneau & Carpenter (2014), Figure 7.
     """
+    _labels_only(c)
     at, expert = expert_table(c, experts)
     vote = winners(c.votes.counts)[at]
     model = np.zeros_like(vote)
     model[np.arange(len(at)), c.posterior[at].argmax(1)] = 1
     pairs = {"experts_vote": (expert, vote), "experts_model": (expert, model), "vote_model": (vote, model)}
     return {name: float((a * b).sum(1).mean()) for name, (a, b) in pairs.items()} | {"n_items": float(len(at))}
+
+
+def _labels_only(c: Consensus) -> None:
+    if c.numeric:
+        raise UsageError("this compares labels; a gaussian consensus has numbers, see .posterior[:, 0].")
 
 
 def expert_table(c: Consensus, experts: Mapping[Any, Any]) -> tuple[Array, Array]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, xlogy
 
+from raters.models.bits import tails
 from raters.models.em import Params, log, normalised
 from raters.models.task import Family, Task
 from raters.models.votes import Votes
@@ -79,8 +80,8 @@ def limits(shape: Array, level: float) -> tuple[Array, Array]:
     """Limits of each share whose row is Dirichlet(shape): equal tails of its Beta margin."""
     if shape.shape[-1] == 1:
         return np.ones_like(shape), np.ones_like(shape)
-    rest, tail = shape.sum(-1, keepdims=True) - shape, (1 - level) / 2
-    return np.asarray(betaincinv(shape, rest, tail)), np.asarray(betaincinv(shape, rest, 1 - tail))
+    rest, (low, high) = shape.sum(-1, keepdims=True) - shape, tails(level)
+    return np.asarray(betaincinv(shape, rest, low)), np.asarray(betaincinv(shape, rest, high))
 
 
 FAMILY = Family(expect, maximise, penalty, cells, confusion, dense=True, takes_priors=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from raters.errors import UsageError, listed
+from raters.models.bits import tails
 
 Array = NDArray[Any]
 TRUE_AXIS = {"prevalence": 1, "confusion": 2}
@@ -41,8 +42,7 @@ class Draws:
         """Equal-tailed limits of a parameter."""
         if name not in self.values:
             raise UsageError(f"no draws of {name!r}; there are draws of {listed(self.values)}.")
-        tail = (1 - level) / 2
-        low, high = np.quantile(self.values[name], [tail, 1 - tail], axis=0)
+        low, high = np.quantile(self.values[name], tails(level), axis=0)
         return low, high
 
 

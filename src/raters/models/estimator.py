@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.models.fit import consensus
-from raters.models.majority import majority
 from raters.models.more import predict
 from raters.models.result import Consensus
 from raters.models.votes import Votes
@@ -59,12 +58,15 @@ class ConsensusClassifier:
         votes = _votes(X)
         gold = None
         if y is not None:
+            labels = list(y)
+            if len(labels) != votes.n_items:
+                raise UsageError(f"y has {len(labels):,} labels for {votes.n_items:,} items; give None where unknown.")
             known = {
-                item: _plain(label) for item, label in zip(votes.items, list(y), strict=True) if not _missing(label)
+                item: _plain(label) for item, label in zip(votes.items, labels, strict=True) if not _missing(label)
             }
             gold = known or None
         self.consensus_ = consensus(votes, gold=gold, **self.get_params())
-        self.classes_ = np.array(self.consensus_.votes.labels)
+        self.classes_ = _array(self.consensus_.votes.labels)
         return self
 
     def predict_proba(self, X: Any) -> Array:
@@ -72,12 +74,10 @@ class ConsensusClassifier:
         if not hasattr(self, "consensus_"):
             raise UsageError("fit() comes before predict().")
         votes = _votes(X)
-        if self.model == "majority":
-            return majority(votes.relabelled(self.consensus_.votes.labels), None, self.consensus_.settings).posterior
         return predict(self.consensus_, votes).posterior
 
     def predict(self, X: Any) -> Array:
-        """(item,): the most probable label."""
+        """(item,): the most probable label; of a row without any label, the most frequent one."""
         best = self.predict_proba(X).argmax(1)
         return np.asarray(self.classes_[best])
 
@@ -107,8 +107,19 @@ def _votes(X: Any) -> Votes:
     )
 
 
+def _array(labels: Sequence[Any]) -> Array:
+    """Labels as numpy has them; of several kinds as objects, so that 1 does not become '1'."""
+    made = np.array(labels)
+    if len({str if isinstance(x, str) else type(x) for x in labels}) < 2:
+        return made
+    made = np.empty(len(labels), dtype=object)
+    made[:] = labels
+    return made
+
+
 def _missing(x: Any) -> bool:
-    return x is None or (isinstance(x, float | np.floating) and bool(np.isnan(x)))
+    """None, nan, and what stands for them in pandas (NA, NaT): only these are not equal to themselves."""
+    return x is None or not isinstance(same := x == x, bool | np.bool_) or not same
 
 
 def _plain(x: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ def evaluate(
     >>> table["accuracy"].value == table["ceiling"].value
     True
     """
+    if not isinstance(consensus, Consensus):
+        raise UsageError(f"evaluate(system, consensus): the second is {type(consensus).__name__}, not a consensus.")
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
     at, given, soft = _given(system, consensus)
@@ -51,7 +54,7 @@ def evaluate(
     loss = -xlogy(q, given).sum(1) if soft else np.full(len(at), np.nan)
     floor = -xlogy(q, q).sum(1)
     how = How(level=level, resamples=resamples, seed=seed)
-    none = () if soft else ("log loss needs probabilities; the system gave labels",)
+    none = _no_loss(q, given, soft)
     rows: tuple[tuple[str, str, Array, Array, tuple[str, ...]], ...] = (
         ("accuracy", "expected accuracy", right, np.ones(len(at)), ()),
         ("ceiling", "highest accuracy that can be reached", best, np.ones(len(at)), ()),
@@ -60,6 +63,15 @@ def evaluate(
         ("log_loss_floor", "lowest log loss that can be reached", floor, np.ones(len(at)), ()),
     )
     return EstimateTable(tuple(_estimate(how, consensus, *row) for row in rows))
+
+
+def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
+    """Why the log loss is undefined or infinite."""
+    if not soft:
+        return ("log loss needs probabilities; the system gave labels",)
+    if ruled_out := int(((given == 0) & (q > 0)).any(1).sum()):
+        return (f"log loss is infinite: on {ruled_out:,} items the system gave 0 to a label that is possible",)
+    return ()
 
 
 def _estimate(
@@ -111,13 +123,23 @@ def _fill(row: Array, answer: Any, code: Mapping[Any, int], item: Any) -> bool:
                 raise DataError(
                     f"the system's label {brief(label)} of item {brief(item)} is not one of {listed(code)}."
                 )
-            row[code[label]] = p
-    elif isinstance(answer, list | tuple | np.ndarray) and len(answer) == len(row):
-        row[:] = answer
+            row[code[label]] = _number(p, item)
+    elif not isinstance(answer, Hashable) or (isinstance(answer, tuple) and answer not in code):
+        if not isinstance(answer, list | tuple | np.ndarray) or len(answer) != len(row):
+            raise DataError(
+                f"the system's answer {brief(answer)} of item {brief(item)} is neither a label nor {len(row)} probabilities."
+            )
+        row[:] = [_number(p, item) for p in answer]
     else:
         if answer in code:  # a label that no rater gave is simply wrong
             row[code[answer]] = 1
         return False
-    if (row < 0).any() or abs(row.sum() - 1) > 1e-6:
+    if not ((row >= 0).all() and abs(row.sum() - 1) <= 1e-6):
         raise DataError(f"the system's probabilities of item {brief(item)} do not sum to 1.")
     return True
+
+
+def _number(p: Any, item: Any) -> float:
+    if not isinstance(p, Real):
+        raise DataError(f"the system's probability {brief(p)} of item {brief(item)} is not a number.")
+    return float(p)

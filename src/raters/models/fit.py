@@ -13,7 +13,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.models import em
 from raters.models.gaussian import Gaussian
-from raters.models.gold import compared, gold_codes
+from raters.models.gold import compared, doubts, gold_codes, gold_values
 from raters.models.majority import TIES, majority
 from raters.models.registry import BAYES, DISCRETE, MODELS, make
 from raters.models.result import Consensus, Settings, Start
@@ -25,6 +25,8 @@ Array = NDArray[Any]
 RESTARTS = 7
 MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
+ALIKE = 1e-6
+"""Objectives that differ by less are as good: labels exchanged, say."""
 PAPER = em.Rule(tolerance=1e-8, max_iter=100, watch="log_likelihood")
 
 
@@ -65,6 +67,9 @@ def consensus(
     {'a': 'no', 'b': 'yes'}
     """
     _check(model, start, smoothing, prevalence, ties, uncertainty)
+    _check_numbers(max_iter=(max_iter, 1), restarts=(restarts, 0), draws=(draws, 1), seed=(seed, 0))
+    if not isinstance(ann, Annotations | Votes):
+        raise UsageError(f"consensus needs annotations, not {type(ann).__name__}: raters.consensus(raters.read(...)).")
     if uncertainty == "bayes":
         from raters.models.bayes import bayes
 
@@ -85,7 +90,7 @@ def consensus(
     else:
         made = make(model, votes, _gold(gold, votes), settings)
         found = best_of(model, made, votes, _gold(gold, votes), settings, start, restarts, rule, progress)
-    found = replace(found, warnings=(*found.warnings, *_warnings(found)))
+    found = replace(found, warnings=(*found.warnings, *_warnings(found), *_of_gold(found, gold)))
     if uncertainty is not None:
         from raters.models.uncertainty import DRAW
 
@@ -118,10 +123,10 @@ def best_of(
         for one in names
     )
     best, kept = next(runs), names[0]
-    ends = [_end(kept, best)]
+    ends, shares = [_end(kept, best)], votes.shares()
     for one, fit in zip(names[1:], runs, strict=True):
         ends.append(_end(one, fit))
-        if fit.objective > best.objective:
+        if _better(fit, best, shares):
             best, kept = fit, one
     if alone:
         best = replace(best, reason="nothing to compare with: the labels as they were given")
@@ -134,6 +139,14 @@ def best_of(
         name, votes, best.expected, best.params, best.objectives, best.log_likelihoods, kept, starts,
         best.converged, best.reason, gold, settings,
     )  # fmt: skip
+
+
+def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:
+    """By the objective; where labels are only exchanged, which costs nothing, by how far the truth is what raters said."""
+    gain = fit.objective - best.objective
+    if abs(gain) > ALIKE:
+        return gain > 0
+    return float(((fit.expected - best.expected) * shares).sum()) > ALIKE * len(shares)
 
 
 def learnable(votes: Votes, gold: Array | None, settings: Settings) -> bool:
@@ -156,11 +169,7 @@ def _numbers(
 ) -> Consensus:
     if (isinstance(ann, Annotations) and not ann.numeric) or not _are_numbers(votes.labels):
         raise UsageError(f"model='gaussian' needs numbers; the labels are {listed(votes.labels)}. Use 'dawid_skene'.")
-    known = None
-    if gold:
-        known = np.array([float(gold.get(item, np.nan)) for item in votes.items])
-        if not np.isfinite(known).any():
-            raise DataError(f"no gold item is among the items (items are like {votes.items[0]!r}). Use the same names.")
+    known = gold_values(gold, votes) if gold else None
     model = Gaussian(votes, known)
     fit = em.run(model, model.start(), rule=rule, name="means", progress=progress)
     mean, variance = fit.expected
@@ -179,6 +188,11 @@ def _gold(gold: Mapping[Any, Any] | None, votes: Votes) -> Array | None:
     return gold_codes(gold, votes) if gold else None
 
 
+def _of_gold(c: Consensus, gold: Mapping[Any, Any] | None) -> list[str]:
+    labels = c.codes if gold and c.model in DISCRETE else None
+    return doubts(gold, c.votes, labels) if gold else []
+
+
 def _priors(priors: Consensus | Mapping[Any, Any] | None, votes: Votes, model: str) -> dict[Any, Array]:
     """Rater -> counts; from a consensus, the counts that it expects."""
     if priors is None:
@@ -192,6 +206,8 @@ def _priors(priors: Consensus | Mapping[Any, Any] | None, votes: Votes, model: s
                 f"the priors are for labels {listed(priors.votes.labels)}, the data have {listed(votes.labels)}. Read both with the same labels=."
             )
         return dict(zip(priors.raters, priors.expected_counts, strict=True))
+    if not isinstance(priors, Mapping):
+        raise UsageError(f"priors={type(priors).__name__}: give an earlier consensus, or rater -> matrix of counts.")
     k = votes.n_labels
     made = {rater: np.asarray(counts, dtype=float) for rater, counts in priors.items()}
     for rater, counts in made.items():
@@ -218,6 +234,13 @@ def _check(
             raise UsageError(f"{what}={value!r} is not known. Use one of {listed(x for x in known if x is not None)}.")
     if not 0 <= smoothing < np.inf:
         raise UsageError(f"smoothing={smoothing} is not a number from 0 up; 0.01 is usual.")
+
+
+def _check_numbers(**given: tuple[Any, int]) -> None:
+    """Whole numbers, each with the least that makes sense."""
+    for name, (value, least) in given.items():
+        if value is not None and not (isinstance(value, int | np.integer) and value >= least):
+            raise UsageError(f"{name}={value} is not a whole number from {least} up.")
 
 
 def _check_raters(ann: Annotations | Votes, votes: Votes, model: str) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Hashable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.errors import DataError, UsageError, listed
+from raters.errors import DataError, UsageError, brief, listed
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -19,27 +21,66 @@ def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
     codes = np.full(votes.n_items, -1)
     if not gold:
         return codes
-    if not isinstance(gold, Mapping):
-        raise UsageError(
-            f"gold={type(gold).__name__}: give a mapping from item to label, such as gold={{'q1': 'yes'}}."
-        )
+    _check(gold, "'yes'")
     label = {name: k for k, name in enumerate(votes.labels)}
-    at = {name: i for i, name in enumerate(votes.items)}
-    odd = [(item, value) for item, value in gold.items() if value not in label]
+    odd = [(item, value) for item, value in gold.items() if not isinstance(value, Hashable) or value not in label]
     if odd:
         raise DataError(
             f"gold label {odd[0][1]!r} of item {odd[0][0]!r} is not one of the labels {listed(votes.labels)} "
             f"({len(odd)} such). Put it right, or pass labels= when reading."
         )
-    lost = [item for item in gold if item not in at]
-    if len(lost) == len(gold):
-        raise DataError(
-            f"no gold item is among the items (first: {lost[0]!r}; items are like {votes.items[0]!r}). Use the same names."
-        )
-    for item, value in gold.items():
-        if item in at:
-            codes[at[item]] = label[value]
+    for at, value in _found(gold, votes):
+        codes[at] = label[value]
     return codes
+
+
+def gold_values(gold: Mapping[Any, Any], votes: Votes) -> Array:
+    """(item,): the known number of an item, nan where there is none."""
+    _check(gold, "3.5")
+    values = np.full(votes.n_items, np.nan)
+    for at, value in _found(gold, votes):
+        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+            raise DataError(f"gold value {brief(value)} of item {brief(votes.items[at])} is not a number.")
+        values[at] = float(value)
+    return values
+
+
+def doubts(gold: Mapping[Any, Any], votes: Votes, labels: Array | None) -> list[str]:
+    """What to beware of; ``labels``: (item,) codes of the model's labels, None where there are none to doubt.
+
+    One wrong gold label can exchange labels throughout: the model knows no other reason to call a label by its name.
+    """
+    said, known = [], np.array([item in gold for item in votes.items])
+    if lost := len(gold) - int(known.sum()):
+        said.append(f"{lost:,} of {len(gold):,} gold items are not among the items and were left out")
+    if labels is None:
+        return said
+    top = votes.counts == votes.counts.max(1, keepdims=True)
+    clear = (top.sum(1) == 1) & ~known
+    n, other = int(clear.sum()), int((labels != top.argmax(1))[clear].sum())
+    if other and other * 3 >= n:
+        contradicts = f"with these gold labels the model contradicts the vote on {other:,} of {n:,} items"
+        said.append(f"{contradicts}: most raters err, or a gold label is wrong")
+    return said
+
+
+def _check(gold: Any, example: str) -> None:
+    if not isinstance(gold, Mapping):
+        raise UsageError(
+            f"gold={type(gold).__name__}: give a mapping from item to label, such as gold={{'q1': {example}}}."
+        )
+
+
+def _found(gold: Mapping[Any, Any], votes: Votes) -> list[tuple[int, Any]]:
+    """Rows of the gold items that are here, and their labels."""
+    at = {name: i for i, name in enumerate(votes.items)}
+    found = [(at[item], value) for item, value in gold.items() if item in at]
+    if not found:
+        first = next(iter(gold))
+        raise DataError(
+            f"no gold item is among the items (first: {first!r}; items are like {votes.items[0]!r}). Use the same names."
+        )
+    return found
 
 
 def covered(votes: Votes, gold: Array) -> Array:

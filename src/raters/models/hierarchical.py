@@ -52,7 +52,7 @@ def penalty(task: Task, params: Params) -> float:
 
 
 def cells(params: Params, votes: Votes) -> Array:
-    return np.asarray(np.log(rows_to_one(params["counts"]))[votes.rater_of, :, votes.label_of])
+    return np.asarray(mean_log(params["counts"])[votes.rater_of, :, votes.label_of])
 
 
 def confusion(task: Task, params: Params) -> Array:

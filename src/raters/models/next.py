@@ -97,8 +97,10 @@ def next_labels(
         raise UsageError(f"by={by!r} is not known. Use one of {listed(SCORERS)}.")
     if c.numeric or c.model == "majority":
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
-    if n < 0 or per_item < 1:
+    if n != int(n) or n < 0 or per_item < 1:
         raise UsageError(f"n={n}, per_item={per_item}: ask for 0 labels or more, and at least 1 for each item.")
+    if not (0 <= share <= 1 and 0 <= certainty <= 1):
+        raise UsageError(f"share={share}, certainty={certainty}: give shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= certainty))
     rule = f"stop when {share:.0%} of the items are at {certainty:g}"
     rows = _best(c, n, by, raters, per_item, per_rater)
@@ -151,6 +153,8 @@ def _who(c: Consensus, raters: Sequence[Any] | None) -> Array:
     odd = [r for r in raters if r not in code]
     if odd:
         raise UsageError(f"no rater {odd[0]!r}; raters are {listed(c.raters)}.")
+    if not len(raters):
+        raise UsageError("raters=[]: name those who can be asked, or leave raters= out to ask anyone.")
     return np.array([code[r] for r in raters])
 
 

@@ -131,13 +131,23 @@ class Consensus:
         """(item,): the probability of the label; for a vote, its share of the votes; nan without a label."""
         if self.numeric:
             raise UsageError("a gaussian consensus has a standard deviation for each item; see .posterior[:, 1].")
-        p = self.votes.shares() if self.model == "majority" else self.posterior
-        return np.asarray(np.where(self._labelled, p.max(1), np.nan))
+        return np.asarray(np.where(self._labelled, self._shares.max(1), np.nan))
 
     @cached_property
     def entropy(self) -> Array:
         """(item,): bits of doubt left in the posterior."""
-        return bits(self.votes.shares() if self.model == "majority" else self.posterior)
+        if self.numeric:
+            raise UsageError("a gaussian consensus has a standard deviation for each item; see .posterior[:, 1].")
+        return bits(self._shares)
+
+    @property
+    def _shares(self) -> Array:
+        """(item, label): the posterior; for a vote its shares, but for gold items, which are certain."""
+        if self.model != "majority":
+            return self.posterior
+        if self.gold is None:
+            return self.votes.shares()
+        return np.where((self.gold >= 0)[:, None], self.posterior, self.votes.shares())
 
     @cached_property
     def prevalence(self) -> Array:
@@ -177,6 +187,8 @@ class Consensus:
         From the draws where there are any (``uncertainty=``). Else by Beta quantiles of the expected counts, which hold
         the items' posteriors fixed and so are too narrow where these are in doubt.
         """
+        if self.numeric:
+            raise UsageError("a gaussian consensus has no confusion; uncertainty='posterior' draws bias and variance.")
         if self.uncertainty is not None:
             return self.uncertainty.interval("confusion", level)
         return limits(self.expected_counts + 1 + self.settings.smoothing, level)

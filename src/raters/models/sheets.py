@@ -81,34 +81,71 @@ def to_csv(table: Mapping[str, Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-def read_answers(path: str | PathLike[str], c: Consensus | None = None) -> dict[str, str] | dict[Any, Any]:
+def read_answers(
+    path: str | PathLike[str], c: Consensus | None = None, *, numeric: bool = False
+) -> dict[str, str] | dict[Any, Any]:
     """The answers of an adjudication sheet, item -> label, as ``gold=`` takes them; empty answers are left out.
 
-    With ``c``, items and labels come back as they were (numbers as numbers), and unknown ones are an error.
+    With ``c``, items and labels come back as they were (numbers as numbers), and unknown ones are an error. ``numeric``:
+    answers are numbers, any number, as ``model="gaussian"`` takes them.
     """
-    text = Path(path).read_text(encoding="utf-8-sig")
-    rows = list(csv.DictReader(io.StringIO(text)))
-    found = rows[0].keys() if rows else set(next(csv.reader(io.StringIO(text)), []))
+    found, rows = _rows(Path(path))
     column = ANSWER if ANSWER in found else "label"
     if not {"item", column} <= set(found):
-        raise DataError(f"{path}: no columns 'item' and 'answer' (or 'label'); there are {listed(sorted(found))}.")
-    given = {row["item"]: (row[column] or "").strip() for row in rows if (row[column] or "").strip()}
+        raise DataError(f"{path}: no columns 'item' and 'answer' (or 'label'); there are {listed(found)}.")
+    given: dict[str, str] = {}
+    for row in rows:
+        item, label = row["item"], (row[column] or "").strip()
+        if label and given.setdefault(item, label) != label:
+            raise DataError(f"{path}: item {brief(item)} has two answers, {given[item]!r} and {label!r}. Leave one.")
     if c is None:
         return given
-    return as_known(given, c, str(path))
+    return as_known(given, c, str(path), numeric=numeric)
 
 
-def as_known(given: Mapping[Any, Any], c: Consensus, source: str) -> dict[Any, Any]:
+def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+    """Names of the columns, and the rows; semicolons and tabs are what a spreadsheet may have written for commas."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is not UTF-8 text. Save it as CSV in UTF-8.") from None
+    head = text.partition("\n")[0]
+    made = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
+    try:
+        rows = list(made)
+    except csv.Error as error:
+        raise DataError(f"{path}, line {made.line_num}: {error}. Save the sheet as CSV again.") from None
+    return list(made.fieldnames or ()), rows
+
+
+def as_known(given: Mapping[Any, Any], c: Consensus, source: str, *, numeric: bool = False) -> dict[Any, Any]:
     """Items and labels as the fit knows them, found by how they are written."""
-    items = {harmless(str(x)): x for x in c.items} | {str(x): x for x in c.items}
-    labels = {harmless(str(x)): x for x in c.votes.labels} | {str(x): x for x in c.votes.labels}
+    items, labels = _written(c.items), _written(c.votes.labels)
     made = {}
     for item, label in given.items():
-        if str(item) not in items:
+        key = str(item) if str(item) in items else str(item).strip()
+        if key not in items:
             raise DataError(f"{source}: item {brief(item)} is not among the items (they are like {brief(c.items[0])}).")
-        if str(label) not in labels:
+        if numeric or c.numeric:
+            made[items[key]] = _number(label, item, source)
+        elif str(label) in labels:
+            made[items[key]] = labels[str(label)]
+        else:
             raise DataError(
                 f"{source}: answer {brief(label)} of item {brief(item)} is not one of {listed(c.votes.labels)}."
             )
-        made[items[str(item)]] = labels[str(label)]
     return made
+
+
+def _written(names: Sequence[Any]) -> dict[str, Any]:
+    """Names by how they may be written in a sheet: as they are, made harmless, without blanks around them."""
+    plain = {str(x): x for x in names}
+    return {text.strip(): x for text, x in plain.items()} | {harmless(text): x for text, x in plain.items()} | plain
+
+
+def _number(text: Any, item: Any, source: str) -> float:
+    try:
+        value = float(str(text).removeprefix("'"))
+    except ValueError:
+        raise DataError(f"{source}: answer {brief(text)} of item {brief(item)} is not a number.") from None
+    return value

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+import zlib
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -15,6 +18,7 @@ from raters.errors import DataError, UsageError
 from raters.models.draws import Draws
 from raters.models.result import Consensus, Settings, Start
 from raters.models.votes import Votes
+from raters.writing import refuse_existing, write_whole
 
 SCHEMA = 1
 
@@ -24,8 +28,7 @@ def save(c: Consensus, path: str | PathLike[str], *, force: bool = False) -> Non
     target = Path(path)
     if target.suffix != ".npz":
         raise UsageError(f"{target}: a fit is saved as .npz; to_columns() gives a table for any other format.")
-    if target.exists() and not force:
-        raise UsageError(f"{target} exists already; pass force=True to overwrite it, or another name.")
+    refuse_existing(target, force)
     v = c.votes
     header = {
         "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
@@ -54,17 +57,18 @@ def save(c: Consensus, path: str | PathLike[str], *, force: bool = False) -> Non
         text = json.dumps(header, default=_plain)
     except TypeError as error:
         raise UsageError(f"the names of items, raters and labels cannot be written as JSON ({error}).") from None
-    with target.open("wb") as out:
-        np.savez_compressed(out, header=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
+    out = io.BytesIO()
+    np.savez_compressed(out, header=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
+    write_whole(target, out.getvalue(), force)
 
 
 def load(path: str | PathLike[str]) -> Consensus:
     """Read a fit that :meth:`Consensus.save` wrote."""
     try:
-        with np.load(Path(path), allow_pickle=False) as got:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as got:
             a: dict[str, Any] = dict(got)
         h = json.loads(a.pop("header").tobytes().decode())
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path} is not a saved consensus ({type(error).__name__}).") from None
     if h.get("schema") != SCHEMA:
         raise DataError(f"{path} was saved by another version of raters (schema {h.get('schema')}).")

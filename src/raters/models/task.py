@@ -59,7 +59,7 @@ class Family:
     penalty: Callable[[Task, Params], float]
     """The log density of the prior, up to a constant."""
     cells: Callable[[Params, Votes], Array]
-    """(cell, true label): the log probability of each label that was given."""
+    """(cell, true label): what each label that was given adds to the log posterior of its item."""
     confusion: Callable[[Task, Params], Array]
     """(rater, true label, given label)"""
     uniform: bool = False

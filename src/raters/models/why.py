@@ -9,6 +9,7 @@ import numpy as np
 
 from raters.errors import UsageError
 from raters.models.em import log
+from raters.models.matching import LEAST
 from raters.models.registry import model_of
 from raters.models.task import of_items
 
@@ -41,6 +42,8 @@ class Why:
     prevalence: float
     """What the prevalence of the two labels adds."""
     contributions: tuple[Contribution, ...]
+    gold: bool = False
+    """Whether the label was given as gold: then it holds whatever the odds say."""
 
     @property
     def overruled(self) -> bool:
@@ -52,22 +55,24 @@ class Why:
         return self.prevalence + sum(c.weight for c in self.contributions)
 
     def __str__(self) -> str:
-        votes = [c.label for c in self.contributions]
-        count = f"{votes.count(self.label)}:{votes.count(self.rival)}"
-        verb = (
-            "overrules the vote"
-            if self.overruled
-            else "is also the vote's"
-            if self.vote is not None
-            else "settles a tie"
-        )
         lines = [
-            f"{self.item}: {self.label!r} at {self.certainty:.4f}, {verb} ({count} against {self.rival!r})",
+            f"{self.item}: {self.label!r} at {self.certainty:.4f}, {self._how()}",
             f"{self.prevalence:+9.3f}  prevalence",
             *(f"{c.weight:+9.3f}  {c.rater}: {c.label}" for c in self.contributions),
             f"{self.log_odds:+9.3f}  log odds of {self.label!r} against {self.rival!r}",
         ]
         return "\n".join(lines)
+
+    def _how(self) -> str:
+        if self.gold:
+            return f"given as gold; what the raters' labels say against {self.rival!r}:"
+        if not self.contributions:
+            return "the most frequent label, since nobody labelled this item"
+        votes = [c.label for c in self.contributions]
+        count = f"({votes.count(self.label)}:{votes.count(self.rival)} against {self.rival!r})"
+        if self.overruled:
+            return f"overrules the vote {count}"
+        return f"settles a tie {count}" if self.vote is None else f"is also the vote's {count}"
 
 
 def why(c: Consensus, item: Any) -> Why:
@@ -83,12 +88,13 @@ def why(c: Consensus, item: Any) -> Why:
         raise UsageError(f"why() needs a model of labels and two labels or more; this is {c.model!r}.")
     at = c.where(item)
     votes = c.votes.rows(np.array([at]))
-    logs = model.cells(of_items(c.params, [at]), votes)  # (cell, true label)
+    logs = np.maximum(model.cells(of_items(c.params, [at]), votes), LEAST)  # (cell, true label)
     q, counts = c.posterior[at], c.votes.counts[at]
     best = int(c.codes[at]) if c.codes[at] >= 0 else int(q.argmax())
     top = np.flatnonzero(counts == counts.max()) if counts.any() else np.empty(0, int)
     vote = int(top[0]) if len(top) == 1 else None
-    rest = log(c.prevalence) + votes.table.data @ logs if len(logs) else log(c.prevalence).copy()
+    base = np.maximum(log(c.prevalence), LEAST)
+    rest = base + votes.table.data @ logs
     rest[best] = -np.inf
     rival = vote if vote is not None and vote != best else int(rest.argmax())
     names = c.votes.labels
@@ -97,8 +103,7 @@ def why(c: Consensus, item: Any) -> Why:
         for r, label, n, row in zip(votes.rater_of, votes.label_of, votes.table.data, logs, strict=True)
     ]
     rows.sort(key=lambda row: -abs(row.weight))
-    base = log(c.prevalence)
     return Why(
         item, names[best], names[rival], None if vote is None else names[vote], float(q[best]),
-        float(base[best] - base[rival]), tuple(rows),
+        float(base[best] - base[rival]), tuple(rows), c.gold is not None and bool(c.gold[at] >= 0),
     )  # fmt: skip

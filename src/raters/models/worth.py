@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.models.bits import bits, mutual
+from raters.models.bits import bits, mutual, tails
 from raters.models.blind import CELLS, by_chance, by_others
 from raters.models.checks import Pair, discoveries, residual_pairs
 from raters.models.dawid_skene import rows_to_one
@@ -30,6 +30,8 @@ from raters.models.result import Consensus
 
 Array = NDArray[Any]
 DRAWS = 400
+JEFFREYS = 0.5
+"""Added to every count for intervals: without it a rater who made no error yet has an interval of no width."""
 COPY = 0.5
 """A pair is a near-copy where it closes this share of the gap from expected to full agreement."""
 
@@ -139,7 +141,7 @@ def limits(c: Consensus, value: Array, level: float, rng: np.random.Generator) -
 
     The latter are centred on the estimate, so that the bias of the draws does not add to its own.
     """
-    tail = [(1 - level) / 2, (1 + level) / 2]
+    tail = tails(level)
     if c.uncertainty is not None and "confusion" in c.uncertainty.values:
         d = c.uncertainty.values
         found = mutual_draws(d["confusion"], d["prevalence"])
@@ -149,12 +151,12 @@ def limits(c: Consensus, value: Array, level: float, rng: np.random.Generator) -
     low, high = np.empty(len(value)), np.empty(len(value))
     step = max(1, CELLS // (DRAWS * k * k))
     for j in range(0, len(value), step):
-        shape = np.maximum(c.expected_counts[j : j + step], 0) + max(c.settings.smoothing, 1e-3)
+        shape = np.maximum(c.expected_counts[j : j + step], 0) + JEFFREYS
         draws = mutual(rows_to_one(rng.standard_gamma(shape, (DRAWS, *shape.shape))), c.prevalence)
         draws += value[j : j + step] - draws.mean(0)
         low[j : j + step], high[j : j + step] = np.quantile(draws, tail, axis=0)
     top = float(bits(c.prevalence))
-    return np.clip(low, 0, top), np.clip(high, 0, top), "dirichlet"
+    return np.clip(np.minimum(low, value), 0, top), np.clip(np.maximum(high, value), 0, top), "dirichlet"
 
 
 def mutual_draws(confusion: Array, prevalence: Array) -> Array:
