@@ -231,3 +231,43 @@ def test_the_same_seed_gives_the_same_figures():
     a, b = (raters.krr(ann, 3, seed=7, resamples=200) for _ in range(2))
     assert a == b and a != raters.krr(ann, 3, seed=8, resamples=200)
     assert {"k", "method", "aggregate", "extrapolated"} <= set(a.to_dict())
+
+
+@pytest.mark.parametrize("q", [2, 3, 4])
+def test_the_model_is_of_the_items_behind_the_sample(q):
+    """Labels that are all noise have reliability 0; alpha's small-sample term would put 1 / (2 items) beneath every figure."""
+    rng = np.random.default_rng(q)
+    ann = wide(rng.integers(0, q, (20, 6)), "nominal")
+    e = raters.krr(ann, 9, method="model")
+    assert e.details["extrapolated"] and e.low < 0.005
+    # 1 - Do / De of the parts that are shown, and De from margins alone
+    assert e.value == pytest.approx((e.observed - e.expected) / (1 - e.expected), abs=1e-5)
+    assert e.expected >= 1 / q - 1e-6
+
+
+@pytest.mark.parametrize("method", ["model", "bootstrap"])
+def test_labels_that_say_nothing_of_reliability(method):
+    once = raters.read([(i, 0, i % 2) for i in range(30)], scale="nominal")
+    alone = raters.read([("a", j, j % 2) for j in range(6)], scale="nominal")
+    same = wide(np.zeros((20, 6), int), "nominal", labels=[0, 1, 2, 3])
+    for ann, why in ((once, "no item has two labels"), (alone, "one item alone"), (same, "every label is the same")):
+        e = raters.krr(ann, 5, method=method)
+        assert np.isnan(e.value) and np.isnan(e.low) and why in e.warnings[0]
+    few = raters.read([(i, 0, i / 7) for i in range(30)], scale="interval")
+    assert "no item has two labels" in raters.krr(few, 5, method="icc").warnings[0]
+
+
+def test_replications_must_share_labels():
+    x, y = (wide([list(row) for row in rows], "nominal") for rows in (["yyn", "nny"] * 5, ["YYN", "NNY"] * 5))
+    with pytest.raises(DataError, match="no label in common"):
+        raters.krr(x, 3, against=y)
+
+
+def test_errors_name_only_methods_that_take_the_labels():
+    rng = np.random.default_rng(0)
+    many = wide(rng.normal(size=(40, 6)))
+    with pytest.raises(DataError, match="split goes up to k=3; method='icc' or 'spearman_brown' goes further"):
+        raters.krr(many, 4, method="split")
+    text = wide(rng.integers(0, 70, (100, 6)), "nominal")
+    with pytest.raises(DataError, match=r"split goes up to k=3\.$"):
+        raters.krr(text, 4, method="split")

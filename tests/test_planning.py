@@ -130,7 +130,11 @@ def test_the_multiply_rated_part():
     assert raters.plan(raters.read(like, scale="nominal"), resamples=200)["several v. one: labels"].details["p"] > 0.01
 
 
-@pytest.mark.parametrize("bad", [{"target": 1.2}, {"power": 0}, {"width": -1}, {"cost": 0}, {"item_cost": -1}])
+BAD = [{"target": 1.2}, {"power": 0}, {"width": -1}, {"cost": 0}, {"item_cost": -1}, {"budget": np.nan}, {"budget": np.inf},
+       {"cost": np.nan}, {"tell": (0.5, 0.5)}, {"tell": (0.5, np.nan)}, {"tell": (0.2, 2)}]  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", BAD)
 def test_bad_plans(bad):
     with pytest.raises(UsageError):
         raters.plan(numbers(20), **bad)
@@ -170,6 +174,7 @@ def test_krr_command(file):
     assert "two replications" in two.output
     with pytest.raises(RatersError, match="goes up to k=3"):
         run("krr", file, "--k", "4", "--method", "split")
+    assert run("krr", file, "--k", "0").exit_code == 2
 
 
 @pytest.mark.parametrize("file", ["aaabb"], indirect=True)
@@ -191,3 +196,14 @@ def test_nothing_is_planned_from_labels_that_do_not_vary():
     ann = raters.read([(i, r, "x") for i in range(6) for r in "ab"], scale="nominal")
     plan = raters.plan(ann, resamples=20)
     assert "cannot be said" in plan.sentences[0] and "undefined" in plan.sentences[0]
+
+
+def test_nothing_is_planned_from_one_label_an_item():
+    plan = raters.plan(raters.read([(i, 0, i % 2) for i in range(30)], scale="nominal"), resamples=20)
+    assert "cannot be said: no item has two labels" in plan.sentences[0]
+
+
+def test_never_fewer_than_two_items():
+    ann = raters.read(np.array([[0, 0, 1, 2, 3], [1, 1, 0, 3, 2]]), layout="wide", scale="nominal")
+    plan = raters.plan(ann, resamples=50)
+    assert plan["items for width 0.1"].value >= 2 and plan["items to tell 0.7 from 0.8"].value >= 2

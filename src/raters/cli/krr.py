@@ -29,7 +29,7 @@ CURVE = range(1, 26)
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--k", type=int, help="Labels per aggregate; as many as items have if not given.")
+@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; as many as items have if not given.")
 @click.option(
     "--aggregate",
     metavar="NAME",

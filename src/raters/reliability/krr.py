@@ -20,7 +20,7 @@ from raters.reliability.aggregates import aggregate_of, as_good_as
 from raters.reliability.fitness import goodness
 from raters.reliability.icc import FORMS, check_numbers, read_one_way, read_two_way
 from raters.reliability.resampling import resampled, split, statistic_of
-from raters.reliability.study import Prophecy, Study, reachable
+from raters.reliability.study import Prophecy, Study, reachable, unknowable
 from raters.reliability.tables import model_aggregate, split_tables
 from raters.reliability.variance import spearman_brown
 from raters.reliability.votes import AtK
@@ -29,6 +29,7 @@ Array = NDArray[Any]
 Found = tuple[Statistic, tuple[str, ...], dict[str, Any]]
 OWN = ("mean", "median", "majority")
 MEANS = ("icc", "spearman_brown")
+FROM_LABELS = ("split", "bootstrap", "model")
 MOST_REFITS = 300_000_000
 NOTHING = Interval(np.nan, np.nan, np.nan, "")
 
@@ -194,6 +195,9 @@ def _chosen(study: Study, k: int, method: str | None) -> str:
 
 def _estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
     method = _chosen(study, k, asked)
+    why = unknowable(study) if method in FROM_LABELS else None
+    if why is not None and (method != "split" or study.most >= 2 * k):
+        return _undefined(study, k, method, why)
     stat, said, details = METHODS[method](study, k)
     beyond = method == "model" and _beyond(study, k)
     at = stat.value if method == "model" else stat.parts(stat.weight[None])  # type: ignore[attr-defined]
@@ -205,16 +209,29 @@ def _estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool 
         else:
             found = stat.range(how.level) if beyond else interval(stat, value, _affordable(stat, how))  # type: ignore[attr-defined]
     if not np.isfinite(value):
-        said = (*said, "the aggregates do not vary, so their reliability is undefined")
-    what = "labels" if study.agg.shares is not None else "ratings"
+        said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
     return Estimate(
         name="krr", value=value, low=found.low, high=found.high, se=found.se, level=how.level if how else 0.95,
         interval=found.method or None, observed=float(at.observed[0]), expected=float(at.expected[0]),
         parts="disagreement" if study.compared.scale in ("interval", "ratio", "ordinal") else "agreement",
         n_items=int(stat.weight.sum()), n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
         warnings=(*said, *found.warnings), coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
-        weights=study.compared.scale, title=f"The reliability of the {study.agg.name} of {k:,} {what if k > 1 else what[:-1]} ({_TITLES[method]})",
+        weights=study.compared.scale, title=_title(study, k, method),
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": beyond, **details},
+    )  # fmt: skip
+
+
+def _title(study: Study, k: int, method: str) -> str:
+    what = ("label" if study.agg.shares is not None else "rating") + ("s" if k > 1 else "")
+    return f"The reliability of the {study.agg.name} of {k:,} {what} ({_TITLES[method]})"
+
+
+def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
+    return Estimate(
+        name="krr", value=np.nan, n_items=int(study.items.weight.sum()), n_raters=study.ann.n_raters,
+        n_annotations=study.ann.n_annotations, warnings=(why,), coefficient=study.req.coefficient.name,
+        weights=study.compared.scale, title=_title(study, k, method),
+        details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": False},
     )  # fmt: skip
 
 

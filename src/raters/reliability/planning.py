@@ -17,7 +17,7 @@ from raters.estimate import SCHEMA, Estimate, EstimateTable, shown
 from raters.reliability.budget import Cost, best_split
 from raters.reliability.certainty import labels_for_certainty
 from raters.reliability.krr import curve_of, reliability_at, study_of
-from raters.reliability.study import Study
+from raters.reliability.study import Study, unknowable
 from raters.reliability.subset import compare_subset
 
 Array = NDArray[Any]
@@ -81,7 +81,7 @@ def plan(
     >>> answer["labels per item"].value > 3
     True
     """
-    _check(target, width, power, certainty, level, budget, cost, item_cost)
+    _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
     options: Any = {"level": level, "resamples": resamples, "seed": seed}
     study = study_of(ann, aggregate=aggregate, coefficient=coefficient, ties=ties, **options)
@@ -133,7 +133,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
     value, high, low = (float(ks[at[s]]) if at[s] < len(ks) else np.nan for s in ("value", "low", "high"))
     said = []
     if not np.isfinite(value) and not any(np.isfinite(v) for v in found.values()):
-        said.append("the aggregates do not vary, so their reliability is undefined")
+        said.append(unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
     elif not np.isfinite(value):
         said.append(f"{target:g} is not reached with {MOST_LABELS:,} labels per item")
     elif not np.isfinite(high):
@@ -171,16 +171,17 @@ def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: fl
     common: dict[str, Any] = {"n_items": irr.n_items, "coefficient": irr.coefficient, "level": irr.level}
     why = () if np.isfinite(se) else ("the agreement of single labels has no standard error here",)
     rows = (
-        (f"items for width {width:g}", _up(irr.n_items * (2 * z * se / width) ** 2), {"width": width, "counts": True}),
-        (f"items to tell {tell[0]:g} from {tell[1]:g}", _up(irr.n_items * (both * se / gap) ** 2) if gap else np.inf,
+        (f"items for width {width:g}", _items(irr.n_items * (2 * z * se / width) ** 2), {"width": width, "counts": True}),
+        (f"items to tell {tell[0]:g} from {tell[1]:g}", _items(irr.n_items * (both * se / gap) ** 2),
          {"values": list(tell), "power": power, "counts": True}),
         ("difference that these items tell", both * se, {"power": power}),
     )  # fmt: skip
     return [Estimate(name, value, warnings=why, title=name, details=more, **common) for name, value, more in rows]
 
 
-def _up(x: float) -> float:
-    return float(np.ceil(x - 1e-9)) if np.isfinite(x) else np.nan
+def _items(x: float) -> float:
+    # fewer than two items have no interval, however sure the data seem
+    return float(max(np.ceil(x - 1e-9), 2)) if np.isfinite(x) else np.nan
 
 
 def items_for_kappa(
@@ -218,7 +219,7 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
 
 def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     what = f"For a reliability of {target:g} the {study.agg.name} of an item's labels needs"
-    if "undefined" in "".join(e.warnings):
+    if not np.isfinite(e.value) and "is not reached" not in e.warnings[0]:
         return f"How many labels per item a reliability of {target:g} needs cannot be said: {e.warnings[0]}."
     if not np.isfinite(e.value):
         low = f" (at best {e.low:,.0f})" if np.isfinite(e.low) else ""
@@ -241,11 +242,15 @@ def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[
 
 
 def _check(target: float, width: float, power: float, certainty: float, level: float, budget: float | None, cost: float,
-           item_cost: float) -> None:  # fmt: skip
+           item_cost: float, tell: tuple[float, float] | None) -> None:  # fmt: skip
     for name, x in (("target", target), ("width", width), ("power", power), ("certainty", certainty), ("level", level)):
         if not 0 < x < 1:
             raise UsageError(f"{name}={x} is not between 0 and 1.")
-    if cost <= 0 or item_cost < 0 or (budget is not None and budget < cost + item_cost):
+    if tell is not None and not (-1 <= tell[0] <= 1 and -1 <= tell[1] <= 1 and tell[0] != tell[1]):
+        raise UsageError(
+            f"tell={tell[0]:g},{tell[1]:g} are not two different values of a coefficient, between -1 and 1."
+        )
+    if not (0 < cost < np.inf and 0 <= item_cost < np.inf and (budget is None or cost + item_cost <= budget < np.inf)):
         raise UsageError(
             f"budget={budget}, cost={cost}, item_cost={item_cost}: costs are positive, and the budget buys at least one label."
         )

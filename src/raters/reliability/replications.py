@@ -48,6 +48,7 @@ class Replications:
                 "a replication labels the same items."
             )
         left, right = left.where(shared), right.where(shared)
+        _check_labels(x, y, left, right)
         crossed = named and all(_crossed(part) for part in (left, right))
         if draw == "columns" and not crossed:
             raise UsageError("draw='columns' needs every rater on every shared item, in both; use draw='items'.")
@@ -88,6 +89,18 @@ class Replications:
             return lambda draws, rng: (some(x, draws, rng), some(y, draws, rng))
 
         return Bags(left.weight, x, np.full(len(x), 2)), drawn
+
+
+def _check_labels(x: Annotations, y: Annotations, left: Items, right: Items) -> None:
+    """Labels that are names must be written alike: where none is used by both, no vote can ever agree."""
+    if x.scale in ("interval", "ratio"):
+        return
+    mine, theirs = (np.unique(part.merged().counts.indices) for part in (left, right))
+    if not len(np.intersect1d(mine, theirs)):
+        a, b = ([left.labels[i] for i in some] for some in (mine, theirs))
+        raise DataError(
+            f"{x.source} and {y.source} have no label in common ({listed(a)}; {listed(b)}): write labels the same way in both."
+        )
 
 
 def _crossed(items: Items) -> bool:

@@ -20,7 +20,7 @@ from raters.reliability.matrix import read_matrix
 from raters.reliability.replications import Replications
 from raters.reliability.resampling import read_items
 from raters.reliability.variance import one_way, one_way_terms, spearman_brown, two_way, two_way_terms
-from raters.reliability.votes import Votes, fit_votes
+from raters.reliability.votes import MOST_LABELS, Votes, fit_votes
 
 Array = NDArray[Any]
 
@@ -122,6 +122,17 @@ class Prophecy:
         return np.asarray(spearman_brown(self.of.left_out(), self.k))
 
 
+def unknowable(study: Study) -> str | None:
+    """Why labels like these say nothing about the reliability of any number of them; None where they do."""
+    if study.items.weight.sum() < 2:
+        return "one item alone does not say how far items differ"
+    if study.most < 2:
+        return "no item has two labels, so nothing is known of how far labels of an item agree"
+    if len(np.unique(study.items.merged().counts.indices)) < 2:
+        return "every label is the same: the aggregates do not vary, so their reliability is undefined"
+    return None
+
+
 def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
     """What to say of items with fewer labels than a draw takes; an error where none has enough."""
     weight, per = study.items.weight, study.items.per_item
@@ -129,13 +140,19 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
     if enough == n:
         return ()
     if enough < 2:
-        further = "'icc', 'spearman_brown' or 'model'" if study.agg.numbers is not None else "'model'"
-        if study.agg.table is not None or study.agg.own is not None:
-            further = "'model' with aggregate='majority'"
         most = study.most * k // least
-        up_to = f"{method} goes up to k={most}" if most else "no item has two labels"
+        up_to = f"{method} goes up to k={most}{_further(study)}" if most else "no item has two labels"
         raise DataError(
-            f"k={k} by {method} needs {least} labels on an item, and the most here is {study.most}: {up_to}; "
-            f"method={further} goes further."
+            f"k={k} by {method} needs {least} labels on an item, and the most here is {study.most}: {up_to}."
         )
     return (f"from the {enough:,.0f} of {n:,.0f} items that have {least} labels or more; the others may differ",)
+
+
+def _further(study: Study) -> str:
+    """The methods that take any k, as far as they take these labels."""
+    few = len(study.ann.labels) <= MOST_LABELS
+    if study.agg.table is not None or study.agg.own is not None:
+        return "; method='model' with aggregate='majority' goes further" if few else ""
+    found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
+    found += ["'model'"] if few else []
+    return f"; method={' or '.join(found)} goes further" if found else ""

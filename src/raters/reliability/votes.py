@@ -33,6 +33,8 @@ from raters.reliability.support import GRID, free_points, grid_points
 
 Array = NDArray[Any]
 MOST_LABELS = 60
+MANY = 1e6
+"""Items that a mixing distribution stands for: alpha's term for small samples is not of it, and vanishes."""
 
 
 @dataclass
@@ -104,7 +106,7 @@ class AtK:
 
     def of_mixing(self, mixing: Array) -> Parts:
         """The coefficient for rows of mixing weights."""
-        return self.points.parts(mixing * self.weight.sum())
+        return self.points.parts(mixing * MANY)
 
     @property
     def mixing(self) -> Array:
@@ -113,7 +115,11 @@ class AtK:
 
     @property
     def value(self) -> Parts:
-        return self.of_mixing(self.mixing[None])
+        found = self.of_mixing(self.mixing[None])
+        if isinstance(self.points, Linear):
+            return found
+        unit = (self.weight.sum() / MANY) ** 2  # squared ranks, which go with the number of items
+        return replace(found, observed=found.observed * unit, expected=found.expected * unit)
 
     def parts(self, weights: Array) -> Parts:
         return self.of_mixing(self.votes.refit(weights, self.beyond))
@@ -147,7 +153,7 @@ class AtK:
             return value
         shares = np.array([1.0, 0.75, 0.5, 0.25, 0.1])[:, None]
         for _ in range(5):
-            slope = replace(self.points, weight=at * self.weight.sum()).influence()
+            slope = MANY * replace(self.points, weight=at * MANY).influence()
             aim = mixture.extreme(sign * slope, level)
             along = at + shares * (aim - at)
             found = np.nan_to_num(sign * self.of_mixing(along).value, nan=-np.inf)
