@@ -311,7 +311,7 @@ def test_moments_of_votes_are_unbiased():
     ann = raters.read(np.arange(12).reshape(3, 4) % 3, layout="wide", scale="ordinal", labels=[0, 1, 2])
     many = np.full(len(counts), 100.0)  # so that each table is split often
     found = moments(ann, MAJORITY, Items(many, sparse.csr_array(counts), ann.labels, (None,)), p, 6, 0)
-    assert found.of_points.shape == (1, 6)
+    assert found.of_points.shape == (1, 8)
     assert chance @ found.of_patterns == pytest.approx(found.of_points[0], abs=0.01)
 
 
@@ -353,20 +353,38 @@ def test_tilting_by_newton_and_by_a_general_search():
     assert same[0] == pytest.approx(base) and none == pytest.approx(np.zeros((1, 3)))
 
 
-def test_extremes_lie_inside_the_limits_and_beyond_all_others():
+def test_extremes_lie_inside_the_confidence_set_and_beyond_all_others():
     m = calibrated(3)
     slope = (m.support**3).sum(1)
-    errors = np.sqrt(np.diag(m.moments.covariance(m.weight)))
-    mean = m.moments.means(m.weight[None])[0]
-    limit = special.ndtri(1 - 0.025 / len(mean))
-    ends = [m.extreme(sign * slope, 0.95) for sign in (-1, 1)]
-    for mixing in ends:
-        assert np.abs((mixing @ m.moments.of_points - mean) / errors).max() <= limit * (1 + 1e-6)
+    mean, errors = m.moments.means(m.weight[None])[0], m.moments.covariance(m.weight)
+    limit = special.chdtri(len(mean), 0.05)
+
+    def distance(mixing):
+        off = mixing @ m.moments.of_points - mean
+        return np.einsum("ij,jk,ik->i", off, np.linalg.inv(errors), off)
+
+    ends = np.stack([m.extreme(sign * slope, 0.95) for sign in (-1, 1)])
+    assert ends.min() >= 0 and ends.sum(1) == pytest.approx([1, 1])
+    assert (distance(ends) <= limit * (1 + 1e-6)).all() and (distance(ends) > 0.8 * limit).all()
     rows = np.random.default_rng(0).multinomial(300, m.weight / 300, 200).astype(float)
     others = m.refit(rows, True)
-    inside = np.abs((others @ m.moments.of_points - mean) / errors).max(1) <= limit
+    inside = distance(others) <= limit
     assert inside.mean() > 0.9
     assert ends[0] @ slope <= (others[inside] @ slope).min() and ends[1] @ slope >= (others[inside] @ slope).max()
+    exact = optimize.minimize(  # by a general search on the points that the least squares chose
+        lambda x: -(x @ slope[used]), ends[1][used := np.flatnonzero(ends[1])], method="SLSQP",
+        bounds=[(0, 1)] * len(used), constraints=[
+            {"type": "eq", "fun": lambda x: x.sum() - 1},
+            {"type": "ineq", "fun": lambda x: limit - distance(_spread(x, used, len(slope)))[0]},
+        ],
+    )  # fmt: skip
+    assert ends[1] @ slope == pytest.approx(-exact.fun, abs=0.01)
+
+
+def _spread(x, used, points):
+    whole = np.zeros((1, points))
+    whole[0, used] = x
+    return whole
 
 
 @given(st.integers(0, 1000), st.integers(2, 4), st.integers(1, 4))

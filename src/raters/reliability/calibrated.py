@@ -8,7 +8,7 @@ come up, how often two replications of a vote of k agree for each k that the lab
 - EM on many points is stopped where the likelihood of items left out is greatest;
 - the weights are then moved, as little as possible (relative entropy), to where the moments are those of the data, within their
   error: exponential tilting, a Newton search in as many dimensions as there are moments;
-- what the data leave open is the range over all weights whose moments lie inside their confidence limits: a linear program.
+- what the data leave open is the range over all weights whose moments lie inside their confidence set.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ MOST_PATTERNS = 3000
 """More patterns than these are sampled for the smooth fit; moments are of all items."""
 CELLS = 4_000_000
 NEWTON = 60
-WIDER = 1.5
+PULL = 30.0
+"""Errors of a moment that the whole spread of a slope is traded for."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,14 @@ class Calibrated:
         return scaled, scaled.covariance(self.weight)
 
     @cached_property
+    def _independent(self) -> Array:
+        """(combination, point): moments combined so that their errors are independent, in units of these errors."""
+        scaled, errors = self._scaled
+        size, axes = np.linalg.eigh(errors)
+        kept = size > 1e-9 * size.max(initial=1e-300)
+        return np.asarray((scaled.of_points @ axes[:, kept] / np.sqrt(size[kept])).T)
+
+    @cached_property
     def _tilt(self) -> Array:
         """(moment,): the slope of the tilt."""
         scaled, errors = self._scaled
@@ -130,22 +139,42 @@ class Calibrated:
         return len(self.support)
 
     def extreme(self, slope: Array, level: float) -> Array:
-        """(point,): the weights that maximise ``slope @ mixing`` among those whose moments lie in their limits.
+        """(point,): the weights that maximise ``slope @ mixing`` among those whose moments lie in their confidence set.
 
-        All limits hold together at this level (Bonferroni). Where no weights on these points meet them, they are widened.
+        The set is the ellipsoid of the moments' errors that holds all of them at this level. Weights at its edge are the
+        non-negative least squares that trade the distance of the moments for a slope further and further up.
         """
-        moments = self._scaled[0].of_points.T
-        d, points = moments.shape
-        reach = float(special.ndtri(1 - (1 - level) / 2 / max(d, 1)))
-        both = np.concatenate([moments, -moments])
-        for _ in range(20):
-            found = optimize.linprog(
-                -slope, A_ub=both, b_ub=np.full(2 * d, reach), A_eq=np.ones((1, points)), b_eq=[1.0], method="highs"
-            )
-            if found.status == 0:
-                return np.asarray(np.maximum(found.x, 0) / np.maximum(found.x, 0).sum())
-            reach *= WIDER
-        return self.fitted[0]
+        apart, spread = self._independent, np.ptp(slope)
+        if not spread > 0:
+            return self.fitted[0]
+        limit = float(special.chdtri(len(apart), 1 - level))
+        up = (slope - slope.min()) / spread
+        best, begin = self.fitted[0], float(up @ self.fitted[0])
+        low, high, step = 0.0, np.inf, 0.1
+        for _ in range(14):
+            mixing = _nearest(np.vstack([apart, PULL * up]), np.append(np.zeros(len(apart)), PULL * (begin + step)))
+            if float(((apart @ mixing) ** 2).sum()) <= limit:
+                low = step
+                if up @ mixing > up @ best:
+                    best = mixing
+                if up @ mixing > 1 - 1e-9:
+                    break
+            else:
+                high = step
+            step = (low + high) / 2 if np.isfinite(high) else 4 * step
+            if high - low < 0.02 * high:
+                break
+        return best
+
+
+def _nearest(rows: Array, aim: Array) -> Array:
+    """Weights, at least 0 and together 1 (by a heavy row), whose mean of the rows is nearest to the aim."""
+    heavy = 1e3 * (1 + np.abs(rows).max())
+    try:
+        x, _ = optimize.nnls(np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy), maxiter=3000)
+    except RuntimeError:  # it does not settle
+        x = np.full(rows.shape[1], 1.0)
+    return np.asarray(x / max(float(x.sum()), 1e-300))
 
 
 def _best_steps(likelihood: Array, weight: Array, start: Array, rng: np.random.Generator) -> int:

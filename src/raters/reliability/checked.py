@@ -11,11 +11,12 @@ from raters.annotations import Annotations
 from raters.items import Items
 from raters.reliability.aggregates import Aggregate
 from raters.reliability.calibrated import Moments
-from raters.reliability.resampling import answered_pairs, split
+from raters.reliability.resampling import answered_pairs, once, split
 from raters.reliability.shares import answer_shares
 
 Array = NDArray[Any]
-MOST_K = 4
+MOST_K = 5
+FREQUENT = 3
 DRAWS = 100
 ORDERED = ("ordinal", "interval", "ratio")
 
@@ -24,7 +25,7 @@ def checkable(n: int) -> list[int]:
     """A few k from 2 to n/2, odd ones, evenly on a scale of logarithms; the reliability between them hardly bends.
 
     >>> checkable(10), checkable(123), checkable(5)
-    ([3, 5], [3, 9, 23, 61], [])
+    ([3, 5], [3, 7, 15, 29, 61], [])
     """
     odd = np.arange(3, n // 2 + 1, 2)
     if len(odd) <= MOST_K:
@@ -34,18 +35,28 @@ def checkable(n: int) -> list[int]:
 
 
 def moments(ann: Annotations, agg: Aggregate, items: Items, support: Array, n: int, seed: int) -> Moments:
-    """How often each label comes up; how often two labels agree, and how far apart they are; the same of two votes of k."""
+    """How often each label comes up, and how often two labels agree (and how far apart they are); the same of two votes of k.
+
+    Also how often frequent labels are the vote of all n.
+    """
     counts = items.counts.toarray()
     values = np.asarray(ann.keys, float) if ann.numeric else np.arange(counts.shape[1], dtype=float)
     ordered = ann.scale in ORDERED
-    pairs = [(_single(counts, values, ordered), _points(support[:, :, None] * support[:, None, :], values, ordered))]
-    rng = np.random.default_rng(seed)
-    for k in checkable(n) if agg.shares is not None else ():
-        both, _ = answer_shares(support, k, agg, rng)
-        pairs.append((_votes(ann, agg, items, k, seed, values, ordered), _points(both, values, ordered)))
     total = counts.sum(1, keepdims=True)
-    margin = (counts / np.where(total > 0, total, np.nan))[:, :-1], support[:, :-1]
-    return Moments(*(np.column_stack([margin[i], *(p[i] for p in pairs)]) for i in (0, 1)))
+    shares = counts / np.where(total > 0, total, np.nan)
+    found = [(shares[:, :-1], support[:, :-1]),
+             (_single(counts, values, ordered), _points(support[:, :, None] * support[:, None, :], values, ordered))]  # fmt: skip
+    if agg.shares is not None:
+        frequent = np.argsort(-(items.weight @ np.nan_to_num(shares)), kind="stable")[
+            : min(FREQUENT, counts.shape[1] - 1)
+        ]
+        rng = np.random.default_rng(seed)
+        for k in checkable(n):
+            both, _ = answer_shares(support, k, agg, rng)
+            found.append((_votes(ann, agg, items, k, seed, values, ordered), _points(both, values, ordered)))
+        _, one = answer_shares(support, n, agg, rng)
+        found.append((_whole(ann, agg, items, n, seed, frequent), one[:, frequent]))
+    return Moments(*(np.column_stack([pair[i] for pair in found]) for i in (0, 1)))
 
 
 def _points(both: Array, values: Array, ordered: bool) -> Array:
@@ -76,4 +87,17 @@ def _votes(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int, va
         found[at[units], 0] = ((one == other) & valid).mean(0)
         if ordered:
             found[at[units], 1] = (valid * (values[one] - values[other]) ** 2).mean(0)
+    return found
+
+
+def _whole(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int, frequent: Array) -> Array:
+    """How often each frequent label is the answer of k labels of a pattern: of all that it has, or of draws from more."""
+    found = np.full((len(items.weight), len(frequent)), np.nan)
+    at = np.flatnonzero(items.per_item > k)
+    if len(at):
+        for units, one, _ in answered_pairs(ann, agg, *once(items.where(at), k), DRAWS, seed)[0]:
+            found[at[units]] = np.stack([(one == label).mean(0) for label in frequent], 1)
+    if agg.shares is not None:
+        just = np.flatnonzero(items.per_item == k)
+        found[just] = agg.shares(items.counts[just].toarray(), agg.ties)[:, frequent]
     return found

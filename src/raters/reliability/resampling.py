@@ -91,6 +91,19 @@ def split(items: Items, k: int) -> tuple[Bags, Draw]:
     return bags(items, 2 * k), drawn
 
 
+def once(items: Items, k: int) -> tuple[Bags, Draw]:
+    """A draw of k labels of each item, twice the same."""
+
+    def drawn(b: Bags) -> Drawn:
+        def pair(draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
+            one = b.without(k, draws, rng).reshape(-1, k)
+            return one, one
+
+        return pair
+
+    return bags(items, k), drawn
+
+
 def resampled(items: Items, k: int) -> tuple[Bags, Draw]:
     """Two draws of k labels of the same item, each with replacement."""
 
