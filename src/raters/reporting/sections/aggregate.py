@@ -12,6 +12,7 @@ from raters.reliability.krr import krr, krr_curve
 from raters.reporting.charts import curve
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table
+from raters.reporting.render import RANGES
 
 MANY_EACH = 12
 FEW_SAMPLES = 200
@@ -66,7 +67,8 @@ def curve_of(c: Context, here: int) -> EstimateTable:
 def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, here: int, kind: str) -> str:
     if not math.isfinite(now.value):
         return f"The reliability of the {kind} of {here} labels is undefined: {now.warnings[-1] if now.warnings else 'see below'}."
-    limits = f" ({c.level:.0%} interval {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
+    what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
+    limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {shown(points[0][1].value, 2)}."
     enough = next((k for k, e in points if e.value >= c.target), None)
     sure = next((k for k, e in points if math.isfinite(e.low) and e.low >= c.target), None)
