@@ -271,3 +271,36 @@ def test_errors_name_only_methods_that_take_the_labels():
     text = wide(rng.integers(0, 70, (100, 6)), "nominal")
     with pytest.raises(DataError, match=r"split goes up to k=3\.$"):
         raters.krr(text, 4, method="split")
+
+
+def test_numbers_that_are_none_are_refused():
+    ann = examples.fleiss_1971()
+    for k in (1.5, float("nan"), float("inf"), "3"):
+        with pytest.raises(UsageError, match="is not a number of labels"):
+            raters.krr(ann, k)
+    for seed in (-1, 1.5):
+        with pytest.raises(UsageError, match="seed="):
+            raters.krr(ann, 2, seed=seed)
+    with pytest.raises(UsageError, match="draws="):
+        raters.krr(ann, 2, draws=1.5)
+    with pytest.raises(UsageError, match="one answer a row"):
+        raters.krr(ann, 2, aggregate=lambda rows: rows[:1, 0])
+
+
+def test_two_way_forms_say_which_items_they_use():
+    x = np.random.default_rng(2).normal(size=(20, 4))
+    x[3, 1] = np.nan
+    e = raters.krr(wide(x), 4, form="ICC(A,1)", resamples=100)
+    assert e.n_items == 19 and "19 of 20 items that all 4 raters rated" in e.warnings[0]
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "median"])
+def test_numbers_by_the_model_at_any_k(aggregate):
+    rng = np.random.default_rng(8)
+    x = np.clip(np.round(3 + rng.normal(size=(300, 1)) + rng.normal(0, 0.9, (300, 10))), 1, 5)
+    ann = wide(x.astype(int))
+    for k in (2, 5):
+        model, split = (raters.krr(ann, k, aggregate=aggregate, method=m, resamples=200) for m in ("model", "split"))
+        assert model.low < split.value < model.high
+    far = raters.krr(ann, 10**6, aggregate=aggregate, method="model")
+    assert 0.9 < far.value <= 1 and far.high == pytest.approx(1, abs=0.01)

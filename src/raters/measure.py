@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -89,6 +90,9 @@ def request(coefficient: str, **options: Unpack[Options]) -> Request:
     if coefficient not in REGISTRY:
         raise UsageError(f"unknown coefficient {coefficient!r}: choose one of {', '.join(REGISTRY)}.")
     row = REGISTRY[coefficient]
+    seed: Any = given["seed"]
+    if not (isinstance(seed, Integral) and int(seed) >= 0):
+        raise UsageError(f"seed={seed!r} is not a whole number, 0 or more.")
     _one_of("margins", margins, ("items", "pooled"))
     if margins == "pooled":
         if coefficient not in POOLED_MARGINS:

@@ -152,7 +152,12 @@ def answers(agg: Aggregate, codes: Array, labels: Array, rng: np.random.Generato
     if agg.numbers is not None:
         return agg.numbers(labels[codes])
     if agg.own is not None:
-        return np.asarray(agg.own(labels[codes]))
+        found = np.asarray(agg.own(labels[codes]))
+        if found.shape != (len(codes),):
+            raise UsageError(
+                f"the aggregate takes an array (row, k) and gives one answer a row: {len(codes):,} rows gave {found.shape}."
+            )
+        return found
     if agg.shares is None:
         raise UsageError(f"aggregate {agg.name!r} is not defined.")
     if codes.shape[1] == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any, Unpack
 
 import numpy as np
@@ -169,17 +170,17 @@ def _study(
         raise UsageError(
             f"method={method!r} is for means of numbers; for the {agg.name} use method='split' or 'model'."
         )
-    if draws is not None and draws < 1:
+    if draws is not None and not (draws >= 1 and draws == int(draws)):
         raise UsageError(f"draws={draws} is too few; leave it out, or give 100 or more.")
     return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
 
 
-def _checked(k: int | None, study: Study) -> int:
+def _checked(k: Any, study: Study) -> int:
     if k is None:
         return study.n
-    if k != int(k) or k < 1:
+    if not (isinstance(k, Real) and float(k) >= 1 and float(k).is_integer()):
         raise UsageError(f"k={k} is not a number of labels: 1, 2, 3, ...")
-    return int(k)
+    return int(float(k))
 
 
 def _chosen(study: Study, k: int, method: str | None) -> str:
@@ -249,7 +250,8 @@ _TITLES = {"empirical": "two replications", "split": "split halves", "bootstrap"
 
 def _icc(study: Study, k: int) -> Found:
     check_numbers(study.ann, "an intraclass correlation")
-    return Prophecy(study.single, k), (), {"form": study.form}
+    stat = study.single
+    return Prophecy(stat, k), () if study.form == "ICC(1)" else study.matrix.warnings, {"form": study.form}
 
 
 def _spearman_brown(study: Study, k: int) -> Found:

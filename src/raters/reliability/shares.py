@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from raters.errors import UsageError
-from raters.reliability.aggregates import Aggregate
+from raters.reliability.aggregates import Aggregate, median
 from raters.reliability.support import lattice
 
 Array = NDArray[Any]
@@ -38,3 +38,15 @@ def answer_shares(support: Array, k: int, agg: Aggregate, rng: np.random.Generat
     one = got.mean(0)
     own = np.einsum("dpc,dpe->pce", got, got) / DRAWS
     return (DRAWS * one[:, :, None] * one[:, None, :] - own) / (DRAWS - 1), one
+
+
+def drawn_numbers(support: Array, k: int, agg: Aggregate, values: Array, rng: np.random.Generator) -> Array:
+    """(draw, point): the mean or median of k ratings. Counts are drawn and not ratings, so that any k costs the same."""
+    shares, step = support / support.sum(1, keepdims=True), max(1, MOST_CELLS // support.size)
+    found = []
+    for i in range(0, DRAWS, step):
+        counts = rng.multinomial(k, shares, (min(step, DRAWS - i), len(support))).reshape(-1, support.shape[1])
+        # two ratings in the middle, half each: their mean
+        part = median(counts, "random") if agg.name == "median" else counts / k
+        found.append((part @ values).reshape(-1, len(support)))
+    return np.concatenate(found)

@@ -16,7 +16,7 @@ from raters.inference.statistic import Linear, Statistic
 from raters.items import Items, fold
 from raters.measure import Request, check_repeats, folded, kernel_of, statistic
 from raters.reliability.aggregates import Aggregate
-from raters.reliability.matrix import read_matrix
+from raters.reliability.matrix import Matrix, read_matrix
 from raters.reliability.replications import Replications
 from raters.reliability.resampling import read_items
 from raters.reliability.variance import one_way, one_way_terms, spearman_brown, two_way, two_way_terms
@@ -81,12 +81,16 @@ class Study:
             items = fold(self.ann, moments=True)[None]
             n, total, squares = items.counts.toarray().T
             return Linear(items.weight, one_way_terms(n, total, squares), lambda s: _parts(one_way(s).single()))
-        x = read_matrix(self.ann, self.form)
-        values = self.ann.keys.astype(float)[x.codes]
+        values = self.ann.keys.astype(float)[self.matrix.codes]
         forms = {"ICC(C,1)": lambda s: _parts(two_way(s).consistency()), "ICC(A,1)": lambda s: _parts(two_way(s).agreement())}  # fmt: skip
         if self.form not in forms:
             raise UsageError(f"form={self.form!r} is not one of 'ICC(1)', {', '.join(map(repr, forms))}.")
         return Linear(np.ones(len(values)), two_way_terms(values - values.mean()), forms[self.form])
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The items that every rater rated, for the two-way forms."""
+        return read_matrix(self.ann, self.form)
 
     @cached_property
     def agreement(self) -> Statistic:

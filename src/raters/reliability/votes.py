@@ -26,9 +26,8 @@ from raters.reliability.aggregates import Aggregate
 from raters.reliability.calibrated import Calibrated
 from raters.reliability.checked import moments
 from raters.reliability.mixture import Mixture
-from raters.reliability.outcomes import Through, of_labels
-from raters.reliability.resampling import answered, collected
-from raters.reliability.shares import DRAWS, answer_shares
+from raters.reliability.outcomes import Through, of_labels, of_values
+from raters.reliability.shares import answer_shares, drawn_numbers
 from raters.reliability.support import GRID, free_points, grid_points
 
 Array = NDArray[Any]
@@ -66,15 +65,8 @@ class Votes:
         ones = np.ones(len(points))
         stat: Statistic
         if self.agg.shares is None:
-            cumulative = np.cumsum(points, 1)
-
-            def drawn(n: int, rng: np.random.Generator) -> tuple[Array, Array]:
-                u = rng.random((2, n, len(points), k))
-                codes = (u[..., None] > cumulative[:, None, :-1]).sum(-1)
-                return codes[0].reshape(-1, k), codes[1].reshape(-1, k)
-
-            a, b = answered(self.ann, self.agg, drawn, len(points), DRAWS, rng)
-            stat = collected(self.req, self.ann, self.agg, ones, [(np.arange(len(points)), a, b)])
+            a, b = (drawn_numbers(points, k, self.agg, self.ann.keys.astype(float), rng) for _ in range(2))
+            stat = of_values(self.req, self.ann, ones, a, b)
         else:
             both, _ = answer_shares(points, k, self.agg, rng)
             q = points.shape[1]
