@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import optimize
 
 from raters.reliability.npmle import em_steps, likelihood_of
 
@@ -141,13 +141,14 @@ class Calibrated:
     def extreme(self, slope: Array, level: float) -> Array:
         """(point,): the weights that maximise ``slope @ mixing`` among those whose moments lie in their confidence set.
 
-        The set is the ellipsoid of the moments' errors that holds all of them at this level. Weights at its edge are the
+        The set is an ellipsoid of the moments' errors: the data are at least 1 - level times as likely as at its centre, the
+        errors being normal. Weights at its edge are the
         non-negative least squares that trade the distance of the moments for a slope further and further up.
         """
         apart, spread = self._independent, np.ptp(slope)
         if not spread > 0:
             return self.fitted[0]
-        limit = float(special.chdtri(len(apart), 1 - level))
+        limit = -2 * float(np.log(1 - level))
         up = (slope - slope.min()) / spread
         best, begin = self.fitted[0], float(up @ self.fitted[0])
         low, high, step = 0.0, np.inf, 0.1

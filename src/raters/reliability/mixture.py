@@ -13,21 +13,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from raters.reliability.npmle import em_steps, likelihood_of, log_rows, npmle, squared_em
-from raters.reliability.patterns import patterns_of
+from raters.reliability.npmle import em_steps, likelihood_of, npmle, squared_em
 from raters.reliability.support import dirichlet
 
 Array = NDArray[Any]
-SMOOTH = 1.92
-"""The fit stops where the log-likelihood is this near its maximum: half the 95 % quantile of chi-square, 1 df."""
+SMOOTH = float(np.log(20))
+"""The fit stops where the log-likelihood is this near its maximum: the data are a twentieth as likely, at the least."""
 MOST_STEPS = 5000
 CYCLES = 20
 """Of accelerated EM in each bootstrap replicate; standard errors then agree with those of the exact maximum."""
 CELLS = 2_000_000
-TABLES = 100
-MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -107,34 +103,13 @@ class Mixture:
         """Cells that a replicate of the bootstrap passes over."""
         return self.likelihood.size
 
-    @cached_property
-    def _falls(self) -> Array | None:
-        """(table,): how far below its own maximum the smooth fit lies, in tables drawn from it."""
-        patterns = patterns_of(self.counts, self.weight)
-        if patterns is None or len(patterns.size) * len(self.support) > MOST_CELLS:
-            return None
-        tables = patterns.drawn(patterns.chances(self.support, self.fitted[0]), TABLES, np.random.default_rng(0))
-        likelihood = likelihood_of(patterns.counts, self.support)
-        rows = np.broadcast_to((self.start + self.fitted[0]) / 2, (TABLES, len(self.support)))
-        best = log_rows(likelihood, tables, squared_em(likelihood, tables, rows, 2 * CYCLES))
-        return best - log_rows(likelihood, tables, self.fitted[0][None])
-
-    def deficit(self, level: float) -> float:
-        """How far below the maximum the log-likelihood of the truth may lie, at this level.
-
-        As in tables drawn from the smooth fit; where patterns are too many to list, by chi-square with 10 degrees of freedom.
-        """
-        if self._falls is None:
-            return float(special.chdtri(10, 1 - level)) / 2
-        return max(float(np.quantile(self._falls, level)), SMOOTH)
-
     def extreme(self, slope: Array, level: float) -> Array:
         """(point,): the mixing weights that maximise ``slope @ mixing`` inside the likelihood's confidence set.
 
-        The weights are an NPMLE themselves, of the data with one more observation, whose likelihood is the slope (shifted to
+        The set: the data are at least 1 - level times as likely as at the maximum. The weights are an NPMLE themselves, of the data with one more observation, whose likelihood is the slope (shifted to
         be positive) and whose weight is chosen so that the likelihood of the data falls by just that.
         """
-        deficit, spread = self.deficit(level), np.ptp(slope)
+        deficit, spread = -float(np.log(1 - level)), np.ptp(slope)
         if not spread > 0:
             return self.maximum
         extra = np.vstack([self.likelihood, (slope - slope.min()) / spread + 1e-9])
