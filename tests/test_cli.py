@@ -367,6 +367,35 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.strip().endswith("HEAVY []")
 
 
+INTERRUPTED = """
+import builtins, signal
+real = builtins.__import__
+def meddled(name, *args):
+    if name == "click":
+        signal.raise_signal(signal.SIGINT)
+    return real(name, *args)
+builtins.__import__ = meddled
+import raters.cli
+"""
+SWALLOWED = """
+import signal
+from raters import cli
+def command(**_):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise RuntimeError("Query interrupted") from None
+cli.cli = command
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(("code", "says"), [(INTERRUPTED, ""), (SWALLOWED, "raters: stopped; nothing was written.\n")])
+def test_ctrl_c_is_quiet_while_modules_load_and_where_a_library_makes_it_an_error(code, says):
+    done = shell(code=code)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", says)
+
+
 def test_as_a_program(file):
     """Through a pipe that closes early, and with an exit code: as a shell sees it."""
     done = shell("agree", str(file), "--fail-under", "0.99", *FAST)

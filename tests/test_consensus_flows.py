@@ -150,6 +150,15 @@ def test_options_that_cannot_be_had_stop_before_the_work(
     assert not Path("x.csv").exists()
 
 
+def test_numbers_have_no_table_of_bits_and_no_head_of_one(run: Any, tmp_path: Path) -> None:
+    data = tmp_path / "n.csv"
+    data.write_text("item,rater,label\n" + "".join(f"{i},{r},{i + r / 10}\n" for i in range(8) for r in range(3)))
+    for format_ in ("text", "markdown"):
+        code, out, _ = run("consensus", data, "--model", "gaussian", "--scale", "interval", "--format", format_)
+        assert code == 0 and "observed" not in out and "---" not in out and "\n\n\n" not in out
+        assert out.startswith("The gaussian model") and "8 items, 3 raters" in out
+
+
 def test_gold_numbers_need_not_be_among_the_labels(run: Any, tmp_path: Path) -> None:
     data, gold, out = tmp_path / "n.csv", tmp_path / "g.csv", tmp_path / "out.csv"
     data.write_text("item,rater,label\n" + "".join(f"{i},{r},{i + r / 10}\n" for i in range(8) for r in range(3)))

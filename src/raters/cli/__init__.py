@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
-import click
+try:
+    import click
 
-from raters import __version__
-from raters.cli.options import stop
+    from raters import __version__
+    from raters.cli.options import stop
+    from raters.errors import RatersError
+except KeyboardInterrupt:  # before there is anything to catch it
+    sys.exit(130)
 
 COMMANDS: Mapping[str, str] = {
     "report": "The main job: one file that answers all questions.",
@@ -23,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "demo": "See it work on a made example.",
 }
 """Every command and its line of help; the command itself is in the module of that name."""
+STOPPED = "stopped; nothing was written."
 
 
 class Commands(click.Group):
@@ -56,11 +64,24 @@ def cli() -> None:
     """
 
 
+def noting() -> list[int]:
+    """Has a signal in it once Ctrl-C was pressed: a library may turn the KeyboardInterrupt into an error of its own."""
+    seen: list[int] = []
+
+    def note(number: int, frame: Any) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, or somebody else's
+        with suppress(ValueError):  # only the main thread hears of signals
+            signal.signal(signal.SIGINT, note)
+    return seen
+
+
 def main() -> None:
     """Run the command line; whatever goes wrong is one line, and an exit code."""
-    from raters.errors import RatersError
-
     try:
+        stopped = noting()
         cli(standalone_mode=False)
     except RatersError as error:
         stop(str(error))
@@ -70,11 +91,13 @@ def main() -> None:
             sys.exit(2)
         stop(" ".join(error.format_message().split()))
     except (KeyboardInterrupt, click.Abort):
-        stop("stopped; nothing was written.", 130)
+        stop(STOPPED, 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
+        if stopped:
+            stop(STOPPED, 130)
         if os.environ.get("RATERS_DEBUG"):
             raise
         stop(

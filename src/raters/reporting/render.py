@@ -153,7 +153,8 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
     answer = f"{sentence(lead)}\n\n" if lead is not None else ""
     about = "\n".join(printable(x) for x in str(ann).splitlines())
     more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
-    return f"{answer}{text_table(table)}\n{more}{about}\n"
+    figures = f"{text_table(table)}\n" if len(table) else ""
+    return f"{answer}{figures}{more}{about}\n"
 
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
@@ -187,9 +188,10 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
     answer = [markdown_text(sentence(lead)), ""] if lead is not None else []
     said = [*_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
-    notes = ["", *(f"- {markdown_text(printable(w))}" for w in said)] if said else []
+    notes = [*(f"- {markdown_text(printable(w))}" for w in said), ""] if said else []
+    figures = [*body, ""] if len(table) else []
     return (
-        "\n".join([*answer, *body, *notes, "", *(markdown_text(printable(x)) + "  " for x in str(ann).splitlines())])
+        "\n".join([*answer, *figures, *notes, *(markdown_text(printable(x)) + "  " for x in str(ann).splitlines())])
         + "\n"
     )
 
