@@ -207,3 +207,19 @@ def test_never_fewer_than_two_items():
     ann = raters.read(np.array([[0, 0, 1, 2, 3], [1, 1, 0, 3, 2]]), layout="wide", scale="nominal")
     plan = raters.plan(ann, resamples=50)
     assert plan["items for width 0.1"].value >= 2 and plan["items to tell 0.7 from 0.8"].value >= 2
+
+
+def test_more_labels_than_the_model_takes(tmp_path):
+    """Where only split can serve, half of an item's labels are meant, and it is said; plan has no answer, in one line."""
+    rng = np.random.default_rng(0)
+    rows = [f"{i},{r},L{rng.integers(0, 3) * 30 + (i % 30)}" for i in range(90) for r in range(6)]
+    path = tmp_path / "many.csv"
+    path.write_text("item,rater,label\n" + "\n".join(rows))
+    done = CliRunner().invoke(cli, ["krr", str(path), "--resamples", "50"])
+    assert (
+        done.exit_code == 0
+        and "majority of 3 labels (split halves)" in done.output
+        and "k = 3 and not 6" in done.output
+    )
+    failed = CliRunner().invoke(cli, ["plan", str(path)])
+    assert failed.exit_code != 0 and "up to 60 labels" in str(failed.exception or failed.output)

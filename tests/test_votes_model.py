@@ -12,6 +12,7 @@ from scipy.stats import multinomial
 
 import raters
 from raters.items import Items
+from raters.measure import request
 from raters.reliability.aggregates import Aggregate, as_good_as, majority, median
 from raters.reliability.calibrated import Calibrated, tilted
 from raters.reliability.checked import moments
@@ -21,6 +22,7 @@ from raters.reliability.shares import answer_shares
 from raters.reliability.support import free_points, grid_points, lattice
 
 MAJORITY = Aggregate("majority", "random", shares=majority)
+PLAIN = request("krippendorff")
 KS = [1, 3, 5, 9, 15, 31, 61]
 TRUTH = np.array([0.161, 0.293, 0.398, 0.527, 0.625, 0.734, 0.802])
 
@@ -288,7 +290,7 @@ def test_moments_are_unbiased(seed, q, n, ordered):
         rng.integers(0, q, (3, 4)), layout="wide", scale="ordinal" if ordered else "nominal", labels=list(range(q))
     )
     items = Items(np.ones(len(counts)), sparse.csr_array(counts), ann.labels, (None,))
-    found = moments(ann, MAJORITY, items, p, n, seed)
+    found = moments(PLAIN, ann, MAJORITY, items, p, n, seed)
     assert chance @ found.of_patterns == pytest.approx(found.of_points[0])
 
 
@@ -298,8 +300,8 @@ def test_moments_of_votes_are_unbiased():
     chance = np.array([multinomial.pmf(c, 6, p[0]) for c in counts])
     ann = raters.read(np.arange(12).reshape(3, 4) % 3, layout="wide", scale="ordinal", labels=[0, 1, 2])
     many = np.full(len(counts), 100.0)  # so that each table is split often
-    found = moments(ann, MAJORITY, Items(many, sparse.csr_array(counts), ann.labels, (None,)), p, 6, 0)
-    assert found.of_points.shape == (1, 8)
+    found = moments(PLAIN, ann, MAJORITY, Items(many, sparse.csr_array(counts), ann.labels, (None,)), p, 6, 0)
+    assert found.of_points.shape == (1, 14)
     assert chance @ found.of_patterns == pytest.approx(found.of_points[0], abs=0.01)
 
 
@@ -308,19 +310,17 @@ def calibrated(seed, q=5, n=6, items=300):
     points = points_for(counts, weight, seed)
     ann = raters.read(np.arange(4 * q).reshape(q, 4) % q, layout="wide", scale="nominal", labels=list(range(q)))
     bag = Items(weight, sparse.csr_array(counts), ann.labels, (None,))
-    return Calibrated(counts, weight, points, moments(ann, MAJORITY, bag, points, n, seed), seed)
+    return Calibrated(counts, weight, points, moments(PLAIN, ann, MAJORITY, bag, points, n, seed), seed)
 
 
 @given(st.integers(0, 1000))
 @settings(max_examples=5)
 def test_the_fit_has_the_moments_of_the_data(seed):
     m = calibrated(seed)
-    mixing, errors = m.fitted[0], np.sqrt(np.diag(m.moments.covariance(m.weight)))
+    mixing, scaled = m.fitted[0], m.moments.scaled(m.weight)  # in units of their errors, from their means
     assert mixing.min() >= 0 and mixing.sum() == pytest.approx(1)
-    off = (mixing @ m.moments.of_points - m.moments.means(m.weight[None])[0]) / errors
-    assert np.abs(off).max() < 0.5
-    away = (m.base[0] @ m.moments.of_points - m.moments.means(m.weight[None])[0]) / errors
-    assert off @ off <= away @ away
+    off, away = mixing @ scaled.of_points, m.base[0] @ scaled.of_points
+    assert np.abs(off).max() < 0.5 and off @ off <= away @ away
 
 
 def test_tilting_by_newton_and_by_a_general_search():
@@ -344,12 +344,13 @@ def test_tilting_by_newton_and_by_a_general_search():
 def test_extremes_lie_inside_the_confidence_set_and_beyond_all_others():
     m = calibrated(3)
     slope = (m.support**3).sum(1)
-    mean, errors = m.moments.means(m.weight[None])[0], m.moments.covariance(m.weight)
+    scaled = m.moments.scaled(m.weight)
+    inverse = np.linalg.pinv(scaled.covariance(m.weight), rcond=1e-9, hermitian=True)
     limit = 2 * np.log(20)
 
     def distance(mixing):
-        off = mixing @ m.moments.of_points - mean
-        return np.einsum("ij,jk,ik->i", off, np.linalg.inv(errors), off)
+        off = mixing @ scaled.of_points
+        return np.einsum("ij,jk,ik->i", off, inverse, off)
 
     ends = np.stack([m.extreme(sign * slope, 0.95) for sign in (-1, 1)])
     assert ends.min() >= 0 and ends.sum(1) == pytest.approx([1, 1])
@@ -383,3 +384,25 @@ def test_a_tie_broken_at_random_adds_nothing(seed, q, half):
     same = as_good_as(MAJORITY, k, q)
     one, other = (answer_shares(p, j, MAJORITY, np.random.default_rng(0))[1] for j in (k, k - 1))
     assert (same == k - 1) == np.allclose(one, other)
+
+
+@pytest.mark.parametrize("asked", [
+    {"scale": "nominal", "coefficient": "fleiss", "weights": "linear"},
+    {"scale": "ordinal", "ties": "abstain"},
+    {"scale": "interval", "aggregate": "median"},
+])  # fmt: skip
+def test_agrees_with_split_for_weights_ties_and_medians(asked):
+    """What is moved to the data is what the coefficient asked for adds up, not agreement alone."""
+    rng = np.random.default_rng(1)
+    x = np.clip(np.round(2 + rng.normal(0, 1, (800, 1)) + rng.normal(0, 0.9, (800, 8))), 0, 4).astype(int)
+    asked = dict(asked)
+    ann = raters.read(x, layout="wide", scale=asked.pop("scale"), labels=list(range(5)))
+    for k in (2, 3, 4):
+        model = raters.krr(ann, k, method="model", resamples=200, **asked)
+        assert model.low < raters.krr(ann, k, method="split", interval=None, **asked).value < model.high
+
+
+def test_labels_at_random_may_agree_by_chance_alone():
+    for seed in range(3):
+        x = np.random.default_rng(seed).integers(0, 4, (150, 6))
+        assert raters.krr(nominal(x), 3, method="model", resamples=100).low == 0

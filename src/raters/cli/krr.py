@@ -70,7 +70,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     raters krr labels.csv --curve --format csv -o curve.csv
     raters krr first.csv --against second.csv --k 5
     """
-    from raters.reliability.krr import krr_curve, study_of
+    from raters.reliability.krr import krr_curve, study_of, usual_k
     from raters.reporting.lines import curve_lines
 
     refuse(output, force)
@@ -82,12 +82,18 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     if options["weights"]:
         given["weights"] = options["weights"]
     given["interval"] = None if options["interval"] == "none" else options["interval"]
-    k = options["k"] or study_of(ann).n
+    study = study_of(ann, aggregate=options["aggregate"])
+    k = options["k"] or usual_k(study)
     ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
     with reporting("k-rater reliability") as progress:
         table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
     lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
+    if not options["k"] and k < study.n:
+        drawn = [
+            f"k = {k} and not {study.n}: with so many different labels only halves of an item's labels can be compared.",
+            *drawn,
+        ]
     write(ann, table, lead, format_, output, force, drawn)
 
 

@@ -31,6 +31,7 @@ MOST_PATTERNS = 3000
 """More patterns than these are sampled for the smooth fit; moments are of all items."""
 CELLS = 4_000_000
 NEWTON = 60
+CLOSE = 0.05
 PULL = 30.0
 """Errors of a moment that the whole spread of a slope is traded for."""
 
@@ -98,6 +99,11 @@ class Calibrated:
         scaled = self.moments.scaled(self.weight)
         return scaled, scaled.covariance(self.weight)
 
+    @property
+    def _slack(self) -> Array:
+        """Errors that the tilt allows for: smaller than those of the moments, which it is to reach, and not 0."""
+        return CLOSE * self._scaled[1]
+
     @cached_property
     def _independent(self) -> Array:
         """(combination, point): moments combined so that their errors are independent, in units of these errors."""
@@ -109,9 +115,9 @@ class Calibrated:
     @cached_property
     def _tilt(self) -> Array:
         """(moment,): the slope of the tilt."""
-        scaled, errors = self._scaled
+        scaled, _ = self._scaled
         none = np.zeros((1, scaled.of_points.shape[1]))
-        _, tilt = tilted(self.base[0], scaled.of_points, scaled.means(self.weight[None]), errors, none)
+        _, tilt = tilted(self.base[0], scaled.of_points, scaled.means(self.weight[None]), self._slack, none)
         return np.asarray(tilt[0])
 
     @cached_property
@@ -125,11 +131,11 @@ class Calibrated:
 
     def refit(self, weights: Array, beyond: bool) -> Array:
         """(replicate, point): the same smooth fit, moved to the moments of each row of pattern weights."""
-        scaled, errors = self._scaled
+        scaled, _ = self._scaled
         step = max(1, CELLS // max(len(self.support), scaled.of_points.shape[1] ** 2))
         begin = np.broadcast_to(self._tilt, (len(weights), len(self._tilt)))
         return np.concatenate([
-            tilted(self.base[0], scaled.of_points, scaled.means(weights[i : i + step]), errors, begin[i : i + step])[0]
+            tilted(self.base[0], scaled.of_points, scaled.means(weights[i : i + step]), self._slack, begin[i : i + step])[0]
             for i in range(0, len(weights), step)
         ])  # fmt: skip
 

@@ -24,7 +24,7 @@ from raters.reliability.resampling import resampled, split, statistic_of
 from raters.reliability.study import Prophecy, Study, reachable, unknowable
 from raters.reliability.tables import model_aggregate, split_tables
 from raters.reliability.variance import spearman_brown
-from raters.reliability.votes import AtK
+from raters.reliability.votes import MOST_LABELS, AtK
 
 Array = NDArray[Any]
 Found = tuple[Statistic, tuple[str, ...], dict[str, Any]]
@@ -32,6 +32,7 @@ OWN = ("mean", "median", "majority")
 MEANS = ("icc", "spearman_brown")
 FROM_LABELS = ("split", "bootstrap", "model")
 MOST_REFITS = 300_000_000
+NEAR_NOTHING = 0.05
 NOTHING = Interval(np.nan, np.nan, np.nan, "")
 
 
@@ -175,9 +176,15 @@ def _study(
     return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
 
 
+def usual_k(study: Study) -> int:
+    """The k that is meant where none is named: as many labels as items have, or half of them where only split can serve."""
+    votes = study.against is None and study.agg.shares is not None
+    return max(1, study.n // 2) if votes and len(study.ann.labels) > MOST_LABELS else study.n
+
+
 def _checked(k: Any, study: Study) -> int:
     if k is None:
-        return study.n
+        return usual_k(study)
     if not (isinstance(k, Real) and float(k) >= 1 and float(k).is_integer()):
         raise UsageError(f"k={k} is not a number of labels: 1, 2, 3, ...")
     return int(float(k))
@@ -209,6 +216,8 @@ def _estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool 
             found = _by_f(study, k, how.level)
         else:
             found = stat.range(how.level) if beyond else interval(stat, value, _affordable(stat, how))  # type: ignore[attr-defined]
+            if method == "model" and 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, how):
+                found = replace(found, low=0.0)
     if not np.isfinite(value):
         said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
     return Estimate(
@@ -234,6 +243,13 @@ def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
         weights=study.compared.scale, title=_title(study, k, method),
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": False},
     )  # fmt: skip
+
+
+def _may_be_nothing(study: Study, how: How) -> bool:
+    """Whether single labels may agree by chance alone: a mixture cannot say less than that, and its bootstrap never says it."""
+    stat = study.agreement
+    value = float(stat.parts(stat.weight[None]).value[0])
+    return not interval(stat, value, replace(how, method="delta")).low > 0
 
 
 def _affordable(stat: Statistic, how: How) -> How:

@@ -161,7 +161,7 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: i
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
             f"method='model' takes up to {MOST_LABELS} labels, and there are {len(ann.labels):,}: merge rare labels, "
-            "or use method='split'" + (", 'icc' or 'spearman_brown'." if ann.numeric else ".")
+            "or ask for krr(..., method='split')" + (", 'icc' or 'spearman_brown'." if ann.numeric else ".")
         )
     if agg.own is not None:
         raise UsageError(
@@ -174,5 +174,5 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: i
         mixture: Mixture | Calibrated = Mixture(counts, weight, grid_points(q, int(items.per_item.max(initial=1))))
     else:
         support = free_points(counts, weight, np.random.default_rng(seed))
-        mixture = Calibrated(counts, weight, support, moments(ann, agg, items, support, n, seed), seed)
+        mixture = Calibrated(counts, weight, support, moments(req, ann, agg, items, support, n, seed), seed)
     return Votes(req, ann, agg, mixture, seed)
