@@ -113,6 +113,12 @@ class Calibrated:
         return np.asarray((scaled.of_points @ axes[:, kept] / np.sqrt(size[kept])).T)
 
     @cached_property
+    def _least(self) -> float:
+        """The squared distance of the moments that some weights on these points reach: noise may put them outside."""
+        nearest = _nearest(self._independent, np.zeros(len(self._independent)))
+        return float(((self._independent @ nearest) ** 2).sum())
+
+    @cached_property
     def _tilt(self) -> Array:
         """(moment,): the slope of the tilt."""
         scaled, _ = self._scaled
@@ -147,14 +153,14 @@ class Calibrated:
     def extreme(self, slope: Array, level: float) -> Array:
         """(point,): the weights that maximise ``slope @ mixing`` among those whose moments lie in their confidence set.
 
-        The set is an ellipsoid of the moments' errors: the data are at least 1 - level times as likely as at its centre, the
-        errors being normal. Weights at its edge are the
+        The set is an ellipsoid of the moments' errors: the data are at least 1 - level times as likely as at the weights whose
+        moments are nearest, the errors being normal. Weights at its edge are the
         non-negative least squares that trade the distance of the moments for a slope further and further up.
         """
         apart, spread = self._independent, np.ptp(slope)
         if not spread > 0:
             return self.fitted[0]
-        limit = -2 * float(np.log(1 - level))
+        limit = self._least - 2 * float(np.log(1 - level))
         up = (slope - slope.min()) / spread
         best, begin = self.fitted[0], float(up @ self.fitted[0])
         low, high, step = 0.0, np.inf, 0.1
