@@ -20,7 +20,10 @@ def tables() -> dict[str, raters.Annotations]:
     truth = rng.integers(0, 3, ITEMS)[:, None]
     votes = np.where(rng.random((ITEMS, LABELS)) < 0.7, truth, rng.integers(0, 3, (ITEMS, LABELS)))
     ratings = np.round(rng.normal(size=(ITEMS, 1)) + rng.normal(size=(ITEMS, LABELS)), 2)
+    eight = rng.integers(0, 8, ITEMS)[:, None]
+    many = np.where(rng.random((ITEMS, LABELS)) < 0.6, eight, rng.integers(0, 8, (ITEMS, LABELS)))
     return {
+        "8 labels": raters.read(many, layout="wide", scale="nominal"),
         "3 labels": raters.read(votes, layout="wide", scale="nominal"),
         "numbers": raters.read(ratings, layout="wide", scale="interval"),
     }
@@ -31,6 +34,8 @@ def main() -> None:
         ("3 labels", 2, "split"),
         ("3 labels", 2, "model"),
         ("3 labels", 9, "model"),
+        ("8 labels", 2, "model"),
+        ("8 labels", 9, "model"),
         ("numbers", 5, "icc"),
         ("numbers", 2, "split"),
     )
