@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.special import polygamma
 from scipy.stats import dirichlet_multinomial, gamma
 
-from raters.models.hierarchical import evidence, raised
+from raters.models.hierarchical import evidence, raised, trigamma
 
 
 def counts(seed: int, n_raters: int = 12, k: int = 3, size: int = 30) -> np.ndarray:
@@ -52,3 +53,8 @@ def test_no_step_lowers_the_evidence(seed: int, scale: float, size: int) -> None
         assert np.isfinite(after).all() and (after > 0).all()
         assert (evidence(after, n) >= evidence(alpha, n) - 1e-9 * np.abs(evidence(alpha, n))).all()
         alpha = after
+
+
+def test_trigamma_is_scipys() -> None:
+    x = np.exp(np.random.default_rng(0).uniform(-12, 8, 2000))
+    assert trigamma(x) == pytest.approx(polygamma(1, x), rel=1e-12)
