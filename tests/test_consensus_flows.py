@@ -350,3 +350,21 @@ def test_the_classifier_knows_what_pandas_calls_missing() -> None:
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame({"r1": ["a", "b", pd.NA], "r2": ["a", "b", "b"]})
     assert models.ConsensusClassifier("majority").fit(table).predict(table).tolist() == ["a", "b", "b"]
+
+
+def test_a_matrix_for_each_rater_from_few_labels_is_called_too_sure() -> None:
+    """40 raters, 30 labels each, 6 labels: of what Dawid-Skene calls certain too little is right, and it says so."""
+    rng = np.random.default_rng(0)
+    truth, rows = rng.integers(0, 6, 400), []
+    for i, z in enumerate(truth):
+        right = rng.beta(4, 2)
+        rows += [(i, int(r), int(z if rng.random() < right else rng.integers(0, 6))) for r in rng.permutation(40)[:3]]
+    ann = raters.read(rows, scale="nominal")
+    found = {}
+    for model in ("dawid_skene", "hierarchical", "one_coin"):
+        c = raters.consensus(ann, model)
+        sure = c.posterior.max(1) >= 0.99
+        at = np.array([truth[int(i)] for i in c.items])
+        found[model] = float(np.mean(np.array(c.label_names)[c.posterior.argmax(1)][sure].astype(int) == at[sure]))
+        assert any("too sure" in w for w in c.warnings) == (model == "dawid_skene")
+    assert found["dawid_skene"] < 0.9 < found["hierarchical"] < found["one_coin"]

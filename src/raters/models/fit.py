@@ -27,6 +27,10 @@ MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
 ALIKE = 1e-6
 """Objectives that differ by less are as good: labels exchanged, say."""
+FEW_FOR_A_CELL = 8
+"""Labels per rater for each off-diagonal cell, below which a fit of whole matrices is too sure of its labels."""
+MANY_TO_JUDGE = 200
+"""Labels in all, below which nobody takes posteriors at their word."""
 PAPER = em.Rule(tolerance=1e-8, max_iter=100, watch="log_likelihood")
 
 
@@ -266,6 +270,19 @@ def _warnings(c: Consensus) -> list[str]:
         said.append(
             f"{few:,} of {v.n_raters:,} raters gave fewer than 5 labels; 'hierarchical' takes such raters for average ones"
         )
+    if c.model == "dawid_skene" and not c.settings.priors and (said_of := _too_sure(v)):
+        said.append(said_of)
     if (empty := int((v.per_item == 0).sum())) > 0:
         said.append(f"{empty:,} items have no label and stay without one")
     return said
+
+
+def _too_sure(v: Votes) -> str | None:
+    """A whole matrix for each rater from few labels: the fit follows its own noise, and posteriors are too near 0 and 1."""
+    cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
+    if v.n_raters < 2 or not cells or each >= FEW_FOR_A_CELL * cells or each * v.n_raters < MANY_TO_JUDGE:
+        return None
+    return (
+        f"{each:,.0f} labels per rater for a matrix of {cells} errors each: the model is too sure of its labels "
+        "(in simulations 80 to 95 of 100 that it calls 99 % certain are right); 'hierarchical' or 'one_coin' need fewer"
+    )
