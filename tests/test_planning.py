@@ -223,3 +223,5 @@ def test_more_labels_than_the_model_takes(tmp_path):
     )
     failed = CliRunner().invoke(cli, ["plan", str(path)])
     assert failed.exit_code != 0 and "up to 60 labels" in str(failed.exception or failed.output)
+    whole = CliRunner().invoke(cli, ["krr", str(path), "--method", "bootstrap", "--resamples", "50"])
+    assert "majority of 6 labels (bootstrap)" in whole.output and "and not" not in whole.output

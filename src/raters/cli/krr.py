@@ -82,8 +82,8 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     if options["weights"]:
         given["weights"] = options["weights"]
     given["interval"] = None if options["interval"] == "none" else options["interval"]
-    study = study_of(ann, aggregate=options["aggregate"])
-    k = options["k"] or usual_k(study)
+    study = study_of(ann, aggregate=options["aggregate"], against=against)
+    k = options["k"] or usual_k(study, options["method"])
     ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
     with reporting("k-rater reliability") as progress:
         table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)

@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
-from raters.reliability.npmle import em_steps, likelihood_of
+from raters.reliability.npmle import em_steps, likelihood_of, log_rows, nearest
 
 Array = NDArray[Any]
 FOLDS = 5
@@ -32,6 +31,7 @@ MOST_PATTERNS = 3000
 CELLS = 4_000_000
 NEWTON = 60
 CLOSE = 0.05
+"""The share of the moments' errors that the tilt allows for."""
 PULL = 30.0
 """Errors of a moment that the whole spread of a slope is traded for."""
 
@@ -101,7 +101,7 @@ class Calibrated:
 
     @property
     def _slack(self) -> Array:
-        """Errors that the tilt allows for: smaller than those of the moments, which it is to reach, and not 0."""
+        """What the tilt allows for: less than the errors of the moments, which it is to reach, and not 0."""
         return CLOSE * self._scaled[1]
 
     @cached_property
@@ -115,8 +115,8 @@ class Calibrated:
     @cached_property
     def _least(self) -> float:
         """The squared distance of the moments that some weights on these points reach: noise may put them outside."""
-        nearest = _nearest(self._independent, np.zeros(len(self._independent)))
-        return float(((self._independent @ nearest) ** 2).sum())
+        closest = _weights(self._independent, np.zeros(len(self._independent)))
+        return float(((self._independent @ closest) ** 2).sum())
 
     @cached_property
     def _tilt(self) -> Array:
@@ -154,8 +154,8 @@ class Calibrated:
         """(point,): the weights that maximise ``slope @ mixing`` among those whose moments lie in their confidence set.
 
         The set is an ellipsoid of the moments' errors: the data are at least 1 - level times as likely as at the weights whose
-        moments are nearest, the errors being normal. Weights at its edge are the
-        non-negative least squares that trade the distance of the moments for a slope further and further up.
+        moments are nearest, the errors being normal. Weights at its edge are the non-negative least squares that trade the
+        distance of the moments for a slope further and further up.
         """
         apart, spread = self._independent, np.ptp(slope)
         if not spread > 0:
@@ -165,7 +165,7 @@ class Calibrated:
         best, begin = self.fitted[0], float(up @ self.fitted[0])
         low, high, step = 0.0, np.inf, 0.1
         for _ in range(14):
-            mixing = _nearest(np.vstack([apart, PULL * up]), np.append(np.zeros(len(apart)), PULL * (begin + step)))
+            mixing = _weights(np.vstack([apart, PULL * up]), np.append(np.zeros(len(apart)), PULL * (begin + step)))
             if float(((apart @ mixing) ** 2).sum()) <= limit:
                 low = step
                 if up @ mixing > up @ best:
@@ -180,14 +180,10 @@ class Calibrated:
         return best
 
 
-def _nearest(rows: Array, aim: Array) -> Array:
-    """Weights, at least 0 and together 1 (by a heavy row), whose mean of the rows is nearest to the aim."""
-    heavy = 1e3 * (1 + np.abs(rows).max())
-    try:
-        x, _ = optimize.nnls(np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy), maxiter=3000)
-    except RuntimeError:  # it does not settle
-        x = np.full(rows.shape[1], 1.0)
-    return np.asarray(x / max(float(x.sum()), 1e-300))
+def _weights(rows: Array, aim: Array) -> Array:
+    """The weights whose mean of the rows is nearest to the aim; even ones where none are found."""
+    found = nearest(rows, aim, 1e3 * (1 + np.abs(rows).max()), 3000)
+    return np.full(rows.shape[1], 1 / rows.shape[1]) if found is None else found
 
 
 def _best_steps(likelihood: Array, weight: Array, start: Array, rng: np.random.Generator) -> int:
@@ -198,7 +194,7 @@ def _best_steps(likelihood: Array, weight: Array, start: Array, rng: np.random.G
     rows, done, best, steps = np.broadcast_to(start, (FOLDS, len(start))), 0, -np.inf, 0
     for n in STEPS:
         rows = em_steps(likelihood, weight - out, rows, n - done)
-        done, score = n, float((out * np.log(np.maximum(rows @ likelihood.T, 1e-300))).sum())
+        done, score = n, float(log_rows(likelihood, out, rows).sum())
         if score > best:
             best, steps = score, n
         elif n > 4 * max(steps, 1):

@@ -22,7 +22,6 @@ Array = NDArray[Any]
 MOST_K = 5
 FREQUENT = 3
 DRAWS = 100
-ORDERED = ("ordinal", "interval", "ratio")
 
 
 def checkable(agg: Aggregate, n: int, labels: int) -> list[int]:

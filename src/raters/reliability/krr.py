@@ -74,7 +74,7 @@ def krr(
     Wong & Paritosh (2022), ACL, 378-384.
     """
     study, exact = _study(ann, aggregate, method, coefficient, against, ties, form, draw, draws, options)
-    return _estimate(study, _checked(k, study), method, exact)
+    return _estimate(study, _checked(k, study, method), method, exact)
 
 
 def krr_curve(
@@ -110,7 +110,7 @@ def curve_of(
 ) -> EstimateTable:  # fmt: skip
     """The curve of a study: single labels first, then every k."""
     rows = []
-    for k in sorted({1, *(_checked(k, study) for k in ks)}):
+    for k in sorted({1, *(_checked(k, study, method) for k in ks)}):
         if progress is not None:
             progress(f"k = {k}")
         e = _irr(study, options) if k == 1 and _is_plain(study, method) else _estimate(study, k, method, exact)
@@ -123,11 +123,12 @@ def study_of(
     *,
     aggregate: str | Callable[[Array], Array] | None = None,
     coefficient: str | None = None,
+    against: Annotations | None = None,
     ties: str = "random",
     **options: Unpack[Options],
 ) -> Study:
     """A dataset under study, for those who ask of many k."""
-    return _study(ann, aggregate, None, coefficient, None, ties, "ICC(1)", None, None, options)[0]
+    return _study(ann, aggregate, None, coefficient, against, ties, "ICC(1)", None, None, options)[0]
 
 
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
@@ -176,15 +177,15 @@ def _study(
     return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
 
 
-def usual_k(study: Study) -> int:
+def usual_k(study: Study, method: str | None) -> int:
     """The k that is meant where none is named: as many labels as items have, or half of them where only split can serve."""
-    votes = study.against is None and study.agg.shares is not None
+    votes = method is None and study.against is None and study.agg.shares is not None
     return max(1, study.n // 2) if votes and len(study.ann.labels) > MOST_LABELS else study.n
 
 
-def _checked(k: Any, study: Study) -> int:
+def _checked(k: Any, study: Study, method: str | None) -> int:
     if k is None:
-        return usual_k(study)
+        return usual_k(study, method)
     if not (isinstance(k, Real) and float(k) >= 1 and float(k).is_integer()):
         raise UsageError(f"k={k} is not a number of labels: 1, 2, 3, ...")
     return int(float(k))

@@ -106,8 +106,9 @@ class Mixture:
     def extreme(self, slope: Array, level: float) -> Array:
         """(point,): the mixing weights that maximise ``slope @ mixing`` inside the likelihood's confidence set.
 
-        The set: the data are at least 1 - level times as likely as at the maximum. The weights are an NPMLE themselves, of the data with one more observation, whose likelihood is the slope (shifted to
-        be positive) and whose weight is chosen so that the likelihood of the data falls by just that.
+        The set: the data are at least 1 - level times as likely as at the maximum. The weights are an NPMLE themselves, of
+        the data with one more observation, whose likelihood is the slope (shifted to be positive) and whose weight is chosen so
+        that the likelihood of the data falls by just that.
         """
         deficit, spread = -float(np.log(1 - level)), np.ptp(slope)
         if not spread > 0:

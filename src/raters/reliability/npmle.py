@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from raters.reliability.support import log_points
+
 Array = NDArray[Any]
 STEEPEST = 40
 """Points of steepest gradient that a Newton step looks at beside those in use."""
@@ -15,8 +17,7 @@ STEEPEST = 40
 
 def likelihood_of(counts: Array, points: Array) -> Array:
     """(pattern, point): the likelihood of each pattern, over the greatest of its row."""
-    with np.errstate(divide="ignore"):
-        log = counts @ np.maximum(np.log(points), -700.0).T
+    log = counts @ log_points(points).T
     return np.asarray(np.exp(log - log.max(1, keepdims=True)))
 
 
@@ -89,12 +90,15 @@ def npmle(likelihood: Array, weight: Array, start: Array | None = None, toleranc
 
 
 def _newton(rows: Array, root: Array, n: float) -> Array:
-    """Weights that minimise |rows x - 2 root|^2, x >= 0, sum x = 1 (by a heavy row)."""
-    heavy = 1e3 * np.sqrt(n)
+    """Weights that minimise |rows x - 2 root|^2, x >= 0, sum x = 1; zeros, which are no step, where none are found."""
+    found = nearest(rows, 2 * root, 1e3 * np.sqrt(n), 30 * rows.shape[1])
+    return np.zeros(rows.shape[1]) if found is None else found
+
+
+def nearest(rows: Array, aim: Array, heavy: float, rounds: int) -> Array | None:
+    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None where it does not settle."""
     try:
-        x, _ = optimize.nnls(
-            np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(2 * root, heavy), maxiter=30 * rows.shape[1]
-        )
-    except RuntimeError:  # it does not settle: no step
-        return np.zeros(rows.shape[1])
+        x, _ = optimize.nnls(np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy), maxiter=rounds)
+    except RuntimeError:
+        return None
     return np.asarray(x / max(float(x.sum()), 1e-300))

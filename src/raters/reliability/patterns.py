@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from raters.reliability.support import lattice
+from raters.reliability.support import chances, lattice
 
 Array = NDArray[Any]
 MOST_PATTERNS = 5_000
@@ -29,10 +28,7 @@ class Patterns:
 
     def chances(self, support: Array, mixing: Array) -> Array:
         """(pattern,): the probability of each among those of its size."""
-        with np.errstate(divide="ignore"):
-            log_p = np.maximum(np.log(support), -700.0)
-        ways = special.gammaln(self.counts.sum(1) + 1) - special.gammaln(self.counts + 1).sum(1)
-        f = np.exp(ways[:, None] + self.counts @ log_p.T) @ mixing
+        f = chances(self.counts, support) @ mixing
         return np.asarray(f / np.bincount(self.size, f)[self.size])
 
     def drawn(self, chances: Array, times: int, rng: np.random.Generator) -> Array:

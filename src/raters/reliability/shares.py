@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from raters.errors import UsageError
 from raters.reliability.aggregates import Aggregate, median
-from raters.reliability.support import lattice
+from raters.reliability.support import chances, lattice
 
 Array = NDArray[Any]
 MOST_CELLS = 4_000_000
@@ -28,10 +27,7 @@ def answer_shares(support: Array, k: int, agg: Aggregate, rng: np.random.Generat
         raise UsageError(f"{agg.name} does not give labels.")
     if comb(k + q - 1, q - 1) * points <= MOST_CELLS:
         counts = lattice(q, k)
-        with np.errstate(divide="ignore"):
-            log_p = np.maximum(np.log(support), -700.0)
-        ways = special.gammaln(k + 1) - special.gammaln(counts + 1).sum(1)
-        one = np.exp(ways + log_p @ counts.T) @ agg.shares(counts, agg.ties)
+        one = chances(counts, support).T @ agg.shares(counts, agg.ties)
         return one[:, :, None] * one[:, None, :], one
     drawn = rng.multinomial(k, support / support.sum(1, keepdims=True), (DRAWS, points))
     got = agg.shares(drawn.reshape(-1, q), agg.ties).reshape(DRAWS, points, q)

@@ -34,6 +34,18 @@ def lattice(q: int, steps: int) -> Array:
     return np.diff(edges, axis=1)
 
 
+def log_points(points: Array) -> Array:
+    """Logarithms of points, finite at the edge of the simplex."""
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log(points), -700.0)
+
+
+def chances(counts: Array, points: Array) -> Array:
+    """(pattern, point): the multinomial probability of each pattern of label counts."""
+    ways = special.gammaln(counts.sum(1) + 1) - special.gammaln(counts + 1).sum(1)
+    return np.asarray(np.exp(ways[:, None] + counts @ log_points(points).T))
+
+
 def dirichlet(counts: Array, weight: Array) -> Array:
     """(label,): the Dirichlet distribution that fits best, where the fit of the mixing distribution starts from.
 
@@ -74,7 +86,7 @@ def free_points(counts: Array, weight: Array, rng: np.random.Generator) -> Array
     frequent = corners[np.sort(np.argsort(-margin, kind="stable")[:PAIRED])]
     between = np.array([s * a + (1 - s) * b for a, b in combinations(frequent, 2) for s in (1 / 3, 1 / 2, 2 / 3)])
     steps = RAYS if q <= 2 * PAIRED else RAYS // 2
-    rays = [_towards(ends, c, np.arange(0, steps + 1) / steps) for c in centres for ends in (corners,)]
+    rays = [_towards(corners, c, np.arange(steps + 1) / steps) for c in centres]
     rays += [_towards(between, c, np.array([0.4, 0.6, 0.8, 1])) for c in centres]
     return np.unique(np.concatenate([drawn / drawn.sum(1, keepdims=True), *rays]), axis=0)
 
