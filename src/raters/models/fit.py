@@ -92,8 +92,9 @@ def consensus(
     elif model == "majority":
         found = majority(votes, _gold(gold, votes), settings)
     else:
-        made = make(model, votes, _gold(gold, votes), settings)
-        found = best_of(model, made, votes, _gold(gold, votes), settings, start, restarts, rule, progress)
+        known = _gold(gold, votes)
+        made = make(model, votes, known, settings)
+        found = best_of(model, made, votes, known, settings, start, restarts, rule, progress)
     found = replace(found, warnings=(*found.warnings, *_warnings(found), *_of_gold(found, gold)))
     if uncertainty is not None:
         from raters.models.uncertainty import DRAW
