@@ -14,10 +14,10 @@ import sys
 
 import numpy as np
 
-from raters.models.fit import consensus
-from raters.models.more import update
-from raters.models.next import next_labels
+from raters.models.fitting.fit import consensus
 from raters.models.result import Consensus
+from raters.models.uses.new_data import update
+from raters.models.uses.queries import next_labels
 from raters.models.votes import Votes
 
 ITEMS, CROWD, LABELS, BATCH, GOAL = 300, 12, 3, 50, 0.95

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import raters
-from raters.reliability.aggregates import Aggregate, majority
-from raters.reliability.shares import answer_shares
+from raters.reliability.krr.aggregates import Aggregate, majority
+from raters.reliability.krr.vote_model.answers import answer_shares
 
 VOTE = Aggregate("majority", "random", shares=majority)
 KS = (3, 9, 25)

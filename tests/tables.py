@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 
 import raters
+from raters.agree.estimating import estimate, fitted, folded, kernel_of, request
 from raters.items import Items
-from raters.measure import estimate, fitted, folded, kernel_of, request
 
 IRRCAC = {
     "pa": "percent",

@@ -14,9 +14,9 @@ from scipy import stats
 import raters
 from raters.cli import cli
 from raters.errors import UsageError
-from raters.models.bayes import MODELS, bayes
-from raters.models.fit import consensus
+from raters.models.fitting.fit import consensus
 from raters.models.result import Consensus
+from raters.models.uncertainty.bayes import MODELS, bayes
 from raters.models.votes import Votes
 
 K, RATERS, ITEMS = 3, 8, 60

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raters.reliability.chance import MEASURES, Drawing, Enumeration, exact, steps
-from raters.reliability.draws import Reweighted, Sampler, draw, likelihood, simulate
+from raters.reliability.sets.chance import MEASURES, Drawing, Enumeration, exact, steps
+from raters.reliability.sets.simulated_chance import Reweighted, Sampler, draw, likelihood, simulate
 
 
 def drawing(seed: int, n_labels: int, largest: int, *, unused: int = 0) -> Drawing:

@@ -10,7 +10,7 @@ from scipy import stats
 
 import raters
 from raters.errors import UsageError
-from raters.reliability.concordance import Ranks, limits_of
+from raters.reliability.variance.concordance import Ranks, limits_of
 
 FILES = {"anxiety": "anxiety", "video": "video", "sf": "shrout_fleiss_1979"}
 # Peak expiratory flow, first readings: Wright meter and mini meter, 17 people (Bland & Altman 1986, Table 1).

@@ -11,7 +11,7 @@ import pytest
 import raters
 from raters.cli import main
 from raters.errors import DataError, UsageError
-from raters.models import gold
+from raters.models.fitting import gold
 from raters.models.votes import Votes
 
 Rows = list[tuple[Any, Any, Any]]

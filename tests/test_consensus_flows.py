@@ -12,8 +12,8 @@ import raters
 from raters import models, writing
 from raters.cli import main
 from raters.errors import DataError, UsageError
-from raters.models.dawid_skene import rows_to_one
-from raters.models.fit import _better
+from raters.models.families.dawid_skene import rows_to_one
+from raters.models.fitting.fit import _better
 from raters.models.votes import Votes
 
 ROWS = [(f"i{i}", f"r{j}", "abc"[(i + (i * j) % 4 // 3) % 3]) for i in range(30) for j in range(4)]
@@ -222,7 +222,7 @@ def test_labels_exchanged_at_no_cost_are_called_as_raters_call_them() -> None:
 
 
 def test_a_better_objective_wins_and_equal_ones_go_by_the_votes() -> None:
-    from raters.models.em import Fit
+    from raters.models.fitting.em import Fit
 
     def end(objective: float, q: Any) -> Fit:
         return Fit({}, np.array(q), (objective,), (objective,), True, "")

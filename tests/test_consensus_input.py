@@ -11,8 +11,8 @@ import pytest
 
 import raters
 from raters.errors import DataError, UsageError
-from raters.models.fit import consensus
-from raters.models.registry import MODELS
+from raters.models.families.registry import MODELS
+from raters.models.fitting.fit import consensus
 from raters.models.votes import Votes
 
 LABELLED = [m for m in MODELS if m != "gaussian"]

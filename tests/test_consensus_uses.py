@@ -10,10 +10,10 @@ import pytest
 import raters
 from raters import models
 from raters.errors import DataError, UsageError
-from raters.models.bits import bits, expected_bits, mutual
-from raters.models.blind import by_chance, by_others
-from raters.models.checks import held_out, pair_sums
-from raters.models.fit import consensus
+from raters.models.entropy import bits, expected_bits, mutual
+from raters.models.fitting.fit import consensus
+from raters.models.uses.blind_raters import by_chance, by_others
+from raters.models.uses.diagnostics import held_out, pair_sums
 from raters.models.votes import Votes
 
 

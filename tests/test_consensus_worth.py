@@ -7,12 +7,16 @@ import pytest
 from test_consensus_uses import coin, crowd
 
 import raters
-from raters.models import blind, fit, matching, next, votes
-from raters.models.bits import bits, expected_bits, mutual
-from raters.models.dawid_skene import by_matrices, expected_counts
-from raters.models.em import log
-from raters.models.registry import DISCRETE, make, model_of
+from raters.models import votes
+from raters.models.entropy import bits, expected_bits, mutual
+from raters.models.families import matching
+from raters.models.families.dawid_skene import by_matrices, expected_counts
+from raters.models.families.registry import DISCRETE, make, model_of
+from raters.models.fitting import fit
+from raters.models.fitting.em import log
 from raters.models.result import Settings
+from raters.models.uses import blind_raters as blind
+from raters.models.uses import queries as next
 from raters.models.votes import Votes
 
 

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 import raters
-from raters.models import dawid_skene
-from raters.models.em import run
-from raters.models.starts import begin, winners
-from raters.models.task import Labelled, Task
+from raters.models.families import dawid_skene
+from raters.models.families.spec import Labelled, Task
+from raters.models.fitting.em import run
+from raters.models.fitting.starts import begin, winners
 from raters.models.votes import Votes
 
 FIGURE_5 = {

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tables import ask, bag, kernel
 
 import raters
+from raters.agree.estimating import estimate, request
 from raters.coefficients import REGISTRY
-from raters.measure import estimate, request
 from raters.scales import WEIGHTS
 
 VALUES = (0, 1, 2, 3, 5, 8, 13)

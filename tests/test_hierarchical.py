@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import polygamma
 from scipy.stats import dirichlet_multinomial, gamma
 
-from raters.models.hierarchical import evidence, raised, trigamma
+from raters.models.families.hierarchical import evidence, raised, trigamma
 
 
 def counts(seed: int, n_raters: int = 12, k: int = 3, size: int = 30) -> np.ndarray:

@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 
 import raters
 from raters.errors import DataError, UsageError
-from raters.reliability.icc import FORMS
-from raters.reliability.variance import one_way, one_way_terms, ratings_needed, spearman_brown, two_way, two_way_terms
+from raters.reliability.variance.components import (
+    one_way,
+    one_way_terms,
+    ratings_needed,
+    spearman_brown,
+    two_way,
+    two_way_terms,
+)
+from raters.reliability.variance.icc import FORMS
 
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 R_NAMES = {

@@ -8,11 +8,11 @@ from tables import Folded, ask, bag, kernel, same
 
 import raters
 from raters import examples, simulate
+from raters.agree.estimating import entering, request, statistic
 from raters.coefficients import REGISTRY
 from raters.inference.intervals import How, interval
 from raters.inference.statistic import Linear, MidRanks
 from raters.inference.weights import multinomial
-from raters.measure import entering, request, statistic
 
 LABELS = [0, 1, 3]
 

@@ -10,12 +10,12 @@ from scipy import sparse
 
 import raters
 from raters import scales
+from raters.agree.estimating import kernel_of, request
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.inference import statistic
 from raters.items import Items, lift, products
 from raters.items.bag import _self_product
-from raters.measure import kernel_of, request
 from raters.scales import agreement_kernel, distance_kernel
 
 RNG = np.random.default_rng(0)

@@ -11,8 +11,8 @@ from scipy import sparse
 from tables import ask, bag, kernel
 
 import raters
+from raters.agree.estimating import estimate, request
 from raters.coefficients import REGISTRY
-from raters.measure import estimate, request
 from raters.scales import WEIGHTS
 
 

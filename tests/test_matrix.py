@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import raters
 from raters.annotations import Annotations
+from raters.engines.matrix import MatrixEngine
 from raters.errors import DataError
 from raters.io import read
 from raters.items import fold
-from raters.matrix import MatrixEngine
 
 NAN = float("nan")
 

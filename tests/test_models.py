@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from test_dawid_skene import right, snow
 
 import raters
-from raters.models import em
-from raters.models.fit import consensus
-from raters.models.gaussian import Gaussian
-from raters.models.registry import DISCRETE, make
+from raters.models.families.gaussian import Gaussian
+from raters.models.families.registry import DISCRETE, make
+from raters.models.fitting import em
+from raters.models.fitting.fit import consensus
+from raters.models.fitting.starts import begin
 from raters.models.result import Settings
-from raters.models.starts import begin
 from raters.models.votes import Votes
 
 LABELLED = list(DISCRETE)

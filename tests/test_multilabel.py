@@ -15,9 +15,9 @@ import raters
 from raters import simulate
 from raters.errors import DataError, UsageError
 from raters.io import read
-from raters.reliability.coders import statistics
-from raters.reliability.multilabel import multilabel
-from raters.reliability.setterms import Options, Sets, two_coders
+from raters.reliability.sets.measures import multilabel
+from raters.reliability.sets.statistics import statistics
+from raters.reliability.sets.terms import Options, Sets, two_coders
 from raters.sets import LabelSet
 
 NAMES = [
@@ -426,7 +426,7 @@ def test_xrr_takes_a_set_distance_and_refuses_the_rest() -> None:
 
 
 def test_krr_needs_a_stated_aggregate() -> None:
-    from raters.reliability.krr import krr
+    from raters.reliability.krr.curve import krr
 
     with pytest.raises(UsageError, match="stated aggregate"):
         krr(drawn(), k=1)

@@ -11,8 +11,8 @@ import raters
 from raters import examples
 from raters.cli import cli
 from raters.errors import RatersError, UsageError
-from raters.reliability.planning import items_for_kappa
-from raters.reliability.variance import ratings_needed
+from raters.reliability.planning.collect import items_for_kappa
+from raters.reliability.variance.components import ratings_needed
 
 
 def numbers(n=300, r=4, icc=0.4, seed=0):

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from raters.agree import agreement
+from raters.agree.slices import agreement
 from raters.annotations import Annotations
 from raters.errors import DataError, RatersError, RatersWarning, UsageError
 from raters.io import read

@@ -8,8 +8,8 @@ import pytest
 from scipy.special import betaln, comb, expit, gammaln
 
 from raters.errors import UsageError
-from raters.models.draws import Chain, Draws, aligned, effective, split_rhat
-from raters.models.fit import consensus
+from raters.models.fitting.fit import consensus
+from raters.models.uncertainty.posterior_draws import Chain, Draws, aligned, effective, split_rhat
 from raters.models.votes import Votes
 
 S = 0.3
@@ -235,7 +235,9 @@ def test_numbers_with_gold_keep_their_level() -> None:
 
 
 def test_what_is_too_large_is_thinned_or_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raters.models.gibbs.MOST", 4 * 40 * 8 // 2)  # half of 40 draws of two 2 x 2 matrices
+    monkeypatch.setattr(
+        "raters.models.uncertainty.gibbs.MOST", 4 * 40 * 8 // 2
+    )  # half of 40 draws of two 2 x 2 matrices
     assert len(drawn(TINY, "dawid_skene", draws=40).values["confusion"]) < 20
     found = drawn(TINY, "mace", draws=40).values
     assert "confusion" not in found and "accuracy" not in found and len(found["trust"]) > 0

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import raters
+from raters.agree.estimating import kernel_of, request, statistic
 from raters.inference.sampling import ByRater
 from raters.items import fold, lift
-from raters.measure import kernel_of, request, statistic
 
 COEFFICIENTS = ["krippendorff", "fleiss", "gwet", "brennan_prediger", "percent"]
 

@@ -11,15 +11,15 @@ from scipy import optimize, sparse, special
 from scipy.stats import multinomial
 
 import raters
+from raters.agree.estimating import request
 from raters.items import Items
-from raters.measure import request
-from raters.reliability.aggregates import Aggregate, as_good_as, majority, median
-from raters.reliability.calibrated import Calibrated, tilted
-from raters.reliability.checked import moments
-from raters.reliability.mixture import Mixture
-from raters.reliability.npmle import em_steps, likelihood_of, npmle, squared_em
-from raters.reliability.shares import answer_shares
-from raters.reliability.support import free_points, grid_points, lattice
+from raters.reliability.krr.aggregates import Aggregate, as_good_as, majority, median
+from raters.reliability.krr.vote_model.answers import answer_shares
+from raters.reliability.krr.vote_model.mixture import Mixture
+from raters.reliability.krr.vote_model.moments import moments
+from raters.reliability.krr.vote_model.npmle import em_steps, likelihood_of, npmle, squared_em
+from raters.reliability.krr.vote_model.simplex import free_points, grid_points, lattice
+from raters.reliability.krr.vote_model.tilted import Calibrated, tilted
 
 MAJORITY = Aggregate("majority", "random", shares=majority)
 PLAIN = request("krippendorff")
@@ -214,7 +214,7 @@ def test_votes_by_enumeration_and_by_brute_force(q, k, seed):
 def test_votes_by_draws_agree_with_enumeration(monkeypatch):
     p = np.random.default_rng(0).dirichlet(np.ones(3), 200)
     exact, _ = answer_shares(p, 9, MAJORITY, np.random.default_rng(1))
-    monkeypatch.setattr("raters.reliability.shares.MOST_CELLS", 0)
+    monkeypatch.setattr("raters.reliability.krr.vote_model.answers.MOST_CELLS", 0)
     drawn, _ = answer_shares(p, 9, MAJORITY, np.random.default_rng(1))
     assert drawn.mean(0) == pytest.approx(exact.mean(0), abs=0.004)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import raters
-from raters.reliability.crossing import RANGES
+from raters.reliability.xrr.statistics import RANGES
 
 Bags = dict[str, tuple[list[float], list[float]]]
 """Item -> labels of x, labels of y."""
@@ -181,8 +181,8 @@ def test_delta_jackknife_and_bootstrap_agree(scale: str, irr: str) -> None:
 def test_the_delta_method_is_the_derivative() -> None:
     """Influence of an item against the change when it counts a little more."""
     from raters.inference.family import Family
-    from raters.reliability.crossing import Maker, ask
-    from raters.reliability.pools import from_tables
+    from raters.reliability.xrr.pools import from_tables
+    from raters.reliability.xrr.statistics import Maker, ask
 
     for scale, irr in (("ordinal", "krippendorff"), ("nominal", "iota"), ("interval", "krippendorff")):
         pools = from_tables(made(40, 5, 0.4, scale=scale), ("x", "y"), raters=irr == "iota", by=None)[None]

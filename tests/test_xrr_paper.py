@@ -35,7 +35,7 @@ def test_the_official_unit_test() -> None:
 
 def test_awe_of_the_paper_by_arithmetic() -> None:
     """The normalisation that the paper prints: .0817 / sqrt(.1208 .1170) = .6872."""
-    from raters.reliability.crossing import _normalized
+    from raters.reliability.xrr.statistics import _normalized
 
     assert float(_normalized(*(np.array([v]) for v in (0.0817, 0.1208, 0.1170)))[0]) == pytest.approx(0.6872, abs=5e-5)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import raters
-from raters.align import align, beside, distinct, packed, unified
-from raters.reliability.cross import triangulate
+from raters.items.align import align, beside, distinct, packed, unified
+from raters.reliability.xrr.result import triangulate
 
 SEED = 20210
 

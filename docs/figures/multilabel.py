@@ -11,8 +11,8 @@ import altair as alt
 import numpy as np
 
 from raters import simulate
-from raters.reliability.coders import statistics
-from raters.reliability.setterms import Options, Sets, two_coders
+from raters.reliability.sets.statistics import statistics
+from raters.reliability.sets.terms import Options, Sets, two_coders
 from raters.sets import LabelSet
 
 DATASETS = 100

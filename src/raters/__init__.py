@@ -4,44 +4,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from raters.agree import agreement, agreement_table, per_category, per_item, per_pair, per_rater
+    from raters.agree.bands import bands
+    from raters.agree.comparing import Comparison, compare
+    from raters.agree.explaining import Explanation, explain
+    from raters.agree.slices import agreement, agreement_table, per_category, per_item, per_pair, per_rater
     from raters.annotations import Annotations
-    from raters.banding import bands
-    from raters.comparing import Comparison, compare
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
-    from raters.explaining import Explanation, explain
     from raters.io import read
-    from raters.models.evaluation import evaluate
-    from raters.models.fit import consensus
-    from raters.models.next import next_labels
+    from raters.models.fitting.fit import consensus
     from raters.models.result import Consensus
-    from raters.models.worth import information
-    from raters.reliability.concordance import bland_altman, ccc, kendall_w
-    from raters.reliability.cross import CrossReliability
-    from raters.reliability.crosstable import CrossTable
-    from raters.reliability.icc import icc
-    from raters.reliability.krr import krr, krr_curve
-    from raters.reliability.multilabel import final_labels, multilabel
-    from raters.reliability.planning import Plan, plan
-    from raters.reliability.xrr import xrr
+    from raters.models.uses.evaluation import evaluate
+    from raters.models.uses.information import information
+    from raters.models.uses.queries import next_labels
+    from raters.reliability.krr.curve import krr, krr_curve
+    from raters.reliability.planning.collect import Plan, plan
+    from raters.reliability.sets.measures import final_labels, multilabel
+    from raters.reliability.variance.concordance import bland_altman, ccc, kendall_w
+    from raters.reliability.variance.icc import icc
+    from raters.reliability.xrr.between_pools import xrr
+    from raters.reliability.xrr.result import CrossReliability
+    from raters.reliability.xrr.table import CrossTable
     from raters.reporting.build import report
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "agreement": "raters.agree",
-    "agreement_table": "raters.agree",
-    "per_category": "raters.agree",
-    "per_item": "raters.agree",
-    "per_pair": "raters.agree",
-    "per_rater": "raters.agree",
+    "agreement": "raters.agree.slices",
+    "agreement_table": "raters.agree.slices",
+    "per_category": "raters.agree.slices",
+    "per_item": "raters.agree.slices",
+    "per_pair": "raters.agree.slices",
+    "per_rater": "raters.agree.slices",
     "Annotations": "raters.annotations",
-    "Comparison": "raters.comparing",
-    "Explanation": "raters.explaining",
-    "bands": "raters.banding",
-    "compare": "raters.comparing",
-    "explain": "raters.explaining",
+    "Comparison": "raters.agree.comparing",
+    "Explanation": "raters.agree.explaining",
+    "bands": "raters.agree.bands",
+    "compare": "raters.agree.comparing",
+    "explain": "raters.agree.explaining",
     "DataError": "raters.errors",
     "RatersError": "raters.errors",
     "RatersWarning": "raters.errors",
@@ -51,23 +51,23 @@ _HOME = {
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
-    "consensus": "raters.models.fit",
-    "evaluate": "raters.models.evaluation",
-    "information": "raters.models.worth",
-    "next_labels": "raters.models.next",
-    "bland_altman": "raters.reliability.concordance",
-    "ccc": "raters.reliability.concordance",
-    "kendall_w": "raters.reliability.concordance",
-    "CrossReliability": "raters.reliability.cross",
-    "CrossTable": "raters.reliability.crosstable",
-    "icc": "raters.reliability.icc",
-    "krr": "raters.reliability.krr",
-    "krr_curve": "raters.reliability.krr",
-    "Plan": "raters.reliability.planning",
-    "plan": "raters.reliability.planning",
-    "final_labels": "raters.reliability.multilabel",
-    "multilabel": "raters.reliability.multilabel",
-    "xrr": "raters.reliability.xrr",
+    "consensus": "raters.models.fitting.fit",
+    "evaluate": "raters.models.uses.evaluation",
+    "information": "raters.models.uses.information",
+    "next_labels": "raters.models.uses.queries",
+    "bland_altman": "raters.reliability.variance.concordance",
+    "ccc": "raters.reliability.variance.concordance",
+    "kendall_w": "raters.reliability.variance.concordance",
+    "CrossReliability": "raters.reliability.xrr.result",
+    "CrossTable": "raters.reliability.xrr.table",
+    "icc": "raters.reliability.variance.icc",
+    "krr": "raters.reliability.krr.curve",
+    "krr_curve": "raters.reliability.krr.curve",
+    "Plan": "raters.reliability.planning.collect",
+    "plan": "raters.reliability.planning.collect",
+    "final_labels": "raters.reliability.sets.measures",
+    "multilabel": "raters.reliability.sets.measures",
+    "xrr": "raters.reliability.xrr.between_pools",
 }
 _MODULES = ("datasets", "examples", "simulate")
 

@@ -125,8 +125,8 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and why the first is what it is."""
-    from raters.agree import weighted
-    from raters.explaining import explain
+    from raters.agree.explaining import explain
+    from raters.agree.slices import weighted
 
     table, lead = measure(ann, wanted, options)
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
@@ -145,7 +145,7 @@ def _why(why: Any) -> list[str]:
 
 def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     """Two tables: each figure, and the difference."""
-    from raters.comparing import compare
+    from raters.agree.comparing import compare
     from raters.estimate import shown
 
     names = options["coefficient"] or ("krippendorff",)
@@ -181,7 +181,7 @@ def _several(file: Path, options: dict[str, Any]) -> View:
 
 def measure(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> tuple[list[Estimate], Estimate | None]:
     """The table that was asked for, and the estimate that the first sentence is about."""
-    from raters import agree as api
+    from raters.agree import slices as api
 
     given = given_options(options)
     by, group, per = options.get("by"), options.get("group"), options.get("per")

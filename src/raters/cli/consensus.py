@@ -14,7 +14,7 @@ from raters.cli.options import put, read_table, reading, refuse, stop, working, 
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.models.em import Progress
+    from raters.models.fitting.em import Progress
     from raters.models.result import Consensus
 
 MODELS = ("majority", "dawid_skene", "one_coin", "hierarchical", "mace", "glad", "gaussian")
@@ -132,7 +132,7 @@ def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
 def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:
     """The table of raters, and a function from the format to the report."""
     from raters.models import information
-    from raters.models.registry import too_large
+    from raters.models.families.registry import too_large
     from raters.reporting.render import FORMATS
 
     table, lines = [], []
@@ -197,7 +197,7 @@ def csv_of(columns: dict[str, list[Any]]) -> str:
 
 def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
     """One row for each rater: bits and accuracy; of numbers, or with very many labels, the model's own parameters."""
-    from raters.models.more import BY_RATER
+    from raters.models.uses.new_data import BY_RATER
     from raters.reporting.render import FORMATS
 
     if table:

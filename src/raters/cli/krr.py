@@ -70,7 +70,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     raters krr labels.csv --curve --format csv -o curve.csv
     raters krr first.csv --against second.csv --k 5
     """
-    from raters.reliability.krr import krr_curve, study_of, usual_k
+    from raters.reliability.krr.curve import krr_curve, study_of, usual_k
     from raters.reporting.lines import curve_lines
 
     refuse(output, force)

@@ -10,7 +10,7 @@ import click
 from raters.cli.options import inference, put, read_table, reading, refuse, working, write, writing
 
 if TYPE_CHECKING:
-    from raters.reliability.settable import Multilabel
+    from raters.reliability.sets.result import Multilabel
 
 AIMS = ("final_label", "ambiguity", "uncertainty", "asymmetric")
 
@@ -74,7 +74,7 @@ def multilabel(file: Path, format_: str, output: Path | None, force: bool, **opt
     raters multilabel labels.csv --sep ";" --final agreed.csv --format json -o agreement.json
     """
     from raters.errors import UsageError
-    from raters.reliability.multilabel import multilabel as measure
+    from raters.reliability.sets.measures import multilabel as measure
 
     for path in (output, options["final"]):
         refuse(path, force)
@@ -117,7 +117,7 @@ def _numbers(text: str | None) -> list[float] | None:
 
 def _lead(result: Multilabel, aim: str) -> str:
     """The measure for the aim in a sentence, and why this one."""
-    from raters.reliability.settable import AIMS as WHICH
+    from raters.reliability.sets.result import AIMS as WHICH
     from raters.reporting.render import sentence
 
     name, why = WHICH[aim]
@@ -164,7 +164,7 @@ def _final(ann: Any, coders: list[str] | None) -> str:
     import csv
     import io
 
-    from raters.reliability.multilabel import final_labels
+    from raters.reliability.sets.measures import final_labels
     from raters.sheet import harmless
 
     out = io.StringIO()

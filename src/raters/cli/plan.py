@@ -46,7 +46,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     raters plan pilot.csv --width 0.05 --tell 0.6,0.7 --power 0.9
     raters plan pilot.csv --certainty 0.99
     """
-    from raters.reliability.planning import plan as answer
+    from raters.reliability.planning.collect import plan as answer
     from raters.reporting.lines import curve_lines
 
     refuse(output, force)
@@ -59,7 +59,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     given: Any = {name: options[name] for name in names}
     with reporting("planning") as progress:
         if certainty is not None:
-            from raters.models.fit import consensus
+            from raters.models.fitting.fit import consensus
 
             progress("raters")
             given |= {"consensus": consensus(ann), "certainty": certainty}

@@ -13,8 +13,8 @@ from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, readin
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.reliability.cross import CrossReliability
-    from raters.reliability.crosstable import CrossTable
+    from raters.reliability.xrr.result import CrossReliability
+    from raters.reliability.xrr.table import CrossTable
 
 
 @click.command()
@@ -62,7 +62,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     raters xrr people.csv model.csv --test 2000
     raters xrr IREP_data_release.csv --schema irep --irr cohen
     """
-    from raters.reliability.xrr import xrr as measure
+    from raters.reliability.xrr.between_pools import xrr as measure
 
     refuse(output, force)
     with working("reading"):
@@ -119,7 +119,7 @@ def render(result: CrossReliability | CrossTable, anns: list[Annotations], forma
 
 def _shown(result: CrossReliability | CrossTable) -> Any:
     """For people: all figures of one pair; of several, the four that are read against one another."""
-    from raters.reliability.cross import CrossReliability
+    from raters.reliability.xrr.result import CrossReliability
 
     if isinstance(result, CrossReliability):
         return result.estimates
@@ -132,7 +132,7 @@ def _shown(result: CrossReliability | CrossTable) -> Any:
 
 def _said(result: CrossReliability | CrossTable) -> tuple[str, list[str]]:
     """What comes before the table, and after it."""
-    from raters.reliability.cross import CrossReliability
+    from raters.reliability.xrr.result import CrossReliability
 
     test = [str(result.test)] if result.test else []
     if isinstance(result, CrossReliability):

@@ -1,5 +1,5 @@
 """Readers: from files, dataframes, rows and matrices to :class:`~raters.annotations.Annotations`."""
 
-from raters.io.read import read
+from raters.io.reading import read
 
 __all__ = ["read"]

@@ -9,7 +9,7 @@ from raters.engines import Source
 from raters.errors import DataError, brief
 from raters.io.layouts import Long
 from raters.io.numbers import PATTERN, as_numbers, parsed
-from raters.io.values import written
+from raters.io.sources.values import written
 
 RESERVED = ("row", "item", "rater", "label")
 

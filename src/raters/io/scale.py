@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from raters.annotations import SCALES, Engine, counted
 from raters.errors import DataError, UsageError, brief, listed
 from raters.io.numbers import as_numbers
-from raters.io.values import written
+from raters.io.sources.values import written
 
 FEW = 11
 """Up to this many distinct whole numbers are taken as ordered categories."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from raters.errors import DataError, UsageError, brief, listed
 from raters.io.layouts import Long, cell_columns, id_column, long, melt
 from raters.io.numbers import as_numbers
-from raters.io.rows import from_columns
+from raters.io.sources.rows import from_columns
 from raters.io.table import Table
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations
+from raters.engines.matrix import MatrixEngine
 from raters.errors import UsageError
 from raters.items.bag import WIDE, Items
-from raters.items.matrix import fold_matrix
-from raters.matrix import MatrixEngine
+from raters.items.matrix_fold import fold_matrix
 
 Array = NDArray[Any]
 Tables = dict[str, dict[str, Array]]

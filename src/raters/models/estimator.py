@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.models.fit import consensus
-from raters.models.more import predict
+from raters.models.fitting.fit import consensus
 from raters.models.result import Consensus
+from raters.models.uses.new_data import predict
 from raters.models.votes import Votes
 
 Array = NDArray[Any]

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError, brief
 from raters.estimate import frame
-from raters.models.bits import bits
-from raters.models.dawid_skene import expected_counts, limits, rows_to_one
+from raters.models.entropy import bits
+from raters.models.families.dawid_skene import expected_counts, limits, rows_to_one
 from raters.models.votes import Votes
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.models.draws import Draws
-    from raters.models.why import Why
+    from raters.models.uncertainty.posterior_draws import Draws
+    from raters.models.uses.why import Why
 
 Array = NDArray[Any]
 
@@ -163,7 +163,7 @@ class Consensus:
         """(rater, true label, given label): how each rater labels, given the truth; rows sum to 1."""
         if self.numeric:
             raise UsageError("a gaussian consensus has .params['bias'] and ['variance'] for each rater, no confusion.")
-        from raters.models.registry import model_of, needs
+        from raters.models.families.registry import model_of, needs
 
         needs(self.votes, "a confusion matrix for every rater", "What the model knows of each rater is in .params.")
         made = model_of(self)
@@ -220,19 +220,19 @@ class Consensus:
 
     def why(self, item: Any) -> Why:
         """Each rater's contribution to the log posterior of an item."""
-        from raters.models.why import why
+        from raters.models.uses.why import why
 
         return why(self, item)
 
     def predict(self, ann: Annotations) -> Consensus:
         """The posterior of new items under these raters, nothing fitted anew; unknown raters count as average ones."""
-        from raters.models.more import predict
+        from raters.models.uses.new_data import predict
 
         return predict(self, ann)
 
     def update(self, ann: Annotations) -> Consensus:
         """The fit of these annotations and more, from where this one stood."""
-        from raters.models.more import update
+        from raters.models.uses.new_data import update
 
         return update(self, ann)
 

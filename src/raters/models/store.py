@@ -15,8 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from raters.errors import DataError, UsageError
-from raters.models.draws import Draws
 from raters.models.result import Consensus, Settings, Start
+from raters.models.uncertainty.posterior_draws import Draws
 from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from raters.annotations import counted
-from raters.models.draws import Draws
 from raters.models.result import Consensus
+from raters.models.uncertainty.posterior_draws import Draws
 
 
 def summary(c: Consensus) -> list[str]:

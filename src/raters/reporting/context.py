@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from raters.agree import agreement_table
+from raters.agree.estimating import Options
+from raters.agree.explaining import Explanation, explain
+from raters.agree.slices import agreement_table
 from raters.annotations import Annotations
 from raters.errors import RatersError
 from raters.estimate import EstimateTable
-from raters.explaining import Explanation, explain
-from raters.measure import Options
-from raters.models.fit import consensus
+from raters.models.fitting.fit import consensus
 from raters.models.result import Consensus
-from raters.models.worth import Information, information
+from raters.models.uses.information import Information, information
 
 MOST_LABELS_MODEL = 200
 ONE_START = 1_000_000

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, shown
-from raters.reliability.krr import krr, krr_curve
+from raters.reliability.krr.curve import krr, krr_curve
 from raters.reporting.charts import curve
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table

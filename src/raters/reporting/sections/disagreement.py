@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from raters.agree import agreement, item_rows
+from raters.agree.slices import agreement, item_rows
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.items import Items, fold, met

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from raters.agree import per_category
+from raters.agree.slices import per_category
 from raters.errors import RatersError
 from raters.estimate import Estimate
 from raters.reporting.charts import forest

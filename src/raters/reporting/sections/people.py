@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from raters.agree import per_pair, per_rater
+from raters.agree.slices import per_pair, per_rater
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reporting.charts import forest, heat, scatter

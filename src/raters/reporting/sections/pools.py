@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from raters.errors import RatersError
-from raters.reliability.cross import CrossReliability
-from raters.reliability.xrr import xrr
+from raters.reliability.xrr.between_pools import xrr
+from raters.reliability.xrr.result import CrossReliability
 from raters.reporting.charts import forest
 from raters.reporting.context import Context
 from raters.reporting.model import Section, Table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from raters.errors import RatersError
 from raters.estimate import shown
-from raters.reliability.multilabel import multilabel
-from raters.reliability.settable import Multilabel
+from raters.reliability.sets.measures import multilabel
+from raters.reliability.sets.result import Multilabel
 from raters.reporting.charts import forest
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Cell, Section, Share, Table, long_table

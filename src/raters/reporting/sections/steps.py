@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from raters.estimate import shown
-from raters.models.next import next_labels
+from raters.models.uses.queries import next_labels
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, long_table
 

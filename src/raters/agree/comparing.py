@@ -1,0 +1,195 @@
+"""Is the difference real? Two tables, two coefficients, or two values of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.agree.estimating import (
+    Options,
+    Request,
+    check_groups,
+    check_repeats,
+    estimate,
+    kernel_of,
+    request,
+    statistic,
+)
+from raters.annotations import Annotations
+from raters.errors import UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.inference.family import Among, Derived
+from raters.inference.intervals import Interval
+from raters.inference.paired import paired, unpaired
+from raters.inference.statistic import Statistic
+from raters.items import Items, lift
+from raters.items.align import align, beside, unified
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two estimates and their difference, first less second, with its interval and p."""
+
+    first: Estimate
+    second: Estimate
+    difference: Estimate
+    p: float
+    paired: bool
+    n_shared: int
+
+    def __float__(self) -> float:
+        return float(self.difference)
+
+    @property
+    def table(self) -> EstimateTable:
+        return EstimateTable((self.first, self.second, self.difference))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.table.to_dict(), "p": self.p, "paired": self.paired, "n_shared": self.n_shared}
+
+    def __str__(self) -> str:
+        return f"{self.table}\np = {self.p:.4g}, {'paired by ' if self.paired else 'not paired: '}{self.n_shared:,} shared items"
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def compare(
+    first: Annotations,
+    second: Annotations | None = None,
+    coefficient: str = "krippendorff",
+    *,
+    against: str | None = None,
+    by: str | None = None,
+    values: Sequence[Any] | None = None,
+    **options: Unpack[Options],
+) -> Comparison:
+    """The difference of two coefficients with its interval and p, paired where items are shared.
+
+    Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
+    against="gwet")``. Two values of a column: ``compare(ann, by="topic", values=("news", "sport"))``.
+
+    >>> from raters.io import read
+    >>> x = read([("q1", "a", "n"), ("q1", "b", "n"), ("q2", "a", "y"), ("q2", "b", "y"), ("q3", "a", "y"), ("q3", "b", "n")])
+    >>> result = compare(x, coefficient="fleiss", against="krippendorff", interval=None)
+    >>> round(float(result), 3)
+    -0.111
+    """
+    reqs = request(coefficient, **options), request(against or coefficient, **options)
+    if reqs[0].sample != "items" or reqs[0].cluster is not None:
+        raise UsageError("comparisons draw items anew; leave sample= and cluster= out.")
+    if second is not None:
+        names, anns = _names(first, second), unified([first, second])
+        rows = _two_tables(reqs, anns)
+    elif by is not None:
+        anns = [first, first]
+        names, rows = _two_values(reqs, first, by, values)
+    elif against is not None:
+        names, anns = (coefficient, against), [first, first]
+        rows = _two_tables(reqs, anns)
+    else:
+        raise UsageError("compare needs a second table, against= (another coefficient), or by= (a column).")
+    return _compared(reqs, anns, rows, names)
+
+
+def _names(first: Annotations, second: Annotations) -> tuple[str, str]:
+    if first.source != second.source:
+        return first.source, second.source
+    return f"{first.source} (first)", f"{second.source} (second)"
+
+
+def _two_tables(reqs: Sequence[Request], anns: Sequence[Annotations]) -> list[Items]:
+    for ann in anns:
+        check_repeats(ann, None, None)
+    return align(anns, group=_group(reqs))[1]
+
+
+def _group(reqs: Sequence[Request]) -> str | None:
+    return "rater" if any(r.coefficient.compares == "groups" for r in reqs) else None
+
+
+def _two_values(
+    reqs: Sequence[Request], ann: Annotations, by: str, values: Sequence[Any] | None
+) -> tuple[tuple[str, str], list[Items]]:
+    """Rows of the same item under two values of a column, side by side."""
+    check_repeats(ann, None, by)
+    names, (items,) = align([ann], group=_group(reqs), by=by)
+    there = list(dict.fromkeys(value for value, _ in names))
+    chosen = list(values) if values is not None else there
+    if len(chosen) != 2 or any(v not in there for v in chosen):
+        found = ", ".join(repr(v) for v in there[:8])
+        raise UsageError(f"compare takes two values of {by!r}; found: {found}. Pass values=(one, other).")
+    every = {name: i for i, name in enumerate(dict.fromkeys(item for _, item in names))}
+    rows = []
+    for value in chosen:
+        at = np.array([i for i, (v, _) in enumerate(names) if v == value], dtype=int)
+        to = np.array([every[names[i][1]] for i in at], dtype=int)
+        place = sparse.coo_array((np.ones(len(at)), (to, at)), (len(every), len(names))).tocsr()
+        rows.append(replace(items, weight=np.ones(len(every)), counts=(place @ items.counts).tocsr()))
+    return (str(chosen[0]), str(chosen[1])), rows
+
+
+def _compared(
+    reqs: Sequence[Request], anns: Sequence[Annotations], rows: list[Items], names: Sequence[str]
+) -> Comparison:
+    rows = [x if r.coefficient.compares == "groups" else x.merged() for r, x in zip(reqs, rows, strict=True)]
+    kernels = [kernel_of(r, ann) for r, ann in zip(reqs, anns, strict=True)]
+    has = [x.per_item > 0 for x in rows]
+    shared = int((has[0] & has[1]).sum())
+    for r, x in zip(reqs, rows, strict=True):
+        check_groups(r.coefficient, x, None)
+    each = [
+        estimate(r, _packed(x.labelled()), k, name) for r, x, k, name in zip(reqs, rows, kernels, names, strict=True)
+    ]
+    value = each[0].value - each[1].value
+    found, p = _interval(reqs, rows, kernels, value, shared)
+    title = f"{names[0]} less {names[1]}"
+    difference = replace(
+        each[0], name="difference", title=title, value=value, low=found.low, high=found.high, se=found.se,
+        interval=found.method or None, observed=each[0].observed - each[1].observed,
+        expected=each[0].expected - each[1].expected, warnings=(*each[0].warnings, *each[1].warnings, *found.warnings),
+        n_items=int((has[0] | has[1]).sum()), n_annotations=each[0].n_annotations + each[1].n_annotations,
+        details={"p": p, "paired": shared > 0, "n_shared": shared},
+    )  # fmt: skip
+    return Comparison(each[0], each[1], difference, p, shared > 0, shared)
+
+
+def _packed(items: Items) -> Items:
+    return items.compressed() if len(items.weight) > 1 else items
+
+
+def _interval(
+    reqs: Sequence[Request], rows: list[Items], kernels: Sequence[Kernel], value: float, shared: int
+) -> tuple[Interval, float]:
+    how = reqs[0].how
+    if how is None or not np.isfinite(value):
+        return Interval(np.nan, np.nan, np.nan, ""), np.nan
+    how = replace(how, lowest=-np.inf, highest=np.inf)
+    if not shared:
+        stats = [_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True)]
+        return unpaired(stats[0][0], stats[1][0], value, how)
+    weight, rows = _joint(rows)
+    both = tuple(Among(weight, *_stat(r, x, k)) for r, x, k in zip(reqs, rows, kernels, strict=True))
+    return paired(Derived(both, np.subtract), value, how)
+
+
+def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:
+    """The statistic of the rows that it is about, and which those are."""
+    r = lift(rows, kernel, between_groups=len(rows.groups) > 1).r
+    at = np.flatnonzero(r >= (2 if req.coefficient.name == "krippendorff" else 1))
+    return statistic(req, rows.where(at), kernel, len(rows.labels)), at
+
+
+def _joint(rows: list[Items]) -> tuple[Array, list[Items]]:
+    """Equal pairs of patterns as one, where the tables are narrow enough to look for them."""
+    both, width = beside(rows, (0, 1)).compressed(96), rows[0].counts.shape[1]
+    parts = both.counts[:, :width], both.counts[:, width:]
+    return both.weight, [replace(x, weight=both.weight, counts=p) for x, p in zip(rows, parts, strict=True)]

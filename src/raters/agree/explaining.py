@@ -1,0 +1,294 @@
+"""Why is the figure what it is? Reasons computed from the data, ranked by how much each would change it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.agree.bands import Band, bands
+from raters.agree.estimating import Options, Request, estimate, fixed, folded, kernel_of, request
+from raters.annotations import Annotations
+from raters.coefficients import REGISTRY
+from raters.errors import UsageError
+from raters.estimate import Estimate, plain, shown
+from raters.items import Items, lift, met
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+SKEWED = 0.75
+HARD_SHARE = 0.05
+NARROW = 0.1
+"""Half an interval wider than this is too few items."""
+MOST_WORK = 50_000_000
+PAIRS_TRIED = 10
+NOTABLE = 0.02
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that holds the figure down (or up), and what it would be without."""
+
+    kind: str
+    """skew, rater, labels, items, few, single."""
+    text: str
+    change: float
+    """How far the figure would move; nan where the reason is about certainty and not about the figure."""
+    estimate: Estimate | None = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The figure, a sentence, the reasons from the largest change down, and the bands."""
+
+    estimate: Estimate
+    sentence: str
+    reasons: tuple[Reason, ...]
+    bands: tuple[Band, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        reasons = [{"kind": r.kind, "text": r.text, "change": plain(r.change)} for r in self.reasons]
+        return {"sentence": self.sentence, "reasons": reasons, "bands": [plain(vars(b)) for b in self.bands]}
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What the reasons are computed from."""
+
+    ann: Annotations
+    req: Request
+    kernel: Kernel
+    items: Items
+    """Folded by rater where raters have names."""
+    base: Estimate
+
+    def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
+        """The coefficient on other items; with its interval if ``whole``."""
+        req = self.req if whole else replace(self.req, how=None)
+        bag = items if req.coefficient.compares == "groups" else items.merged()
+        return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
+
+
+def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
+    """Why a coefficient is as low, or as high, as it is.
+
+    Looks for skewed labels, one rater against the rest, two labels taken for each other, a few hard items, many items
+    with one label, and too few items.
+
+    >>> from raters.io import read
+    >>> rows = [(f"i{i}", r, "no") for i in range(40) for r in "ab"] + [("x", "a", "yes"), ("x", "b", "no")]
+    >>> why = explain(read(rows, scale="nominal"), interval="delta")
+    >>> why.reasons[0].kind
+    'skew'
+    """
+    req = request(coefficient, **options)
+    if req.sample != "items" or req.cluster is not None:
+        raise UsageError("explain draws items anew; leave sample= and cluster= out.")
+    kernel = kernel_of(req, ann)
+    by_rater = ann.n_raters > 1
+    items = folded(req, ann, "rater" if by_rater else None)[None]
+    base = estimate(req, items if req.coefficient.compares == "groups" else items.merged().compressed(), kernel)
+    case = _Case(ann, req, kernel, items, base)
+    found = [reason for look in LOOKS for reason in look(case)] if math.isfinite(base.value) else []
+    found.sort(key=lambda r: -abs(r.change) if math.isfinite(r.change) else 1.0)
+    return Explanation(base, _sentence(case, found), tuple(found), bands(base))
+
+
+def _sentence(case: _Case, found: list[Reason]) -> str:
+    e = case.base
+    name = e.title
+    if not math.isfinite(e.value):
+        return f"{name} is undefined: {e.warnings[-1] if e.warnings else 'it cannot be computed'}."
+    level = "high" if e.value >= 0.8 else "moderate" if e.value >= 0.667 else "low"
+    if found and found[0].kind == "skew" and level != "high":
+        return f"{name} is {level} ({shown(e.value, 2)}) although raters mostly agree: {found[0].text}"
+    if found and math.isfinite(found[0].change):
+        return f"{name} is {level} ({shown(e.value, 2)}). The largest reason found: {found[0].text}"
+    return f"{name} is {level} ({shown(e.value, 2)}), and no single rater, pair of labels or few items stand out as the reason."
+
+
+def _skew(case: _Case) -> Iterator[Reason]:
+    """Almost all labels are the same, so chance agreement is high, and a few disagreements weigh heavily."""
+    items = case.items.merged()
+    if case.ann.scale not in ("nominal", "ordinal") or items.moments is not None or len(items.labels) < 2:
+        return
+    share = items.weight @ items.counts
+    share = share / share.sum()
+    top = int(share.argmax())
+    if share[top] < SKEWED:
+        return
+    plain_kernel = Kernel("identity", 1.0, total=float(len(items.labels)))
+    ac1, percent = (
+        estimate(Request(REGISTRY[name], None, None, "value", case.req.how, None), items.compressed(), plain_kernel)
+        for name in ("gwet", "percent")
+    )
+    most = largest(case)
+    room = (
+        ""
+        if math.isnan(most)
+        else f" The largest {case.base.title} that these raters' use of labels allows is {shown(most, 2)}."
+    )
+    yield Reason(
+        "skew",
+        f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
+        f"they agree {percent.value:.0%} of the time. AC1, which does not count that against them, is {shown(ac1.value, 2)}"
+        f"{_limits(ac1)}.{room}",
+        ac1.value - case.base.value,
+        ac1,
+    )
+
+
+def _chance(share: Array) -> str:
+    return f"{float((share**2).sum()):.0%}"
+
+
+def _limits(e: Estimate) -> str:
+    return f" ({e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)})" if math.isfinite(e.low) else ""
+
+
+def largest(case: _Case) -> float:
+    """The largest nominal coefficient that the raters' margins allow: each pair agrees on the smaller share of a label.
+
+    Cohen (1960), for two raters; here the mean over pairs, weighed by the items that both labelled.
+    """
+    items = case.items
+    if (
+        len(items.groups) < 2
+        or len(items.groups) > 200
+        or case.base.parts != "agreement"
+        or case.base.weights not in ("identity", "nominal")
+    ):
+        return math.nan
+    margins = (items.weight @ items.counts).reshape(len(items.groups), -1)
+    n = margins.sum(1)
+    p = margins / n[:, None]
+    has = items.per_group.astype(bool).astype(float)
+    shared = (has.T @ sparse.diags_array(items.weight) @ has).toarray()
+    a, b = np.triu_indices(len(n), 1)
+    at = shared[a, b] > 0
+    a, b = a[at], b[at]
+    weight = shared[a, b]
+    most = float(weight @ np.minimum(p[a], p[b]).sum(1) / weight.sum())
+    return (most - case.base.expected) / (1 - case.base.expected)
+
+
+def _rater(case: _Case) -> Iterator[Reason]:
+    """One rater stands against the rest: the figure without them."""
+    items = case.items
+    n_raters = len(items.groups)
+    if n_raters < 3 or items.counts.nnz * n_raters > MOST_WORK:
+        return
+    values = np.array([case.point(_without(items, g)).value for g in range(n_raters)])
+    if not np.isfinite(values).any():
+        return
+    worst = int(np.nanargmax(values))
+    change = values[worst] - case.base.value
+    # leaving out any of many raters moves little; one that moves more than others by far is the reason
+    if change < NOTABLE:
+        return
+    without = case.point(_without(items, worst), whole=True)
+    text = f"without rater {str(items.groups[worst])!r} {case.base.title} would be {shown(without.value, 2)}{_limits(without)}."
+    yield Reason("rater", text, change, replace(without, name=str(items.groups[worst])))
+
+
+def _without(items: Items, g: int) -> Items:
+    group_of = np.arange(len(items.groups))
+    group_of[g] = -1
+    return items.regrouped(group_of, items.groups)
+
+
+def _labels(case: _Case) -> Iterator[Reason]:
+    """Two labels are taken for each other: the figure with them merged."""
+    items = case.items
+    k = len(items.labels)
+    if case.ann.scale != "nominal" or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
+        return
+    a, b = np.triu_indices(k, 1)
+    order = np.argsort(-met(items)[a, b], kind="stable")[:PAIRS_TRIED]
+    plain_kernel = Kernel("identity", 1.0, total=float(k - 1))
+    best: tuple[float, int, int] | None = None
+    for i in order:
+        value = case.point(_merged(items, int(a[i]), int(b[i])), plain_kernel).value
+        if best is None or value > best[0]:
+            best = value, int(a[i]), int(b[i])
+    if best is None or not best[0] - case.base.value >= NOTABLE:
+        return
+    whole = case.point(_merged(items, best[1], best[2]), plain_kernel, whole=True)
+    one, two = items.labels[best[1]], items.labels[best[2]]
+    text = f"telling {one!r} from {two!r} costs most: with the two merged, {case.base.title} would be {shown(whole.value, 2)}{_limits(whole)}."
+    yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"))
+
+
+def _merged(items: Items, a: int, b: int) -> Items:
+    """Label b as label a."""
+    new = np.arange(items.width)
+    new[b] = a
+    new = np.where(new > b, new - 1, new)
+    c, width = items.counts.tocoo(), items.width - 1
+    columns = c.col // items.width * width + new[c.col % items.width]
+    counts = sparse.coo_array((c.data, (c.row, columns)), (c.shape[0], width * len(items.groups))).tocsr()
+    labels = tuple(label for i, label in enumerate(items.labels) if i != b)
+    return replace(items, counts=counts, labels=labels)
+
+
+def _items(case: _Case) -> Iterator[Reason]:
+    """A few items hold much of the disagreement: the figure without them."""
+    bag = case.items.merged()
+    kernel = fixed(case.kernel, bag)
+    x = lift(bag, kernel)
+    r = np.maximum(x.r, 2)
+    each = x.pair / (r - 1)
+    worse = np.where(x.r >= 2, r - each if kernel.perfect else each, 0.0)
+    total = float(x.items.weight @ worse)
+    n = float(x.items.weight[x.r >= 2].sum())
+    few = math.floor(HARD_SHARE * n)
+    if few < 1 or total <= 0:
+        return
+    order = np.argsort(-worse, kind="stable")
+    before = np.concatenate([[0], np.cumsum(x.items.weight[order])[:-1]])
+    dropped = np.zeros(len(worse))
+    dropped[order] = np.clip(few - before, 0, x.items.weight[order])
+    held = float(dropped @ worse) / total
+    kept = replace(case.items, weight=case.items.weight - dropped)
+    without = case.point(kept.where(np.flatnonzero(kept.weight > 0)))
+    change = without.value - case.base.value
+    if held < 3 * HARD_SHARE or not change >= NOTABLE:
+        return
+    text = (
+        f"the {few:,} hardest items ({HARD_SHARE:.0%}) hold {held:.0%} of all disagreement; without them "
+        f"{case.base.title} would be {shown(without.value, 2)} (they were picked for it, so this flatters)."
+    )
+    yield Reason("items", text, change, without)
+
+
+def _few(case: _Case) -> Iterator[Reason]:
+    """Too few items to say more: how many would do."""
+    e = case.base
+    half = (e.high - e.low) / 2
+    paired = float(case.items.weight[case.items.per_item >= 2].sum())
+    if math.isfinite(half) and half > NARROW:
+        needed = math.ceil(paired * (half / NARROW) ** 2)
+        text = (
+            f"{paired:,.0f} items with two or more labels leave the figure uncertain by ±{half:.2f}; "
+            f"about {needed:,} would bring that to ±{NARROW:g}."
+        )
+        yield Reason("few", text, math.nan)
+
+
+def _single(case: _Case) -> Iterator[Reason]:
+    """Many items have one label and say nothing about agreement."""
+    one = float(case.items.weight[case.items.per_item == 1].sum())
+    if one > 0.2 * case.items.n_items:
+        text = f"{one:,.0f} of {case.items.n_items:,} items have one label, and say nothing about agreement."
+        yield Reason("single", text, math.nan)
+
+
+LOOKS = (_skew, _rater, _labels, _items, _few, _single)

@@ -1,0 +1,291 @@
+"""Agreement, overall and in parts: the public functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.estimating import (
+    WEIGHTS_ONLY,
+    Options,
+    Request,
+    check_groups,
+    estimate,
+    fitted,
+    fixed,
+    folded,
+    kernel_of,
+    request,
+)
+from raters.annotations import Annotations
+from raters.coefficients import POOLED_MARGINS, REGISTRY, Parts
+from raters.errors import UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.items import Items, items_by_name, lift
+from raters.scales import Kernel
+from raters.sets import membership
+
+Array = NDArray[Any]
+MOST_PAIRS = 20_000
+FEW_RATERS = 50
+"""Coefficients that compare named raters join the table up to this many raters."""
+BY_SCALE = {"interval": "quadratic", "ratio": "ratio", "circular": "circular", "sets": "masi"}
+
+
+@overload
+def agreement(
+    ann: Annotations,
+    coefficient: str = ...,
+    *,
+    by: None = ...,
+    group: str | None = ...,
+    within: str | None = ...,
+    **options: Unpack[Options],
+) -> Estimate: ...
+@overload
+def agreement(
+    ann: Annotations,
+    coefficient: str = ...,
+    *,
+    by: str,
+    group: str | None = ...,
+    within: str | None = ...,
+    **options: Unpack[Options],
+) -> EstimateTable: ...
+def agreement(
+    ann: Annotations,
+    coefficient: str = "krippendorff",
+    *,
+    by: str | None = None,
+    group: str | None = None,
+    within: str | None = None,
+    **options: Unpack[Options],
+) -> Estimate | EstimateTable:
+    """One coefficient with its interval; with ``by=``, a table of one for each value of a column.
+
+    ``group=`` names the column of who is compared with whom (a pool, a round); ``within="rater"`` compares only
+    labels of the same rater (intra-rater). The other options are those of :class:`raters.agree.estimating.Options`.
+
+    >>> from raters import examples
+    >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
+    0.743
+    """
+    req = fitted(request(coefficient, **options), ann)
+    kernel = kernel_of(req, ann)
+    bags = folded(req, ann, group, by, within)
+    for items in bags.values():
+        check_groups(req.coefficient, items, group)
+    if by is None:
+        return estimate(req, bags[None], kernel)
+    return EstimateTable(tuple(estimate(req, items, kernel, _name(value), by=by) for value, items in bags.items()))
+
+
+def agreement_table(
+    ann: Annotations, *, by: str | None = None, group: str | None = None, **options: Unpack[Options]
+) -> EstimateTable:
+    """Every coefficient that applies. On interval, ratio and circular scales the kappas take the scale's weights.
+
+    >>> from raters import examples
+    >>> [e.name for e in agreement_table(examples.abstractors(), interval=None)][:3]
+    ['percent', 'cohen', 'conger']
+    """
+    names = applicable(ann, group, options)
+    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in names]
+    rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
+    return EstimateTable(tuple(rows))
+
+
+def weighted(name: str, ann: Annotations, options: Options) -> Options:
+    """The options that this coefficient takes, with the weights that suit the scale where none were chosen."""
+    if name not in POOLED_MARGINS:
+        options = {**options, "margins": "items"}
+    weights = BY_SCALE.get(ann.scale)
+    chosen = options.get("weights") is not None or options.get("distance") is not None
+    return options if weights is None or chosen or REGISTRY[name].by_scale else {**options, "weights": weights}
+
+
+def applicable(ann: Annotations, group: str | None = None, options: Options | None = None) -> list[str]:
+    """The coefficients that this table and these options allow, in the order of the registry."""
+    names = []
+    given: Options = options or {}
+    plain = given.get("weights") is None and given.get("distance") is None
+    for name, row in REGISTRY.items():
+        if given.get("distance") is not None and name in WEIGHTS_ONLY:
+            continue
+        ranks = name == "krippendorff" and ann.scale == "ordinal" and plain
+        if given.get("se") is not None and ("pairs" in row.terms or ranks):
+            continue  # irrCAC has no such standard error
+        if row.compares == "groups" and group is None and not 2 <= ann.n_raters <= FEW_RATERS:
+            continue
+        if row.exactly is not None and group is None and ann.n_raters != row.exactly:
+            continue
+        if name in ("light", "hubert") and ann.n_raters == 2:
+            continue  # the same as Cohen
+        if name in ("gwet", "brennan_prediger") and (
+            ann.scale == "sets" or (len(ann.labels) > 3000 and ann.scale in BY_SCALE)
+        ):
+            continue  # their chance depends on how many labels there could be; of sets nobody knows
+        names.append(name)
+    return names
+
+
+def per_category(
+    ann: Annotations,
+    coefficient: str = "krippendorff",
+    *,
+    group: str | None = None,
+    **options: Unpack[Options],
+) -> EstimateTable:
+    """One label against the rest, for every label: which labels are told apart well?"""
+    req = request(coefficient, **options)
+    if req.weights is not None or req.distance is not None:
+        raise UsageError(
+            "per_category compares one label with the rest, so weights and distances do not apply; leave them out."
+        )
+    single = ann.members if ann.scale == "sets" else ann.labels
+    if len(single) > 3000:
+        raise UsageError(f"{len(single):,} labels are too many to compare each with the rest; bin them first.")
+    plain = Kernel("identity", 1.0, total=2.0)
+    items = folded(req, replace(ann, scale="nominal"), group)[None]
+    check_groups(req.coefficient, items, group)
+    nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
+    return EstimateTable(tuple(
+        estimate(nominal, two, plain, _name(label)) for label, two in each_label(ann, items)
+    ))  # fmt: skip
+
+
+def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
+    """For each label, the items with two labels: this one and any other; on sets, those with it and those without."""
+    if ann.scale != "sets":
+        yield from ((label, items.one_against_rest(k).compressed()) for k, label in enumerate(ann.labels))
+        return
+    has = membership(ann.labels, ann.members).tocsc()
+    for k, label in enumerate(ann.members):
+        without = np.ones(len(ann.labels), int)
+        without[has.indices[has.indptr[k] : has.indptr[k + 1]]] = 0
+        yield label, items.relabelled(without, (label, "other")).compressed()
+
+
+def per_rater(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
+    """Each rater against the others: on the rater's items, their labels against a label drawn from the others'."""
+    req, kernel, items = _by_rater(ann, coefficient, options)
+    if req.coefficient.name in ("light", "hubert", "conger"):
+        req = replace(req, coefficient=REGISTRY["cohen"])
+    return EstimateTable(tuple(
+        estimate(req, _one_rater(items, g), kernel, _name(rater)) for g, rater in enumerate(items.groups)
+    ))  # fmt: skip
+
+
+def per_pair(ann: Annotations, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
+    """Every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and ``rater_b``."""
+    req, kernel, items = _by_rater(ann, coefficient, options)
+    shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()
+    pairs = sorted((int(a), int(b)) for a, b in zip(shared.row, shared.col, strict=True) if a < b)
+    if len(pairs) > MOST_PAIRS:
+        raise UsageError(
+            f"{len(pairs):,} pairs of raters share items; per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
+        )
+    return EstimateTable(tuple(_pair(req, items, kernel, a, b) for a, b in pairs))
+
+
+def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int) -> Estimate:
+    names = items.groups[a], items.groups[b]
+    has = items.per_group[:, [a, b]].toarray() > 0
+    group_of = np.full(len(items.groups), -1)
+    group_of[[a, b]] = 0, 1
+    both = replace(items.where(np.flatnonzero(has.all(1))).regrouped(group_of, names).compressed(), n_raters=2)
+    return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details={"rater_a": names[0], "rater_b": names[1]})
+
+
+def _by_rater(ann: Annotations, coefficient: str, options: Options) -> tuple[Request, Kernel, Items]:
+    req = request(coefficient, **options)
+    return req, kernel_of(req, ann), folded(req, ann, "rater")[None]
+
+
+def _one_rater(items: Items, g: int) -> Items:
+    """The items that this rater labelled, in two groups: the rater, and the others."""
+    mine = items.where(np.flatnonzero(items.per_group[:, [g]].toarray().ravel()))
+    group_of = np.ones(len(items.groups), int)
+    group_of[g] = 0
+    two = mine.regrouped(group_of, (items.groups[g], "others"))
+    n_raters = int((np.asarray(mine.per_group.sum(0)).ravel() > 0).sum())
+    return replace(two.compressed(), n_raters=n_raters)
+
+
+def per_item(
+    ann: Annotations,
+    coefficient: str = "krippendorff",
+    *,
+    group: str | None = None,
+    **options: Unpack[Options],
+) -> EstimateTable:
+    """Each item's own agreement against the chance of all the data: which items are hard?
+
+    The value is (item's observed - expected) / (perfect - expected); an item with one label has none.
+    """
+    return EstimateTable(item_rows(ann, coefficient, group=group, **options))
+
+
+def item_rows(
+    ann: Annotations, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[Options]
+) -> ItemRows:
+    """What :func:`per_item` says, as arrays over the items, with their labels."""
+    options["interval"] = None
+    req = request(coefficient, **options)
+    kernel = kernel_of(req, ann)
+    bag = folded(req, ann, group)[None]
+    check_groups(req.coefficient, bag, group)
+    overall = estimate(req, bag, kernel)
+    group = group or ("rater" if req.coefficient.compares == "groups" else None)
+    names, items = items_by_name(ann, group)
+    kernel = fixed(kernel, bag)
+    x = lift(items, kernel, between_groups=len(items.groups) > 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = np.where(x.r >= 2, x.pair / (x.r * (x.r - 1)), np.nan)
+    chance = np.full(len(observed), overall.expected)
+    value = Parts(observed, chance, kernel.perfect, kernel.unit).value
+    return ItemRows(overall, names, value, observed, items, x.r)
+
+
+@dataclass(frozen=True)
+class ItemRows(Sequence[Estimate]):
+    """Estimates of items, made when they are looked at: there may be millions."""
+
+    overall: Estimate
+    names: Sequence[Any]
+    value: Array
+    observed: Array
+    items: Items
+    """The labels of each item, in the order of ``names``."""
+    r: Array
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @overload
+    def __getitem__(self, key: int) -> Estimate: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Estimate]: ...
+    def __getitem__(self, key: int | slice) -> Estimate | Sequence[Estimate]:
+        if isinstance(key, slice):
+            return [self[i] for i in range(len(self))[key]]
+        why = self._why(key)
+        return replace(self.overall, name=_name(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
+                       n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
+
+    def _why(self, key: int) -> tuple[str, ...]:
+        if self.r[key] >= 2:
+            return () if np.isfinite(self.value[key]) else self.overall.warnings
+        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by one rater (or group) only"
+        return (f"the item {what}, so nothing can be compared",)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return (self[i] for i in range(len(self)))
+
+
+def _name(value: Any) -> str:
+    return "(missing)" if value is None else str(value)

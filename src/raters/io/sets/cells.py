@@ -1,0 +1,140 @@
+"""What one cell says of a set of labels: a list, JSON, text with a separator, marks in one-hot columns."""
+
+import ast
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raters.io.numbers import as_numbers
+from raters.io.sources.values import missing, written
+
+_JOINED = re.compile(r"""['"]\s+['"]""")
+"""How numpy prints lists of text: Python would read 'a' 'b' as 'ab'."""
+_WRAPPED = re.compile(r"^(?:frozenset|set)\((.*)\)$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of reading sets."""
+
+    item: Any
+    rater: Any
+    label: Any
+    labels: Sequence[Any] | None
+    layout: str
+    raters: str
+    missing: Sequence[Any]
+    duplicates: str
+    sep: str | None
+    multi: str | None
+    ordered: bool
+
+
+@dataclass(frozen=True)
+class Form:
+    """How sets are written in a source, and how one cell is read."""
+
+    said: str
+    """For the summary: what the reader took."""
+    read: Callable[[str], Sequence[Any]]
+    """From a cell to its labels; ValueError with the reason where there are none to be had."""
+    parses: bool = False
+    """Labels are text that counts as numbers where all labels do: of a file, or of a column of numbers."""
+
+
+def one_of_json(cell: str) -> Sequence[Any]:
+    """A JSON list, or one label on its own."""
+    value = json.loads(cell)
+    return checked(value if isinstance(value, list) else [value])
+
+
+def one_of_text(cell: str) -> Sequence[Any]:
+    """A list as JSON or as Python writes it.
+
+    >>> one_of_text('["a", "b"]'), one_of_text("('a',)"), one_of_text("set()")
+    (['a', 'b'], ['a'], [])
+    """
+    text = cell.strip()
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = _python(text)
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise ValueError("not a list")
+    return checked(sorted(value, key=str) if isinstance(value, set | frozenset) else list(value))
+
+
+def _python(text: str) -> Any:
+    wrapped = _WRAPPED.match(text)
+    if wrapped is not None:
+        text = wrapped.group(1).strip() or "()"
+    if _JOINED.search(text):
+        raise ValueError("no commas between labels")
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise ValueError("neither JSON nor a Python list") from None
+
+
+def checked(labels: list[Any]) -> list[Any]:
+    """Labels are single values."""
+    for label in labels:
+        if missing(label):
+            raise ValueError("a missing label inside a set")
+        if isinstance(label, list | tuple | dict | set):
+            raise ValueError("an object or a list in it; spans and relations are not supported")
+    return labels
+
+
+def looks_like_list(cell: str) -> bool:
+    """Whether text is a list as JSON or Python writes it, by its first and last character.
+
+    >>> looks_like_list(' ["a"] '), looks_like_list("set()"), looks_like_list("a;b")
+    (True, True, False)
+    """
+    text = cell.strip()
+    return (text[:1], text[-1:]) in (("[", "]"), ("(", ")"), ("{", "}")) or _WRAPPED.match(text) is not None
+
+
+def separated(sep: str, parses: bool = False) -> Form:
+    """Labels separated by a character; the separator alone is an empty set.
+
+    >>> list(separated(";").read("a; b")), list(separated(";").read(";"))
+    (['a', 'b'], [])
+    """
+    return Form(f"text separated by {sep!r}", lambda cell: [x for p in cell.split(sep) if (x := p.strip())], parses)
+
+
+def single(parses: bool = False) -> Form:
+    """One label in each cell."""
+    return Form("one label in each cell, each a set of one", lambda cell: [cell.strip()], parses)
+
+
+def coded(names: Sequence[Any], what: str, parses: bool, base: int = 0) -> Form:
+    """Lists of positions in ``names``; with ``base``, each position has its rank in the set in front."""
+
+    def read(cell: str) -> Sequence[Any]:
+        return [names[int(x) % base if base else int(x)] for x in json.loads(cell)]
+
+    return Form(what, read, parses)
+
+
+def marked(names: Sequence[str], what: str) -> Form:
+    """One mark, 0 or 1, for each of ``names``."""
+    return Form(what, lambda cell: [name for name, mark in zip(names, cell, strict=True) if mark == "1"])
+
+
+def members_of(found: Sequence[Any], parses: bool) -> dict[str, Any]:
+    """Labels as text -> labels as they are presented, in order: numbers by value where all are, text by code point.
+
+    >>> members_of([10, 9], False), members_of(["10", "9"], True), members_of(["b", "a"], True)
+    ({'9': 9, '10': 10}, {'9': 9, '10': 10}, {'a': 'a', 'b': 'b'})
+    """
+    numbers = as_numbers(found) if parses or not any(isinstance(v, str) for v in found) else None
+    if numbers is None:
+        return {text: text for text in sorted({written(v) for v in found})}
+    whole = all(float(n).is_integer() for n in numbers)
+    shown = {written(v): int(n) if whole else n for v, n in zip(found, numbers, strict=True)}
+    return dict(sorted(shown.items(), key=lambda pair: pair[1]))

@@ -1,0 +1,128 @@
+"""Text with a separator: the header read here, the rows by DuckDB as text, broken rows found again by line."""
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+from raters.engines import DuckDBEngine
+from raters.engines.duckdb import Connection, connect
+from raters.errors import DataError, UsageError, brief
+from raters.io.sources.local import literal
+from raters.io.table import Table, positions, unique_names
+
+LIMIT = 1 << 20
+"""Longest field, in characters. Longer ones come from a quote that was never closed, or from no table."""
+SEPARATORS = ",;\t|"
+
+
+def load(path: Path, name: str, sep: str | None) -> Table:
+    """Load a UTF-8 file into a table of text."""
+    if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
+        raise UsageError(f"sep={sep!r}: give one character, such as ',' or ';'.")
+    delimiter, header = first_row(path, name, sep)
+    names = unique_names(header, name)
+    connection = connect()
+    try:
+        fill(connection, path, delimiter, len(names), LIMIT)
+    except duckdb.Error:
+        # DuckDB is strict where CSV is loose (mixed line ends): read it again slowly, and say which line is broken.
+        with rewritten(path, name, delimiter, header) as copy:
+            fill(connection, copy, ",", len(names), 64 * LIMIT)
+    if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
+        raise DataError(f"{name}: a header and no rows.")
+    return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True)
+
+
+def fill(connection: Connection, path: Path, delimiter: str, n: int, longest: int) -> None:
+    """Load the rows below the header as they stand: no guessing of types, quotes, or dialect."""
+    columns = "{" + ", ".join(f"'{c}': 'VARCHAR'" for c in positions(n)) + "}"
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE source AS SELECT * FROM read_csv(?, auto_detect=false, header=true, delim=?, "
+        f"quote='\"', escape='\"', columns={columns}, strict_mode=true, null_padding=false, ignore_errors=false, "
+        f"max_line_size={longest}, compression='none', hive_partitioning=false)",
+        [literal(path), delimiter],
+    )
+
+
+def first_row(path: Path, name: str, sep: str | None) -> tuple[str, list[str]]:
+    """The separator and the names in the header."""
+    with limited(), path.open(encoding="utf-8-sig", newline="") as file:
+        start = file.readline(LIMIT)
+        delimiter = sep or separator(start)
+        file.seek(0)
+        try:
+            header = next((row for row in csv.reader(file, delimiter=delimiter) if row), [])
+        except csv.Error as error:
+            raise DataError(f"{name}, line 1: the header cannot be read ({error}).") from None
+    names = [text.strip() for text in header]
+    if not any(names):
+        raise DataError(f"{name}: no header in the first row. Name the columns there, such as item,rater,label.")
+    return delimiter, [text or ("" if i == 1 else f"column {i}") for i, text in enumerate(names, 1)]
+
+
+def separator(line: str) -> str:
+    """The separator that occurs most often in the header, outside quotes; a comma if there is none.
+
+    >>> separator('item;rater;"a,b,c,d"')
+    ';'
+    """
+    bare = "".join(line.split('"')[::2])
+    return max(SEPARATORS, key=bare.count)
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Python's own limit on a field, which is global, set to ours for a while."""
+    before = csv.field_size_limit(LIMIT)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+@contextmanager
+def rewritten(path: Path, name: str, delimiter: str, header: list[str]) -> Iterator[Path]:
+    """The same table written out strictly; a row that is broken is an error that names its line."""
+    with TemporaryDirectory(prefix="raters-") as folder:
+        copy = Path(folder, "copy.csv")
+        with (
+            limited(),
+            path.open(encoding="utf-8-sig", newline="") as file,
+            copy.open("w", encoding="utf-8", newline="") as out,
+        ):
+            csv.writer(out, lineterminator="\n").writerows(checked_rows(file, name, delimiter, header))
+        yield copy
+
+
+def checked_rows(file: Iterator[str], name: str, delimiter: str, header: list[str]) -> Iterator[list[str]]:
+    """Rows with as many fields as the header."""
+    reader = csv.reader(file, delimiter=delimiter, strict=True)
+    line = 1
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise DataError(f"{name}, line {line}: {problem(str(error))}") from None
+        if row and len(row) != len(header):
+            raise DataError(
+                f"{name}, line {line}: {len(row)} field{'' if len(row) == 1 else 's'} where the header has {len(header)} "
+                f"({brief(delimiter.join(row))}). Quote fields that contain {brief(delimiter)}, or mend the row."
+            )
+        if row:
+            yield row
+        line = reader.line_num + 1
+
+
+def problem(message: str) -> str:
+    """Python's csv errors in our words."""
+    if "field larger" in message:
+        return f"a field of more than {LIMIT:,} characters. Is a quote not closed, or this not a table?"
+    if "unexpected end" in message:
+        return 'a quote (") that is never closed'
+    return f"the row cannot be read ({message})."

@@ -1,0 +1,104 @@
+"""Dataframes, recognised by narwhals: eager ones are scanned where they are, lazy ones keep their own engine."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import narwhals as nw
+
+from raters.engines import DuckDBEngine
+from raters.errors import DataError
+from raters.io.sources.rows import from_columns, mixed_note
+from raters.io.sources.values import Column, column
+from raters.io.table import Table, positions, unique_names
+
+UNKNOWN = (nw.Object, nw.Unknown, nw.Int128, nw.UInt128)
+"""Types that DuckDB does not scan."""
+SIMPLE = (nw.String, nw.Boolean, nw.Datetime, nw.Date, nw.Float64, nw.Float32)
+
+
+def from_frame(native: Any, *, index: bool) -> Table | None:
+    """A table from any dataframe narwhals knows; None if this is not one.
+
+    ``index``: a pandas index that is more than row numbers becomes the first column (wide and count tables).
+    """
+    if type(native).__module__.partition(".")[0] == "pandas" and hasattr(native, "columns"):
+        return from_pandas(native, index)
+    try:
+        frame: Any = nw.from_native(native, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise DataError(f"{type(native).__name__}: {' '.join(str(error).split())}. Rename one.") from None
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return None
+    kind: nw.Implementation = frame.implementation
+    source = f"{kind.name.lower()} frame"
+    if kind is nw.Implementation.DUCKDB:
+        return from_relation(native)
+    if kind.is_spark_like() and kind is not nw.Implementation.SQLFRAME:
+        return from_spark(native)
+    eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    if kind.is_pandas_like():
+        return from_pandas(eager.to_pandas(), index)
+    if any(isinstance(dtype, UNKNOWN) for dtype in eager.schema.values()):
+        return from_columns({name: eager[name].to_list() for name in eager.columns}, source)
+    ours = Stream(eager.to_native()) if kind.is_polars() else eager.to_native()
+    names = unique_names(eager.columns, source)
+    return Table(scanned(ours, len(names)), names, source, orders=orders(names, eager.schema.values()))
+
+
+def orders(names: Iterable[str], types: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
+    """The categories of each column that has an order: an ordered pandas categorical, a polars enum."""
+    found = zip(names, types, strict=True)
+    return {name: tuple(dtype.categories) for name, dtype in found if isinstance(dtype, nw.Enum)}
+
+
+class Stream:
+    """A frame as nothing but an Arrow stream, which DuckDB reads without pyarrow."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._frame.__arrow_c_stream__(requested_schema)
+
+
+def scanned(native: Any, n: int) -> DuckDBEngine:
+    """DuckDB over a frame in memory, its columns by position."""
+    return DuckDBEngine.from_object(native, positions(n))
+
+
+def from_relation(relation: Any) -> Table:
+    """A DuckDB relation stays lazy, in the user's own database."""
+    source = "DuckDB relation"
+    names = unique_names(relation.columns, source)
+    return Table(DuckDBEngine.from_relation(relation, positions(len(names))), names, source)
+
+
+def from_spark(frame: Any) -> Table:
+    """A Spark frame stays lazy, in the user's own session."""
+    from raters.engines.spark import SparkEngine
+
+    names = unique_names(frame.columns, "Spark frame")
+    return Table(SparkEngine.from_frame(frame, positions(len(names))), names, "Spark frame")
+
+
+def from_pandas(frame: Any, index: bool) -> Table:
+    """A pandas frame: columns of Python objects and categories are told apart value by value, the rest scanned."""
+    if index and not (type(frame.index).__name__ == "RangeIndex" and frame.index.name is None):
+        frame = frame.reset_index()
+    names = unique_names(frame.columns, "pandas frame")
+    c = positions(len(names))
+    ours = frame.copy(deep=False)
+    ours.columns = c
+    types = nw.from_native(ours).schema
+    made: dict[str, Column] = {}
+    for place in c:
+        if not (types[place].is_integer() or isinstance(types[place], SIMPLE)):
+            made[place] = column(ours[place].tolist())
+            ours[place] = made[place].values
+    casts = ", ".join(f"CAST({p} AS {made[p].cast}) AS {p}" if p in made else p for p in c)
+    engine = scanned(ours, len(c)).derive(f"SELECT row, {casts} FROM annotations")
+    by_name = {names[c.index(p)]: col for p, col in made.items()}
+    mixed = {name: mixed_note(name, *col.mixed) for name, col in by_name.items() if col.mixed is not None}
+    nested = tuple(name for name, col in by_name.items() if col.nested)
+    ordered = orders(names, (types[place] for place in c))
+    return Table(engine, names, "pandas frame", mixed=mixed, nested=nested, orders=ordered)

@@ -1,0 +1,88 @@
+"""The fold of a matrix in memory: the same patterns in the same order as the SQL of ``fold``, by arithmetic on codes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.annotations import Annotations
+from raters.engines.matrix import MatrixEngine
+from raters.items.bag import WIDE, Items
+
+Array = NDArray[Any]
+LARGEST = 1 << 62
+
+
+def fold_matrix(ann: Annotations, matrix: MatrixEngine, group: object, moments: bool) -> Items | None:
+    """The patterns of a matrix; None where only SQL can fold it."""
+    if group is None:
+        return _moments(ann, matrix) if moments else _counts(ann, matrix)
+    return _by_rater(ann, matrix) if group == "rater" and not moments else None
+
+
+def _counts(ann: Annotations, matrix: MatrixEngine) -> Items | None:
+    """Label counts as the digits of one number for each item, the first label's digit in front."""
+    q, base = len(ann.labels), len(matrix.missing) + 1
+    if q > WIDE or base**q >= LARGEST:
+        return None
+    place = base ** np.arange(q - 1, -1, -1, dtype=np.int64)
+    found, items = _tally(matrix, range(base - 1), np.append(place[_label_of(ann, matrix)], 0), base**q)
+    return Items(items, sparse.csr_array((found[:, None] // place % base).astype(float)), ann.labels)
+
+
+def _by_rater(ann: Annotations, matrix: MatrixEngine) -> Items | None:
+    """One digit for each rater: 0 without a label, and more the earlier the label comes."""
+    q, raters = len(ann.labels), matrix.raters
+    if q * len(raters) > WIDE or (q + 1) ** len(raters) >= LARGEST:
+        return None
+    place = (q + 1) ** np.arange(len(raters) - 1, -1, -1, dtype=np.int64)
+    digit = np.append(q - _label_of(ann, matrix), 0)
+    found, items = _tally(matrix, raters, digit, (q + 1) ** len(raters), place)
+    digits = found[:, None] // place % (q + 1)  # (pattern, rater)
+    row, rater = np.nonzero(digits)
+    counts = sparse.coo_array(
+        (np.ones(len(row)), (row, rater * q + q - digits[row, rater])), (len(found), len(raters) * q)
+    )
+    return Items(items, counts.tocsr(), ann.labels, tuple((raters + 1).tolist()))
+
+
+def _tally(
+    matrix: MatrixEngine, raters: Any, digit: Array, size: int, place: Array | None = None
+) -> tuple[Array, Array]:
+    """The distinct numbers that items come to, and how many items come to each; items without a label are 0."""
+    number = np.zeros(matrix.missing.shape[1], np.int64)
+    for i, rater in enumerate(raters):
+        number += (digit if place is None else digit * place[i])[matrix.codes[rater]]
+    if size <= 4 * len(number):
+        items = np.bincount(number)
+        found = np.flatnonzero(items)
+        items = items[found]
+    else:
+        found, items = np.unique(number, return_counts=True)
+    start = int(found[0] == 0)
+    return found[start:], items[start:].astype(float)
+
+
+def _label_of(ann: Annotations, matrix: MatrixEngine) -> Array:
+    """(key,): the position among the labels of each key of the matrix."""
+    order = np.argsort(ann.keys)
+    return np.asarray(order[np.searchsorted(ann.keys[order], matrix.keys)])
+
+
+def _moments(ann: Annotations, matrix: MatrixEngine) -> Items:
+    """1, x and x^2 summed for each item, x measured from the mean of all labels."""
+    keys, counts = matrix.keys, matrix.counts
+    center = float(np.average(keys, weights=counts))
+    spread = float(np.average((keys - center) ** 2, weights=counts))
+    at = np.flatnonzero(matrix.per_item)
+    n, absent, x = matrix.per_item[at], matrix.missing[:, at], matrix.values[:, at]
+    mean = np.where(absent, 0.0, x).sum(0) / n
+    m2 = np.where(absent, 0.0, (x - mean) ** 2).sum(0)
+    order = np.lexsort((m2, mean) if n.min() == n.max() else (m2, mean, n))
+    n, d, m2 = n[order].astype(float), mean[order] - center, m2[order]
+    sums = np.stack([n, n * d, m2 + n * d**2], -1)
+    span = float(keys[-1] - keys[0])
+    return Items(np.ones(len(n)), sparse.csr_array(sums), ann.labels, moments=(center, spread, span))

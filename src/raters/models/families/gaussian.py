@@ -1,0 +1,98 @@
+r"""Numbers: every rater has a bias and a precision.
+
+.. math:: \mu_i \sim N(m, v), \qquad y_{ij} \mid \mu_i \sim N(\mu_i + b_j, \sigma_j^2)
+
+Biases are measured from the raters' mean (they sum to 0: a bias of all raters cannot be told from the truth). A
+scaled inverse-gamma prior worth one annotation at the spread within items keeps a rater's variance from falling to 0,
+where the likelihood has no bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.fitting.em import Params
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+BEFORE = 1.0
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Parameters: ``center`` and ``spread`` of the truth (variance), ``bias`` (rater,) and ``variance`` (rater,)."""
+
+    votes: Votes
+    gold: Array | None = None
+    """(item,): the known value, nan where there is none."""
+
+    @property
+    def values(self) -> Array:
+        """(cell,)"""
+        return np.asarray(self.votes.labels, dtype=float)[self.votes.label_of]
+
+    @property
+    def within(self) -> float:
+        """The variance of labels within items, for the prior."""
+        v, y = self.votes, self.values
+        n = v.table.data
+        mean = np.bincount(v.item_of, n * y, v.n_items) / np.maximum(v.per_item, 1)
+        free = max(v.n_annotations - int((v.per_item > 0).sum()), 1)
+        found = float(n @ (y - mean[v.item_of]) ** 2) / free
+        return found if found > 0 else 1e-6 * max(float(np.var(y)), 1e-6)
+
+    def start(self) -> tuple[Array, Array]:
+        """Plain means of the items."""
+        v, n = self.votes, np.maximum(self.votes.per_item, 1)
+        overall = float(v.table.data @ self.values) / max(v.n_annotations, 1)
+        mean = np.where(v.per_item > 0, np.bincount(v.item_of, v.table.data * self.values, v.n_items) / n, overall)
+        return self._known(mean, self.within / n)
+
+    def expect(self, params: Params) -> tuple[tuple[Array, Array], float]:
+        v, n = self.votes, self.votes.table.data
+        center, spread = float(params["center"][0]), float(params["spread"][0])
+        exact = n / params["variance"][v.rater_of]  # (cell,): precision
+        off = self.values - params["bias"][v.rater_of] - center
+        precision = 1 / spread + np.bincount(v.item_of, exact, v.n_items)
+        mean = np.bincount(v.item_of, exact * off, v.n_items) / precision
+        each = np.log(2 * np.pi * params["variance"])[v.rater_of] * n + exact * off**2
+        logs = -(np.bincount(v.item_of, each, v.n_items) + np.log(spread * precision) - mean**2 * precision) / 2
+        if self.gold is not None:  # the log density of the gold value given the item's labels
+            at = (np.log(precision / (2 * np.pi)) - precision * (self.gold - center - mean) ** 2) / 2
+            logs += np.where(np.isfinite(self.gold), at, 0)
+        total = float(logs.sum() if v.weight is None else logs @ v.weight)
+        return self._known(center + mean, 1 / precision), total
+
+    def _known(self, mean: Array, variance: Array) -> tuple[Array, Array]:
+        if self.gold is None:
+            return mean, variance
+        known = np.isfinite(self.gold)
+        return np.where(known, self.gold, mean), np.where(known, 0.0, variance)
+
+    def maximise(self, expected: tuple[Array, Array], params: Params | None = None) -> Params:
+        v = self.votes
+        mean, variance = expected
+        n = v.weighted(v.table.data)
+        total = np.bincount(v.rater_of, n, v.n_raters)
+        off = self.values - mean[v.item_of]
+        bias = np.bincount(v.rater_of, n * off, v.n_raters) / np.where(total > 0, total, 1)
+        squares = np.bincount(v.rater_of, n * ((off - bias[v.rater_of]) ** 2 + variance[v.item_of]), v.n_raters)
+        known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | np.isfinite(self.gold)
+        w = np.where(known, 1.0 if v.weight is None else v.weight, 0.0)
+        center = float(w @ mean / w.sum())
+        spread = float(w @ (variance + (mean - center) ** 2) / w.sum())
+        shift = 0.0 if self.gold is not None else bias[total > 0].mean()
+        return {
+            "center": np.array([center + shift]),
+            "spread": np.array([max(spread, 1e-12 * max(self.within, 1e-300))]),
+            "bias": np.where(total > 0, bias - shift, 0.0),
+            "variance": (squares + BEFORE * self.within) / (total + BEFORE),
+        }
+
+    def penalty(self, params: Params) -> float:
+        s = params["variance"]
+        return float(-BEFORE / 2 * (np.log(s) + self.within / s).sum())

@@ -1,0 +1,101 @@
+r"""GLAD: a label is right with a probability that grows with the rater's ability and falls with the item's difficulty.
+
+.. math:: p(y_{ij} = z_i) = \sigma(\alpha_j \beta_i), \qquad \beta_i = e^{b_i} > 0
+
+wrong labels evenly over the other :math:`K - 1`; :math:`\alpha_j \sim N(1, 1)` and :math:`b_i \sim N(1, 1)`. Only the
+probability that each label is right is needed, so a step costs O(N). Parameters: ``prevalence`` (label,), ``ability``
+(rater,), ``ease`` (item,), the logarithm b of beta. The M step is one scoring step for every rater, then
+one for every item; each stands alone given the others, and a step that does not gain is halved, so that the
+objective never falls.
+
+Whitehill, Ruvolo, Wu, Bergsma & Movellan (2009), NIPS 22, 2035-2043.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from raters.models.families import matching
+from raters.models.families.dawid_skene import expected_counts, rows_to_one
+from raters.models.families.spec import Task
+from raters.models.fitting.em import Params
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+HALVINGS = 6
+
+
+def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
+    x = params["ability"][votes.rater_of] * np.exp(params["ease"])[votes.item_of]
+    hit = log_sigmoid(x)
+    return hit, hit - x - np.log(max(votes.n_labels - 1, 1))
+
+
+def maximise(task: Task, expected: Array, params: Params | None) -> Params:
+    v = task.votes
+    right = v.given(expected)  # (cell,): P(the label is right)
+    n = v.weighted(v.table.data)
+    w = np.ones(v.n_items) if v.weight is None else v.weight
+    ability = np.ones(v.n_raters) if params is None else params["ability"]
+    ease = np.ones(v.n_items) if params is None else params["ease"]
+    beta = np.exp(ease)[v.item_of]
+    ability = step(ability, np.ones(v.n_raters), v.rater_of, lambda a: (a * beta, beta), right, n)
+    skill = ability[v.rater_of]
+
+    def by_ease(b: Array) -> tuple[Array, Array]:
+        x = skill * np.exp(b)
+        return x, x
+
+    ease = step(ease, w, v.item_of, by_ease, right, n)
+    return {"prevalence": task.prevalence(expected), "ability": ability, "ease": ease}
+
+
+def penalty(task: Task, params: Params) -> float:
+    w = 1.0 if task.votes.weight is None else task.votes.weight
+    total = -(((params["ability"] - 1) ** 2).sum() + (w * (params["ease"] - 1) ** 2).sum()) / 2
+    return float(total) + task.prevalence_penalty(params)
+
+
+def confusion(task: Task, params: Params) -> Array:
+    """By the posterior, since the model's own depends on the item."""
+    q, _ = matching.posterior(task, params, logs)
+    return rows_to_one(expected_counts(task.votes, q) + task.smoothing)
+
+
+def log_sigmoid(x: Array) -> Array:
+    """log σ(x); log σ(-x) is this minus x."""
+    return np.asarray(np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))))
+
+
+def step(value: Array, prior: Array, group: Array, link: Any, right: Array, n: Array) -> Array:
+    """One Fisher scoring step for each group, halved where it would lower the group's objective.
+
+    ``link``: from the value at each cell to x and dx/dvalue. The objective of a group is the sum over its cells of
+    n (p log σ(x) + (1 - p) log σ(-x)), minus ``prior`` (value - 1)² / 2.
+    """
+    size = len(value)
+
+    def gain(at: Array) -> Array:
+        x, _ = link(at[group])
+        fit = np.bincount(group, n * ((right - 1) * x + log_sigmoid(x)), size)
+        return np.asarray(fit - prior * (at - 1) ** 2 / 2)
+
+    x, slope = link(value[group])
+    chance = expit(x)
+    gradient = np.bincount(group, n * (right - chance) * slope, size) - prior * (value - 1)
+    curve = np.bincount(group, n * chance * (1 - chance) * slope**2, size) + prior
+    move = np.clip(gradient / np.where(curve > 0, curve, 1), -2, 2)
+    before = gain(value)
+    for _ in range(HALVINGS):
+        worse = ~(gain(value + move) >= before)
+        if not worse.any():
+            return np.asarray(value + move)
+        move = np.where(worse, move / 4, move)
+    return np.asarray(np.where(gain(value + move) >= before, value + move, value))
+
+
+FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion)

@@ -1,0 +1,64 @@
+r"""MACE: a rater either knows the truth, or labels by a habit of their own.
+
+.. math:: p(y_{ij} \mid z_i) = t_j [y_{ij} = z_i] + (1 - t_j)\, \xi_j(y_{ij})
+
+``trust`` (rater,) :math:`t_j` has a Beta and ``habit`` (rater, label) :math:`\xi_j` a Dirichlet prior; ``prevalence`` is equal
+over labels. Whether a label came from knowledge is hidden too, so the M step splits the expected hits between knowledge and habit.
+
+Hovy, Berg-Kirkpatrick, Vaswani & Hovy (2013), NAACL, 1120-1130.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.families import matching
+from raters.models.families.dawid_skene import rows_to_one
+from raters.models.families.spec import Task
+from raters.models.fitting.em import Params, log
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+
+
+def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
+    guess = (1 - params["trust"])[:, None] * params["habit"]  # (rater, label)
+    hit = guess + params["trust"][:, None]
+    return log(hit).ravel()[votes.table.indices], log(guess).ravel()[votes.table.indices]
+
+
+def maximise(task: Task, expected: Array, params: Params | None) -> Params:
+    v, s = task.votes, task.smoothing
+    given = v.per_rater  # (rater, label)
+    if params is None:
+        params = {"trust": np.full(v.n_raters, 0.5), "habit": np.full(given.shape, 1 / v.n_labels)}
+    trust = params["trust"][:, None]
+    guess = (1 - trust) * params["habit"]
+    with np.errstate(invalid="ignore"):
+        knowing = np.where(trust + guess > 0, trust / (trust + guess), 0)
+    known = matching.hits(v, expected) * knowing  # hits that came from knowledge
+    guessed = np.maximum(given - known, 0)
+    return {
+        "prevalence": task.prevalence(expected),
+        "trust": matching.share(known.sum(1) + s, guessed.sum(1) + s),
+        "habit": rows_to_one(guessed + s),
+    }
+
+
+def penalty(task: Task, params: Params) -> float:
+    if not task.smoothing:
+        return 0.0
+    t = params["trust"]
+    total = log(t).sum() + log(1 - t).sum() + log(params["habit"]).sum()
+    return task.smoothing * float(total) + task.prevalence_penalty(params)
+
+
+def confusion(task: Task, params: Params) -> Array:
+    t = params["trust"][:, None, None]
+    return np.asarray(t * np.eye(task.votes.n_labels) + (1 - t) * params["habit"][:, None, :])
+
+
+FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion)

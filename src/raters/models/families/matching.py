@@ -1,0 +1,67 @@
+r"""What one-coin, MACE and GLAD share: a label's probability depends only on whether it is the truth.
+
+.. math:: \log p(y \mid z = k) = m + [y = k]\,(h - m)
+
+``hit`` :math:`h` and ``miss`` :math:`m` are one number for each cell, so that both steps cost O(N), not O(N K). They are made
+for a few items at a time: nothing as long as the table is held beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.families.spec import Family, Task, of_items
+from raters.models.fitting.em import Params, log, normalised
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+Logs = Callable[[Params, Votes], tuple[Array, Array]]
+"""(cell,): the log probabilities of a hit and of a miss."""
+LEAST = -1e4
+"""In place of log 0, which a perfect rater has without smoothing: differences stay defined."""
+
+
+def family(logs: Logs, **functions: Any) -> Family:
+    """A family whose E step and cells follow from the two log probabilities; prevalence is equal unless learned."""
+
+    def expect(task: Task, params: Params) -> tuple[Array, float]:
+        return posterior(task, params, logs)
+
+    def cells(params: Params, votes: Votes) -> Array:
+        hit, miss = logs(params, votes)
+        table = np.repeat(miss[:, None], votes.n_labels, 1)
+        table[np.arange(len(hit)), votes.label_of] = hit
+        return table
+
+    return Family(expect=expect, cells=cells, uniform=True, **functions)
+
+
+def posterior(task: Task, params: Params, logs: Logs) -> tuple[Array, float]:
+    """(item, label) posteriors and the log-likelihood."""
+    v = task.votes
+    scores = np.empty((v.n_items, v.n_labels))
+    base = log(params["prevalence"])
+    for at, part in v.parts():
+        hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at), part))
+        n = part.table.data
+        scores[at] = part.summed(n * (hit - miss))
+        scores[at] += np.bincount(part.item_of, n * miss, part.n_items)[:, None] + base
+    return normalised(scores, task.gold, v.weight)
+
+
+def hits(votes: Votes, q: Array) -> Array:
+    """(rater, label): how often each label was given and is right, in expectation."""
+    total = np.zeros(votes.n_raters * votes.n_labels)
+    for at, part in votes.parts():
+        np.add.at(total, part.table.indices, part.weighted(part.table.data) * part.given(q[at]))
+    return total.reshape(votes.n_raters, votes.n_labels)
+
+
+def share(right: Array, wrong: Array) -> Array:
+    """right / (right + wrong); a half where there is neither."""
+    total = right + wrong
+    return np.asarray(np.where(total > 0, right / np.where(total > 0, total, 1), 0.5))

@@ -1,0 +1,60 @@
+r"""One-coin: every rater is right with one probability, whatever the truth, and errs evenly.
+
+.. math:: p(y_{ij} \mid z_i) = a_j \text{ if } y_{ij} = z_i, \text{ else } (1 - a_j) / (K - 1)
+
+Parameters: ``prevalence`` (label,) and ``accuracy`` (rater,), with ``smoothing`` added to right and wrong. Prevalence is equal
+over labels unless it is asked to be learned: learned, it can run away with one label (bluebirds: 58 % right instead of 72 %).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from raters.models.families import matching
+from raters.models.families.spec import Task
+from raters.models.fitting.em import Params, log
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+
+
+def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
+    a = params["accuracy"]
+    return log(a)[votes.rater_of], log((1 - a) / max(votes.n_labels - 1, 1))[votes.rater_of]
+
+
+def maximise(task: Task, expected: Array, params: Params | None) -> Params:
+    right = matching.hits(task.votes, expected).sum(1)
+    wrong = np.maximum(task.votes.per_rater.sum(1) - right, 0)
+    before = earlier(task)
+    return {
+        "prevalence": task.prevalence(expected),
+        "accuracy": matching.share(right + before[0], wrong + before[1]),
+    }
+
+
+def earlier(task: Task) -> tuple[Array, Array]:
+    """(rater,): right and wrong labels before the data."""
+    s = np.full(task.votes.n_raters, task.smoothing)
+    if task.prior is None:
+        return s, s
+    right = np.einsum("rkk->r", task.prior)
+    return s + right, s + task.prior.sum((1, 2)) - right
+
+
+def penalty(task: Task, params: Params) -> float:
+    right, wrong = earlier(task)
+    a = params["accuracy"]
+    return float(xlogy(right, a).sum() + xlogy(wrong, 1 - a).sum()) + task.prevalence_penalty(params)
+
+
+def confusion(task: Task, params: Params) -> Array:
+    a, k = params["accuracy"][:, None, None], task.votes.n_labels
+    return np.where(np.eye(k, dtype=bool), a if k > 1 else 1.0, (1 - a) / max(k - 1, 1))
+
+
+FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion, takes_priors=True)

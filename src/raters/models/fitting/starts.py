@@ -1,0 +1,86 @@
+"""Where the loop starts: what is expected of the truth before anything is known of the raters.
+
+The likelihood has several modes, so several starts are tried and the best objective is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.families import dawid_skene, one_coin
+from raters.models.families.spec import Labelled, Task
+from raters.models.fitting.em import normalised
+from raters.models.fitting.gold import covered
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+MOST = 2**24
+"""Cells of confusion matrices up to which gold labels start full ones."""
+STARTS = ("best", "votes", "majority", "diagonal", "random", "paper")
+
+
+def by_votes(votes: Votes, rng: np.random.Generator) -> Array:
+    """Shares of the votes."""
+    return votes.shares()
+
+
+def by_majority(votes: Votes, rng: np.random.Generator) -> Array:
+    """The label with most votes; ties are split."""
+    return winners(votes.counts)
+
+
+def by_diagonal(votes: Votes, rng: np.random.Generator) -> Array:
+    """Posteriors if every rater were right with weight .7 and gave each other label with weight .3/K."""
+    k = votes.n_labels
+    return normalised(votes.counts * (np.log(0.7) - np.log(0.3 / k)))[0]
+
+
+def by_random(votes: Votes, rng: np.random.Generator) -> Array:
+    """A draw from Dirichlet(1 + votes) for every item."""
+    draw = rng.standard_gamma(1 + votes.counts)
+    return np.asarray(draw / draw.sum(1, keepdims=True))
+
+
+def winners(counts: Array) -> Array:
+    """(item, label): 1 for the label with most votes, split where several have as many.
+
+    >>> winners(np.array([[2.0, 1.0, 0.0], [1.0, 0.0, 1.0]])).tolist()
+    [[1.0, 0.0, 0.0], [0.5, 0.0, 0.5]]
+    """
+    best = counts == counts.max(1, keepdims=True, initial=0)
+    return np.asarray(best / np.maximum(best.sum(1, keepdims=True), 1))
+
+
+MAKE: Mapping[str, Callable[[Votes, np.random.Generator], Array]] = {
+    "votes": by_votes,
+    "majority": by_majority,
+    "diagonal": by_diagonal,
+    "paper": by_diagonal,
+    "random": by_random,
+}
+
+
+def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator) -> Array:
+    """(item, label): what is expected at the start; gold labels start the matrices of their raters."""
+    if gold is None:
+        return MAKE[name](votes, rng)
+    at = np.flatnonzero(gold >= 0)
+    known = np.zeros((votes.n_items, votes.n_labels))
+    known[at, gold[at]] = 1
+    small = votes.n_raters * votes.n_labels**2 <= MOST
+    first = Labelled((dawid_skene if small else one_coin).FAMILY, Task(votes, gold, smoothing=1.0, uniform=True))
+    informed, _ = first.expect(first.maximise(known))
+    reached = np.bincount(votes.item_of, covered(votes, gold)[votes.rater_of], votes.n_items) > 0
+    if name == "random":
+        hint = informed * votes.per_item[:, None]
+        draw = rng.standard_gamma(1 + np.where(reached[:, None], hint, votes.counts))
+        informed = other = draw / draw.sum(1, keepdims=True)
+    else:
+        other = MAKE[name](votes, rng)
+    q = np.where(reached[:, None], informed, other)
+    q[at] = known[at]
+    return q

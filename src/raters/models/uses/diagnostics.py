@@ -1,0 +1,209 @@
+"""Does the model hold? Held-out labels predicted better than by the vote; raters independent given the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import ndtr
+
+from raters.annotations import Annotations
+from raters.coefficients.base import Parts
+from raters.errors import UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.inference.intervals import How, interval
+from raters.inference.statistic import Linear
+from raters.models.families.registry import DISCRETE
+from raters.models.fitting.em import log
+from raters.models.result import Consensus
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+MOST_PAIRS = 50_000_000
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two raters on the items that both labelled: observed agreement and what their matrices allow."""
+
+    rater: Any
+    other: Any
+    n: int
+    observed: float
+    expected: float
+    z: float
+    p: float
+
+    @property
+    def excess(self) -> float:
+        """The share of the gap from expected to full agreement that the pair closes."""
+        return (self.observed - self.expected) / (1 - self.expected) if self.expected < 1 else 0.0
+
+
+def residual_pairs(c: Consensus, *, least: int = 10, rate: float = 0.05) -> tuple[Pair, ...]:
+    """Pairs that agree more than they would if they were independent given the truth, strongest first.
+
+    Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs with
+    fewer than ``least`` shared items are passed over; ``rate`` is the false discovery rate over all pairs (1: every pair).
+    """
+    a, b, n, observed, expected, spread = pair_sums(c)
+    keep = (n >= least) & (spread > 0)
+    a, b, n, observed, expected, spread = (x[keep] for x in (a, b, n, observed, expected, spread))
+    # continuity: the count is whole, and half a label more proves nothing
+    z = (observed - expected - 0.5) / np.sqrt(spread)
+    p = ndtr(-z)
+    found = np.flatnonzero(discoveries(p, rate))
+    return tuple(
+        Pair(
+            c.raters[a[i]], c.raters[b[i]], int(n[i]), float(observed[i] / n[i]), float(expected[i] / n[i]),
+            float(z[i]), float(p[i]),
+        )
+        for i in found[np.argsort(p[found], kind="stable")]
+    )  # fmt: skip
+
+
+def discoveries(p: Array, rate: float) -> Array:
+    """Benjamini-Hochberg: which hypotheses fall at this false discovery rate.
+
+    >>> discoveries(np.array([0.001, 0.04, 0.9]), 0.05).tolist()
+    [True, False, False]
+    """
+    order = np.argsort(p, kind="stable")
+    passed = np.flatnonzero(p[order] <= rate * np.arange(1, len(p) + 1) / max(len(p), 1))
+    found = np.zeros(len(p), bool)
+    found[order[: passed[-1] + 1 if len(passed) else 0]] = True
+    return found
+
+
+def pair_sums(c: Consensus) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """For each pair of raters with shared items: who, how many, agreements, their expectation and variance."""
+    v, q = c.votes, c.posterior
+    sizes = np.diff(v.table.indptr).astype(np.int64)
+    if (work := int((sizes**2).sum())) > MOST_PAIRS:  # every m-th item: pairs need no more
+        at = np.arange(0, v.n_items, -(-work // MOST_PAIRS))
+        v, q = v.rows(at), q[at]
+    shape = (v.n_items, v.n_raters)
+    who = sparse.csr_array((v.table.data, v.rater_of, v.table.indptr), shape)
+    shared = sparse.triu(who.T @ who, 1).tocoo()
+    key = shared.coords[0].astype(np.int64) * v.n_raters + shared.coords[1]
+    order = np.argsort(key)
+    key, n = key[order], shared.data[order]
+    a, b = key // v.n_raters, key % v.n_raters
+    agreed, expected, spread = (np.zeros(len(n)) for _ in range(3))
+    for k in range(v.n_labels):
+        one = v.kept(np.where(v.label_of == k, v.table.data, 0))
+        same = sparse.csr_array((one.table.data, one.rater_of, one.table.indptr), shape)
+        _add(agreed, key, same.T @ same, v.n_raters)
+        mass = np.zeros(len(n))
+        _add(mass, key, (who * q[:, [k]]).T @ who, v.n_raters)
+        match = np.einsum("pl,pl->p", c.confusion[a, k], c.confusion[b, k])
+        expected += mass * match
+        spread += mass * match * (1 - match)
+    return a, b, n, agreed, expected, spread
+
+
+def _add(to: Array, key: Array, product: Any, width: int) -> None:
+    """Add the upper triangle of a sparse product to the pairs with these keys."""
+    upper = sparse.triu(product, 1).tocoo()
+    row, column = upper.coords
+    at = np.searchsorted(key, row.astype(np.int64) * width + column)
+    np.add.at(to, at, upper.data)
+
+
+def compare_models(
+    ann: Annotations | Votes,
+    models: Sequence[str] = ("dawid_skene", "one_coin", "hierarchical", "mace", "glad"),
+    *,
+    folds: int = 5,
+    start: str = "votes",
+    tolerance: float = 1e-9,
+    level: float = 0.95,
+    seed: int = 0,
+    **options: Any,
+) -> EstimateTable:
+    """Held-out log-likelihood of each model, in nats for each annotation, by cross-validation over annotations.
+
+    A held-out label is predicted from the other labels of its item and what the model learned of its rater; the vote predicts
+    by shares of the other votes, one added to each label. ``tolerance``: as ``consensus`` has it; what is gained below it moves these
+    means by far less than their standard error. ``details``: the gain over the vote with its interval,
+    and how often the most probable label was the one given.
+
+    >>> import raters
+    >>> table = compare_models(raters.examples.demo(), ["dawid_skene"])
+    >>> table["dawid_skene"].value > table["majority"].value
+    True
+    """
+    models = (models,) if isinstance(models, str) else models
+    odd = [m for m in models if m not in DISCRETE]
+    if odd:
+        raise UsageError(f"model {odd[0]!r} cannot be compared here; {', '.join(DISCRETE)} can.")
+    votes = ann if isinstance(ann, Votes) else Votes.of(ann)
+    if folds < 2 or votes.n_annotations < folds:
+        raise UsageError(f"folds={folds} needs at least 2, and as many annotations.")
+    fold = np.random.default_rng(seed).integers(0, folds, len(votes.table.data))
+    scores = {name: np.empty((len(fold), 2)) for name in ("majority", *models)}
+    for f in range(folds):
+        train, held = (votes.kept(np.where(at, votes.table.data, 0)) for at in (fold != f, fold == f))
+        for name, table in scores.items():
+            table[fold == f] = held_out(
+                name, train, held, {"start": start, "tolerance": tolerance, "seed": seed} | options
+            )
+    return EstimateTable(
+        tuple(_estimate(name, votes, table, scores["majority"], level, seed) for name, table in scores.items())
+    )
+
+
+def held_out(name: str, train: Votes, held: Votes, options: dict[str, Any]) -> Array:
+    """(cell, 2): log probability of each held-out label, and whether it was the most probable one."""
+    from raters.models.fitting.fit import consensus
+
+    k, cells = train.n_labels, np.arange(len(held.table.data))
+    if name == "majority":
+        p = (train.counts + 1)[held.item_of]
+        p /= p.sum(1, keepdims=True)
+    else:
+        c = consensus(train, name, **options)
+        p = np.empty((len(cells), k))
+        every = held.table.indices - held.label_of
+        for label in range(k):
+            table = sparse.csr_array((held.table.data, every + label, held.table.indptr), held.table.shape)
+            asked = Votes(held.items, held.raters, held.labels, table)
+            if DISCRETE[name].dense:
+                given = c.confusion[asked.rater_of, :, asked.label_of]
+            else:
+                given = np.exp(DISCRETE[name].cells(c.params, asked))
+            p[:, label] = (c.posterior[held.item_of] * given).sum(1)
+    return np.stack([log(p[cells, held.label_of]), p.argmax(1) == held.label_of], -1)
+
+
+def _estimate(name: str, votes: Votes, table: Array, vote: Array, level: float, seed: int) -> Estimate:
+    value = mean_over_items(votes, table[:, 0], level, seed)
+    gain = mean_over_items(votes, table[:, 0] - vote[:, 0], level, seed)
+    right = float(votes.table.data @ table[:, 1] / votes.table.data.sum())
+    more = {"held_out_accuracy": right}
+    if name != "majority":
+        more |= {"gain": gain[0], "gain_low": gain[1], "gain_high": gain[2]}
+    return Estimate(
+        name, *value[:4], level=level, interval="bootstrap", n_items=votes.n_items, n_raters=votes.n_raters,
+        n_annotations=votes.n_annotations, title=f"held-out log-likelihood of {name}", coefficient="log_likelihood", details=more,
+    )  # fmt: skip
+
+
+def mean_over_items(votes: Votes, cells: Array, level: float, seed: int) -> tuple[float, float, float, float]:
+    """The mean of a value over annotations, with the bootstrap interval over items: value, low, high, se."""
+    n = votes.table.data
+    sums = np.stack([votes.per_item, np.bincount(votes.item_of, n * cells, votes.n_items)], -1)
+    stat = Linear(np.ones(votes.n_items), sums, ratio)
+    value = float(stat.parts(stat.weight).value)
+    found = interval(stat, value, How(level=level, seed=seed, resamples=1000))
+    return value, found.low, found.high, found.se
+
+
+def ratio(sums: Array) -> Parts:
+    """The second of two sums over the first."""
+    mean = sums[..., 1] / np.where(np.real(sums[..., 0]) == 0, np.nan, sums[..., 0])
+    return Parts(mean, np.zeros_like(mean), 1.0, mean=mean)

@@ -1,0 +1,98 @@
+"""As in the paper: prevalence three ways, the overlap of experts, vote and model, and what a label costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import DataError, UsageError, brief
+from raters.models.fitting.starts import winners
+from raters.models.result import Consensus
+
+Array = NDArray[Any]
+
+
+def prevalences(c: Consensus, experts: Mapping[Any, Any] | None = None) -> dict[str, list[Any]]:
+    """The share of each label by all labels as given, by the vote (ties split), by the model, and by experts if given.
+
+    Passonneau & Carpenter (2014), Figure 4: where these differ, raters are biased.
+
+    >>> import raters
+    >>> found = prevalences(raters.consensus(raters.examples.demo()))
+    >>> list(found)
+    ['label', 'raw', 'vote', 'model']
+    """
+    _labels_only(c)
+    seen = c.votes.per_item > 0
+    raw = c.votes.counts.sum(0)
+    table: dict[str, list[Any]] = {
+        "label": list(c.votes.labels),
+        "raw": (raw / raw.sum()).tolist(),
+        "vote": winners(c.votes.counts)[seen].mean(0).tolist(),
+        "model": c.prevalence.tolist(),
+    }
+    if experts:
+        table["experts"] = expert_table(c, experts)[1].mean(0).tolist()
+    return table
+
+
+def overlap(c: Consensus, experts: Mapping[Any, Any]) -> dict[str, float]:
+    """The share of items with the same label by experts and vote, by experts and model, by vote and model.
+
+    ``experts``: item -> label, or item -> several labels, of which the most frequent counts and ties are shared out.
+    Over the items that experts labelled. Passonneau & Carpenter (2014), Figure 7.
+    """
+    _labels_only(c)
+    at, expert = expert_table(c, experts)
+    vote = winners(c.votes.counts)[at]
+    model = np.zeros_like(vote)
+    model[np.arange(len(at)), c.posterior[at].argmax(1)] = 1
+    pairs = {"experts_vote": (expert, vote), "experts_model": (expert, model), "vote_model": (vote, model)}
+    return {name: float((a * b).sum(1).mean()) for name, (a, b) in pairs.items()} | {"n_items": float(len(at))}
+
+
+def _labels_only(c: Consensus) -> None:
+    if c.numeric:
+        raise UsageError("this compares labels; a gaussian consensus has numbers, see .posterior[:, 0].")
+
+
+def expert_table(c: Consensus, experts: Mapping[Any, Any]) -> tuple[Array, Array]:
+    """Rows of the items that experts labelled, and their vote (item, label)."""
+    code = {name: k for k, name in enumerate(c.votes.labels)}
+    at = [c._rows[item] for item in experts if item in c._rows]
+    if not at:
+        raise DataError(
+            f"the experts' items are not among the items (theirs are like {brief(next(iter(experts), None))})."
+        )
+    counts = np.zeros((len(at), len(code)))
+    for row, i in enumerate(at):
+        given = experts[c.items[i]]
+        for label in given if isinstance(given, list | tuple) else (given,):
+            if label in code:
+                counts[row, code[label]] += 1
+    return np.array(at), winners(counts) * (counts.sum(1, keepdims=True) > 0)
+
+
+def costs(c: Consensus, price: float, *, certainty: float = 0.99) -> dict[str, float]:
+    """What the labels cost in all, for each item, and for each item whose label is certain.
+
+    ``price``: of one annotation.
+
+    >>> import raters
+    >>> round(costs(raters.consensus(raters.examples.demo()), 0.10)["per_item"], 3)
+    0.476
+    """
+    if not price >= 0:
+        raise UsageError(f"price={price} is not a price; give what one annotation costs.")
+    total = price * c.votes.n_annotations
+    labelled = int((c.votes.per_item > 0).sum())
+    sure = int((np.nan_to_num(c.certainty) >= certainty).sum())
+    return {
+        "total": total,
+        "per_item": total / labelled if labelled else np.nan,
+        "per_certain_item": total / sure if sure else np.nan,
+        "certain_items": float(sure),
+    }

@@ -1,0 +1,190 @@
+r"""How many bits a rater's label carries about the truth, and who carries none.
+
+.. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
+
+A rater is worth the bits, not the accuracy: an adversary who always relabels the same way carries as much as an expert.
+A rater counts as a spammer where it does not pass what a blind rater with as many labels would reach in 95 of 100 cases (false
+discovery rate over raters; :mod:`raters.models.uses.blind_raters`). For this test a rater's labels are held against the posterior from the
+others' labels alone.
+
+Passonneau & Carpenter (2014), section 2.2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.models.entropy import bits, mutual, tails
+from raters.models.families.dawid_skene import rows_to_one
+from raters.models.fitting.gold import compared, covered
+from raters.models.result import Consensus
+from raters.models.uses.blind_raters import CELLS, by_chance, by_others
+from raters.models.uses.diagnostics import Pair, discoveries, residual_pairs
+
+Array = NDArray[Any]
+DRAWS = 400
+JEFFREYS = 0.5
+"""Added to every count for intervals: without it a rater who made no error yet has an interval of no width."""
+COPY = 0.5
+"""A pair is a near-copy where it closes this share of the gap from expected to full agreement."""
+
+
+@dataclass(frozen=True)
+class Information(EstimateTable):
+    """One estimate for each rater, in bits for each label, best first; and who stands out."""
+
+    entropy: float = 0.0
+    """Bits in the truth before any label: no rater can carry more."""
+    doubt: float = 0.0
+    """Mean bits left in the items' posteriors."""
+    spammers: tuple[Any, ...] = ()
+    """Raters whose labels cannot be told from labels given without a look at the item."""
+    adversaries: tuple[Any, ...] = ()
+    """Raters whose labels carry information, but are right less often than by chance."""
+    constant: tuple[Any, ...] = ()
+    """Raters who gave one label only."""
+    copies: tuple[Pair, ...] = ()
+    """Pairs that agree more than their confusion matrices allow."""
+    by_pool: EstimateTable = field(default_factory=lambda: EstimateTable(()))
+    """Bits for each label by pool, where pools were given."""
+    notes: tuple[str, ...] = ()
+    """What to beware of."""
+
+
+def information(
+    c: Consensus,
+    *,
+    pools: Mapping[Any, Any] | None = None,
+    cost: Mapping[Any, float] | float | None = None,
+    level: float = 0.95,
+    rate: float = 0.05,
+    seed: int = 0,
+) -> Information:
+    """Rank raters by the bits that their labels carry; accuracy beside it.
+
+    ``pools``: rater -> pool, for bits by pool. ``cost``: price of a label, one for all or by pool: bits for the money.
+    ``rate``: the false discovery rate at which a rater is taken to know anything.
+
+    >>> import raters
+    >>> found = information(raters.consensus(raters.examples.demo()))
+    >>> found[-1].name, len(found)
+    ('dev', 5)
+    """
+    if c.numeric:
+        raise UsageError("information is for labels; for numbers, compare .params['variance'] of the raters.")
+    rng = np.random.default_rng(seed)
+    value = mutual(c.confusion, c.prevalence)
+    low, high, how = limits(c, value, level, rng)
+    seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
+    null, p = by_chance(c, seen, rng)
+    tried = compared(c.votes) & (c.votes.n_labels > 1)  # of the others nothing can be told
+    if c.gold is not None:
+        tried |= covered(c.votes, c.gold)
+    informed = np.zeros(len(p), bool)
+    informed[tried] = discoveries(p[tried], rate)
+    blind = tried & ~informed
+    given = c.votes.per_rater
+    labelled = np.bincount(c.votes.rater_of, minlength=c.votes.n_raters)
+    constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
+    margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
+    chance = margin @ c.prevalence
+    hostile = informed & (c.accuracy < chance) & (value > 0)
+    flags = [_flags(bool(a), bool(b), bool(d)) for a, b, d in zip(blind, hostile, constant, strict=True)]
+    order = np.argsort(-value, kind="stable")
+    rows = [
+        Estimate(
+            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=how,
+            n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
+            title=f"bits for each label of {c.raters[j]}", coefficient="information", warnings=(),
+            details={
+                "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
+                "p": float(p[j]), "flags": flags[j],
+            },
+        )
+        for j in order
+    ]  # fmt: skip
+    return Information(
+        tuple(rows),
+        float(bits(c.prevalence)),
+        float(np.mean(c.entropy[c.votes.per_item > 0])),
+        tuple(c.raters[j] for j in order[::-1] if blind[j]),
+        tuple(c.raters[j] for j in order if hostile[j]),
+        tuple(c.raters[j] for j in order if constant[j]),
+        tuple(pair for pair in residual_pairs(c, rate=0.01) if pair.excess >= COPY),
+        _by_pool(c, value, pools, cost),
+        _sides(int(hostile.sum()), len(order), c.gold is not None),
+    )
+
+
+def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
+    """Two camps that contradict each other fit as well with their parts exchanged."""
+    if gold or hostile * 4 < n:
+        return ()
+    sides = f"{hostile:,} of {n:,} raters contradict the others"
+    return (f"{sides}: which side is right the labels cannot say; a few gold labels can",)
+
+
+def _flags(spammer: bool, adversary: bool, constant: bool) -> str:
+    names = (("spammer", spammer), ("adversary", adversary), ("constant", constant))
+    return ", ".join(name for name, held in names if held)
+
+
+def limits(c: Consensus, value: Array, level: float, rng: np.random.Generator) -> tuple[Array, Array, str]:
+    """Limits from the draws of the fit if there are any; else from Dirichlet draws around the expected counts.
+
+    The latter are centred on the estimate, so that the bias of the draws does not add to its own.
+    """
+    tail = tails(level)
+    if c.uncertainty is not None and "confusion" in c.uncertainty.values:
+        d = c.uncertainty.values
+        found = mutual_draws(d["confusion"], d["prevalence"])
+        low, high = np.quantile(found, tail, axis=0)
+        return low, high, c.uncertainty.method
+    k = c.votes.n_labels
+    low, high = np.empty(len(value)), np.empty(len(value))
+    step = max(1, CELLS // (DRAWS * k * k))
+    for j in range(0, len(value), step):
+        shape = np.maximum(c.expected_counts[j : j + step], 0) + JEFFREYS
+        draws = mutual(rows_to_one(rng.standard_gamma(shape, (DRAWS, *shape.shape))), c.prevalence)
+        draws += value[j : j + step] - draws.mean(0)
+        low[j : j + step], high[j : j + step] = np.quantile(draws, tail, axis=0)
+    top = float(bits(c.prevalence))
+    return np.clip(np.minimum(low, value), 0, top), np.clip(np.maximum(high, value), 0, top), "dirichlet"
+
+
+def mutual_draws(confusion: Array, prevalence: Array) -> Array:
+    """(draw, rater)"""
+    return np.stack([mutual(theta, share) for theta, share in zip(confusion, prevalence, strict=True)])
+
+
+def _by_pool(
+    c: Consensus, value: Array, pools: Mapping[Any, Any] | None, cost: Mapping[Any, float] | float | None
+) -> EstimateTable:
+    """Bits for each label by pool, labels alike; with a price, bits for each unit of money."""
+    if pools is None and cost is None:
+        return EstimateTable(())
+    pool_of = pools or {}
+    names = [pool_of.get(r, "all" if pools is None else None) for r in c.raters]
+    code = {name: at for at, name in enumerate(dict.fromkeys(names))}
+    where = np.array([code[name] for name in names])
+    weight = c.votes.per_rater.sum(1)
+    labels, told, raters = (np.bincount(where, w, len(code)).tolist() for w in (weight, weight * value, None))
+    rows = []
+    for pool, n, total, many in zip(code, labels, told, raters, strict=True):
+        each = total / n if n else np.nan
+        price = cost.get(pool) if isinstance(cost, Mapping) else cost
+        more = {} if price is None else {"cost_per_label": price, "cost_per_bit": price / each if each else np.nan}
+        rows.append(
+            Estimate(
+                str(pool), each, n_raters=many, n_annotations=int(n), coefficient="information",
+                title=f"bits for each label of {pool}", details=more,
+            )
+        )  # fmt: skip
+    return EstimateTable(tuple(rows))

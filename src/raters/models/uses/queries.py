@@ -1,0 +1,222 @@
+r"""What to label next: the expected information of the next label, and when to stop.
+
+A label of item i by rater j is expected to carry
+
+.. math:: I_{ij} = H\Big(\sum_k q_{ik} \theta_{jk\cdot}\Big) - \sum_k q_{ik} H(\theta_{jk\cdot})
+
+bits. It never exceeds the doubt that is left, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the
+search stops when no item left can do better: exact, and fast on a million items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import UsageError, listed
+from raters.estimate import frame
+from raters.models.entropy import bits, expected_bits
+from raters.models.families.dawid_skene import rows_to_one
+from raters.models.result import Consensus
+
+Array = NDArray[Any]
+CELLS = 4_000_000
+"""Numbers that are worked on at once."""
+SLACK = 1e-12
+"""For rounding, where an upper limit is all but reached."""
+
+
+@dataclass(frozen=True)
+class NextLabel:
+    """One label to ask for."""
+
+    item: Any
+    rater: Any
+    """Who should give it; None: any rater, or a new one."""
+    bits: float
+    """What it is expected to tell about the item."""
+    certainty: float
+    """How certain the item's label is now."""
+
+
+@dataclass(frozen=True)
+class NextLabels(Sequence[NextLabel]):
+    """Labels to ask for, the most informative first, and whether to stop."""
+
+    rows: tuple[NextLabel, ...]
+    certain: float
+    """The share of items whose label is as certain as asked for."""
+    stop: bool
+    """Whether enough items are certain."""
+    rule: str
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.rows[at]
+
+    def __iter__(self) -> Iterator[NextLabel]:
+        return iter(self.rows)
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        return {name: [getattr(r, name) for r in self.rows] for name in ("item", "rater", "bits", "certainty")}
+
+    def to_frame(self) -> Any:
+        return frame(self.to_columns())
+
+
+def next_labels(
+    c: Consensus,
+    n: int = 100,
+    *,
+    by: str = "item",
+    raters: Sequence[Any] | None = None,
+    per_item: int = 1,
+    per_rater: int | None = None,
+    share: float = 0.95,
+    certainty: float = 0.99,
+) -> NextLabels:
+    """The ``n`` labels that are expected to tell most, one for each item.
+
+    ``by``: ``item`` (by a rater of this crowd, as active as so far), ``pair`` (which rater should label which item; pairs that
+    are there already are left out), ``new`` (by a new rater, who errs as the crowd does on the whole).
+    ``raters``: those who can be asked. ``per_item``, ``per_rater``: most labels in this round. The rule to stop:
+    a ``share`` of the items at ``certainty``.
+
+    >>> import raters
+    >>> found = next_labels(raters.consensus(raters.examples.demo()), n=3, by="pair")
+    >>> len(found), found.stop
+    (3, False)
+    """
+    if by not in SCORERS:
+        raise UsageError(f"by={by!r} is not known. Use one of {listed(SCORERS)}.")
+    if c.numeric or c.model == "majority":
+        raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
+    if n != int(n) or n < 0 or per_item < 1:
+        raise UsageError(f"n={n}, per_item={per_item}: ask for 0 labels or more, and at least 1 for each item.")
+    if not (0 <= share <= 1 and 0 <= certainty <= 1):
+        raise UsageError(f"share={share}, certainty={certainty}: give shares between 0 and 1, such as 0.95 and 0.99.")
+    done = float(np.mean(np.nan_to_num(c.certainty) >= certainty))
+    rule = f"stop when {share:.0%} of the items are at {certainty:g}"
+    rows = _best(c, n, by, raters, per_item, per_rater)
+    return NextLabels(tuple(rows), done, done >= share, rule)
+
+
+def crowd(c: Consensus) -> Array:
+    """(true, given): the matrix of the crowd on the whole, raters counted by their labels."""
+    return rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
+
+
+def _best(
+    c: Consensus, n: int, by: str, raters: Sequence[Any] | None, per_item: int, per_rater: int | None
+) -> list[NextLabel]:
+    score = SCORERS[by](c, _who(c, raters), per_item)
+    known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
+    open_ = np.flatnonzero(~known)
+    most = score.most(open_)
+    order = np.argsort(-most, kind="stable")
+    open_, most = open_[order], most[order]
+    most_each = per_rater if by == "pair" else None
+    found = np.empty((0, 3))  # (candidate, 3): bits, item, rater or -1
+    new: list[Array] = []
+    for i in range(0, len(open_), score.step):
+        if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear in all
+            found, new = _sorted([found, *new], n, most_each), []
+            kept = found if most_each is None else found[_limited(found[:, 2].astype(int), most_each)]
+            if len(kept) >= n and (n == 0 or kept[n - 1, 0] >= most[i]):
+                break
+        new.append(score.rows(open_[i : i + score.step]))
+    found = _sorted([found, *new], n, most_each)
+    if most_each is not None:
+        found = found[_limited(found[:, 2].astype(int), most_each)]
+    return [
+        NextLabel(c.items[int(i)], None if j < 0 else c.raters[int(j)], float(b), float(c.certainty[int(i)]))
+        for b, i, j in found[:n]
+    ]
+
+
+def _sorted(parts: list[Array], n: int, most_each: int | None) -> Array:
+    """Candidates, best first; where raters have no limit, the first ``n`` are enough."""
+    found = np.concatenate(parts)
+    return found[np.argsort(-found[:, 0], kind="stable")][: n if most_each is None else None]
+
+
+def _who(c: Consensus, raters: Sequence[Any] | None) -> Array:
+    if raters is None:
+        return np.arange(c.votes.n_raters)
+    code = {name: j for j, name in enumerate(c.raters)}
+    odd = [r for r in raters if r not in code]
+    if odd:
+        raise UsageError(f"no rater {odd[0]!r}; raters are {listed(c.raters)}.")
+    if not len(raters):
+        raise UsageError("raters=[]: name those who can be asked, or leave raters= out to ask anyone.")
+    return np.array([code[r] for r in raters])
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), so many at once."""
+
+    rows: Callable[[Array], Array]
+    most: Callable[[Array], Array]
+    step: int
+
+
+def _new(c: Consensus, who: Array, per_item: int) -> Scorer:
+    matrix = crowd(c)
+
+    def value(at: Array) -> Array:
+        return expected_bits(c.posterior[at], matrix)
+
+    return Scorer(lambda at: np.stack([value(at), at, np.full(len(at), -1)], -1), value, CELLS)
+
+
+def _item(c: Consensus, who: Array, per_item: int) -> Scorer:
+    """Entropy is concave, so that raters' mean entropy of a label is no more than the entropy of their mean label."""
+    weight = c.votes.per_rater.sum(1)[who]
+    weight = weight / max(weight.sum(), 1)
+    theta = c.confusion[who]
+    mean, known = np.tensordot(weight, theta, 1), weight @ bits(theta)  # (true, given), (true,)
+
+    def rows(at: Array) -> Array:
+        return np.stack([expected_bits(c.posterior[at], theta) @ weight, at, np.full(len(at), -1)], -1)
+
+    def most(at: Array) -> Array:
+        q = c.posterior[at]
+        return np.asarray(np.minimum(bits(q @ mean) - q @ known, c.entropy[at]) + SLACK)
+
+    return Scorer(rows, most, max(1, CELLS // max(theta.size, 1)))
+
+
+def _pair(c: Consensus, who: Array, per_item: int) -> Scorer:
+    theta = c.confusion[who]
+
+    def rows(at: Array) -> Array:
+        value = expected_bits(c.posterior[at], theta)  # (item, rater)
+        v = c.votes.rows(at)
+        given = np.zeros((len(at), c.votes.n_raters), bool)
+        given[v.item_of, v.rater_of] = True
+        value[given[:, who]] = -1
+        top = np.argsort(-value, 1, kind="stable")[:, :per_item]
+        table = np.stack([np.take_along_axis(value, top, 1), np.repeat(at[:, None], top.shape[1], 1), who[top]], -1)
+        table = table.reshape(-1, 3)
+        return table[table[:, 0] >= 0]
+
+    return Scorer(rows, lambda at: c.entropy[at], max(1, CELLS // max(theta.size, 1)))
+
+
+SCORERS: Mapping[str, Callable[[Consensus, Array, int], Scorer]] = {"item": _item, "pair": _pair, "new": _new}
+
+
+def _limited(rater: Array, most: int) -> Array:
+    """Which rows stay if a rater may occur at most so often; rows are in order of preference."""
+    order = np.argsort(rater, kind="stable")
+    first = np.searchsorted(rater[order], rater[order])
+    kept = np.zeros(len(rater), bool)
+    kept[order[np.arange(len(rater)) - first < most]] = True
+    return kept

@@ -1,0 +1,109 @@
+"""Why an item has its label: what each rater's label adds to the log odds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from raters.errors import UsageError
+from raters.models.families.matching import LEAST
+from raters.models.families.registry import model_of
+from raters.models.families.spec import of_items
+from raters.models.fitting.em import log
+
+if TYPE_CHECKING:
+    from raters.models.result import Consensus
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """One rater's label of the item and what it says."""
+
+    rater: Any
+    label: Any
+    weight: float
+    """Added to the log odds of the item's label against its rival (natural logarithm)."""
+    logs: tuple[float, ...]
+    """log p(label | truth) for each possible truth."""
+
+
+@dataclass(frozen=True)
+class Why:
+    """The log odds of an item's label against its strongest rival, in its parts."""
+
+    item: Any
+    label: Any
+    rival: Any
+    """The vote's winner where the model overrules it, else the label that comes second."""
+    vote: Any
+    certainty: float
+    prevalence: float
+    """What the prevalence of the two labels adds."""
+    contributions: tuple[Contribution, ...]
+    gold: bool = False
+    """Whether the label was given as gold: then it holds whatever the odds say."""
+
+    @property
+    def overruled(self) -> bool:
+        """Whether the model's label is not the vote's."""
+        return bool(self.vote is not None and self.vote != self.label)
+
+    @property
+    def log_odds(self) -> float:
+        return self.prevalence + sum(c.weight for c in self.contributions)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.item}: {self.label!r} at {self.certainty:.4f}, {self._how()}",
+            f"{self.prevalence:+9.3f}  prevalence",
+            *(f"{c.weight:+9.3f}  {c.rater}: {c.label}" for c in self.contributions),
+            f"{self.log_odds:+9.3f}  log odds of {self.label!r} against {self.rival!r}",
+        ]
+        return "\n".join(lines)
+
+    def _how(self) -> str:
+        if self.gold:
+            return f"given as gold; what the raters' labels say against {self.rival!r}:"
+        if not self.contributions:
+            return "the most frequent label, since nobody labelled this item"
+        votes = [c.label for c in self.contributions]
+        count = f"({votes.count(self.label)}:{votes.count(self.rival)} against {self.rival!r})"
+        if self.overruled:
+            return f"overrules the vote {count}"
+        return f"settles a tie {count}" if self.vote is None else f"is also the vote's {count}"
+
+
+def why(c: Consensus, item: Any) -> Why:
+    """Each rater's contribution, the strongest first.
+
+    >>> import raters
+    >>> found = raters.consensus(raters.examples.demo()).why("review 001")
+    >>> abs(found.log_odds) > 0
+    True
+    """
+    model = model_of(c)
+    if model is None or c.votes.n_labels < 2:
+        raise UsageError(f"why() needs a model of labels and two labels or more; this is {c.model!r}.")
+    at = c.where(item)
+    votes = c.votes.rows(np.array([at]))
+    logs = np.maximum(model.cells(of_items(c.params, [at]), votes), LEAST)  # (cell, true label)
+    q, counts = c.posterior[at], c.votes.counts[at]
+    best = int(c.codes[at]) if c.codes[at] >= 0 else int(q.argmax())
+    top = np.flatnonzero(counts == counts.max()) if counts.any() else np.empty(0, int)
+    vote = int(top[0]) if len(top) == 1 else None
+    base = np.maximum(log(c.prevalence), LEAST)
+    rest = base + votes.table.data @ logs
+    rest[best] = -np.inf
+    rival = vote if vote is not None and vote != best else int(rest.argmax())
+    names = c.votes.labels
+    rows = [
+        Contribution(c.raters[r], names[label], float(n * (row[best] - row[rival])), tuple((n * row).tolist()))
+        for r, label, n, row in zip(votes.rater_of, votes.label_of, votes.table.data, logs, strict=True)
+    ]
+    rows.sort(key=lambda row: -abs(row.weight))
+    return Why(
+        item, names[best], names[rival], None if vote is None else names[vote], float(q[best]),
+        float(base[best] - base[rival]), tuple(rows), c.gold is not None and bool(c.gold[at] >= 0),
+    )  # fmt: skip

@@ -1,0 +1,191 @@
+"""Replications of an aggregate by drawing: from two datasets, from halves of one, or with replacement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.agree.estimating import Request, check_repeats
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError
+from raters.inference.statistic import Statistic
+from raters.items import Items
+from raters.items.align import align
+from raters.reliability.krr.aggregates import Aggregate, answers
+from raters.reliability.krr.outcomes import of_labels, of_values
+
+Array = NDArray[Any]
+Drawn = Callable[[int, np.random.Generator], tuple[Array, Array]]
+"""How many draws -> two arrays (draw * unit, rating) of label codes."""
+Draw = Callable[["Bags"], Drawn]
+LABELS_DRAWN = 4_000_000
+MOST_DRAWS = 10_000
+ROWS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Bags:
+    """The labels of every pattern side by side: row u holds ``size[u]`` codes, then filling."""
+
+    weight: Array
+    codes: Array
+    """(unit, most): label codes."""
+    size: Array
+
+    def without(self, m: int, draws: int, rng: np.random.Generator) -> Array:
+        """(draw, unit, m): m labels of each unit without replacement; each half of them is a random part."""
+        key = rng.random((draws, *self.codes.shape), dtype=np.float32)
+        key[:, np.arange(self.codes.shape[1]) >= self.size[:, None]] = 2
+        if m < self.codes.shape[1]:
+            at = np.argpartition(key, sorted({max(m // 2 - 1, 0), m - 1}), -1)[..., :m]
+        else:
+            at = np.argsort(key, -1)
+        return np.asarray(np.take_along_axis(np.broadcast_to(self.codes, key.shape), at, -1))
+
+    def again(self, m: int, draws: int, rng: np.random.Generator) -> Array:
+        """(draw, unit, m): m labels of each unit with replacement."""
+        at = (rng.random((draws, len(self.codes), m)) * self.size[:, None]).astype(np.int64)
+        return np.asarray(np.take_along_axis(np.broadcast_to(self.codes, (draws, *self.codes.shape)), at, -1))
+
+
+def bags(items: Items, least: int) -> Bags:
+    """The patterns that have at least so many labels."""
+    items = items.merged()
+    kept = items.where(np.flatnonzero(items.per_item >= least))
+    size = kept.per_item.astype(np.int64)
+    codes = np.zeros((len(size), int(size.max(initial=1))), np.int64)
+    codes[np.arange(codes.shape[1]) < size[:, None]] = np.repeat(kept.counts.indices, kept.counts.data.astype(np.int64))
+    return Bags(kept.weight, codes, size)
+
+
+def by_size(b: Bags) -> Iterator[tuple[Array, Bags]]:
+    """Units in groups of like size, so that filling never exceeds half."""
+    level = np.ceil(np.log2(b.size))
+    for value in np.unique(level):
+        at = np.flatnonzero(level == value)
+        yield at, Bags(b.weight[at], b.codes[at, : int(b.size[at].max())], b.size[at])
+
+
+def read_items(ann: Annotations) -> Items:
+    """Every item's labels, equal patterns as one."""
+    check_repeats(ann, None, None)
+    _, (items,) = align([ann])
+    return items.compressed()
+
+
+def split(items: Items, k: int) -> tuple[Bags, Draw]:
+    """Two disjoint draws of k labels of the same item."""
+
+    def drawn(b: Bags) -> Drawn:
+        def pair(draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
+            both = b.without(2 * k, draws, rng).reshape(-1, 2 * k)
+            return both[:, :k], both[:, k:]
+
+        return pair
+
+    return bags(items, 2 * k), drawn
+
+
+def once(items: Items, k: int) -> tuple[Bags, Draw]:
+    """A draw of k labels of each item, twice the same."""
+
+    def drawn(b: Bags) -> Drawn:
+        def pair(draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
+            one = b.without(k, draws, rng).reshape(-1, k)
+            return one, one
+
+        return pair
+
+    return bags(items, k), drawn
+
+
+def resampled(items: Items, k: int) -> tuple[Bags, Draw]:
+    """Two draws of k labels of the same item, each with replacement."""
+
+    def drawn(b: Bags) -> Drawn:
+        def pair(draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
+            return b.again(k, draws, rng).reshape(-1, k), b.again(k, draws, rng).reshape(-1, k)
+
+        return pair
+
+    return bags(items, 1), drawn
+
+
+def statistic_of(
+    req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
+) -> tuple[Statistic, int]:
+    """The coefficient between the two replications as a function of the units' weights; and how many draws."""
+    parts, n = answered_pairs(ann, agg, b, drawn, draws, seed)
+    return collected(req, ann, agg, b.weight, parts), n
+
+
+def answered_pairs(
+    ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
+) -> tuple[list[tuple[Array, Array, Array]], int]:
+    """Units in groups, each with the two replications' aggregates, (draw, unit); and how many draws."""
+    most = int(np.clip(LABELS_DRAWN // max(b.codes.size, 1), 10, MOST_DRAWS))
+    # items of one pattern share its draws, which must then be as many as the items would have had together
+    n = most if draws is None else max(draws, min(most, int(draws * b.weight.sum() / max(len(b.weight), 1))))
+    rng = np.random.default_rng(seed)
+    return [(at, *answered(ann, agg, drawn(some), len(at), n, rng)) for at, some in by_size(b)], n
+
+
+def answered(
+    ann: Annotations, agg: Aggregate, drawn: Drawn, units: int, draws: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """(draw, unit): the two replications' aggregates, a chunk of draws at a time."""
+    labels = ann.keys.astype(float) if agg.numbers is not None else _objects(ann)
+    one, _ = drawn(1, np.random.default_rng(0))
+    step = max(1, ROWS // max(one.size, 1))
+    found = []
+    for i in range(0, draws, step):
+        n = min(step, draws - i)
+        found.append([answers(agg, x, labels, rng).reshape(n, units) for x in drawn(n, rng)])
+    return np.concatenate([f[0] for f in found]), np.concatenate([f[1] for f in found])
+
+
+def _objects(ann: Annotations) -> Array:
+    if ann.numeric:
+        return ann.keys.astype(float)
+    labels = np.empty(len(ann.labels), object)
+    labels[:] = ann.labels
+    return labels
+
+
+def collected(
+    req: Request, ann: Annotations, agg: Aggregate, weight: Array, parts: list[tuple[Array, Array, Array]]
+) -> Statistic:
+    """One statistic of units whose pairs were drawn in groups: (units, a, b), a and b being (draw, unit)."""
+    a, b = (np.empty((len(parts[0][1]), len(weight)), parts[0][i].dtype) for i in (1, 2))
+    for at, x, y in parts:
+        a[:, at], b[:, at] = x, y
+    if agg.own is not None:
+        a, b = _coded(ann, a), _coded(ann, b)
+    if agg.numbers is not None or (agg.own is not None and ann.scale in ("interval", "ratio")):
+        return of_values(req, ann, weight, a, b)
+    q, (draws, units) = len(ann.labels), a.shape
+    unit = np.tile(np.arange(units), draws)
+    kept = (a.ravel() >= 0) & (b.ravel() >= 0)
+    pairs, which = np.unique((a.ravel().astype(np.int64) * q + b.ravel())[kept], return_inverse=True)
+    if not len(pairs):
+        raise DataError("every vote is tied, and ties='abstain' leaves none: choose another rule for ties.")
+    share = np.full(len(which.ravel()), 1 / draws)
+    shares = sparse.coo_array((share, (unit[kept], which.ravel())), (units, len(pairs))).tocsr()
+    return of_labels(req, ann, weight, shares, np.stack([pairs // q, pairs % q], -1))
+
+
+def _coded(ann: Annotations, given: Array) -> Array:
+    """What a user's function gave, as numbers or as codes of the labels."""
+    if ann.scale in ("interval", "ratio"):
+        return given.astype(float)
+    code = {label: i for i, label in enumerate(_objects(ann).tolist())}
+    found = given.ravel().tolist()
+    unknown = [v for v in dict.fromkeys(found) if v not in code]
+    if unknown:
+        raise UsageError(f"the aggregate gave {unknown[0]!r}, which is not a label of {ann.source}.")
+    return np.array([code[v] for v in found]).reshape(given.shape)

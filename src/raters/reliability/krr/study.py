@@ -1,0 +1,162 @@
+"""A dataset under study: what its k-rater reliability is computed from, read and fitted once for every k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.estimating import Request, check_repeats, folded, kernel_of, statistic
+from raters.annotations import Annotations
+from raters.coefficients.base import Parts
+from raters.errors import DataError, UsageError
+from raters.inference.statistic import Linear, Statistic
+from raters.items import Items, fold
+from raters.reliability.krr.aggregates import Aggregate
+from raters.reliability.krr.replications import Replications
+from raters.reliability.krr.resampling import read_items
+from raters.reliability.krr.vote_model.model import MOST_LABELS, Votes, fit_votes
+from raters.reliability.variance.components import one_way, one_way_terms, spearman_brown, two_way, two_way_terms
+from raters.reliability.variance.crossed import Matrix, read_matrix
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Annotations, and how they are to be aggregated and compared."""
+
+    ann: Annotations
+    req: Request
+    agg: Aggregate
+    form: str
+    coefficient_given: bool
+    against: Annotations | None
+    draw: str | None
+    draws: int | None
+    seed: int
+
+    @cached_property
+    def items(self) -> Items:
+        """Every item's labels, equal patterns as one."""
+        return read_items(self.ann)
+
+    @cached_property
+    def n(self) -> int:
+        """Labels per item: the median over items."""
+        per, weight = self.items.per_item, self.items.weight
+        order = np.argsort(per)
+        return int(per[order][np.searchsorted(np.cumsum(weight[order]), weight.sum() / 2)])
+
+    @property
+    def most(self) -> int:
+        """The most labels that an item has."""
+        return int(self.items.per_item.max(initial=0))
+
+    @cached_property
+    def compared(self) -> Annotations:
+        """The scale on which aggregates are compared: means of ordinal numbers lie between the labels."""
+        return (
+            replace(self.ann, scale="interval") if self.agg.name == "mean" and self.ann.scale == "ordinal" else self.ann
+        )
+
+    @cached_property
+    def votes(self) -> Votes:
+        return fit_votes(self.req, self.compared, self.agg, self.items, self.n, self.seed)
+
+    @cached_property
+    def replications(self) -> Replications:
+        if self.against is None:
+            raise UsageError("method='empirical' compares two replications: pass the second as against= (--against).")
+        return Replications.of(self.ann, self.against, self.draw)
+
+    @cached_property
+    def single(self) -> Statistic:
+        """The intraclass correlation of single ratings, as a function of item weights."""
+        check_repeats(self.ann, None, None)
+        if self.form == "ICC(1)":
+            items = fold(self.ann, moments=True)[None]
+            n, total, squares = items.counts.toarray().T
+            return Linear(items.weight, one_way_terms(n, total, squares), lambda s: _parts(one_way(s).single()))
+        values = self.ann.keys.astype(float)[self.matrix.codes]
+        forms = {"ICC(C,1)": lambda s: _parts(two_way(s).consistency()), "ICC(A,1)": lambda s: _parts(two_way(s).agreement())}  # fmt: skip
+        if self.form not in forms:
+            raise UsageError(f"form={self.form!r} is not one of 'ICC(1)', {', '.join(map(repr, forms))}.")
+        return Linear(np.ones(len(values)), two_way_terms(values - values.mean()), forms[self.form])
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The items that every rater rated, for the two-way forms."""
+        return read_matrix(self.ann, self.form)
+
+    @cached_property
+    def agreement(self) -> Statistic:
+        """The coefficient of single labels, as a function of item weights."""
+        bag = folded(self.req, self.ann)[None]
+        return statistic(self.req, bag, kernel_of(self.req, self.ann), len(self.ann.labels))
+
+
+def _parts(value: Array) -> Parts:
+    nothing = np.full(np.shape(value), np.nan)
+    return Parts(nothing, nothing, 1.0, mean=value)
+
+
+@dataclass(frozen=True)
+class Prophecy:
+    """The Spearman-Brown image of a statistic: the reliability of means of k, given that of single ratings."""
+
+    of: Statistic
+    k: float
+
+    @property
+    def weight(self) -> Array:
+        return self.of.weight
+
+    def parts(self, weights: Array) -> Parts:
+        return _parts(spearman_brown(self.of.parts(weights).value, self.k))
+
+    def influence(self) -> Array:
+        r = float(self.of.parts(self.weight[None]).value[0])
+        return np.asarray(self.k / (1 + (self.k - 1) * r) ** 2 * self.of.influence())
+
+    def left_out(self) -> Array:
+        return np.asarray(spearman_brown(self.of.left_out(), self.k))
+
+
+def unknowable(study: Study) -> str | None:
+    """Why labels like these say nothing about the reliability of any number of them; None where they do."""
+    if study.items.weight.sum() < 2:
+        return "one item alone does not say how far items differ"
+    if study.most < 2:
+        return "no item has two labels, so nothing is known of how far labels of an item agree"
+    if len(np.unique(study.items.merged().counts.indices)) < 2:
+        return "every label is the same: the aggregates do not vary, so their reliability is undefined"
+    return None
+
+
+def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
+    """What to say of items with fewer labels than a draw takes; an error where none has enough."""
+    weight, per = study.items.weight, study.items.per_item
+    enough, n = float(weight[per >= least].sum()), float(weight.sum())
+    if enough == n:
+        return ()
+    if enough < 2:
+        most = study.most * k // least
+        up_to = f"{method} goes up to k={most}{_further(study)}" if most else "no item has two labels"
+        raise DataError(
+            f"k={k} by {method} needs {least} labels on an item, and the most here is {study.most}: {up_to}."
+        )
+    return (f"from the {enough:,.0f} of {n:,.0f} items that have {least} labels or more; the others may differ",)
+
+
+def _further(study: Study) -> str:
+    """The methods that take any k, as far as they take these labels."""
+    few = len(study.ann.labels) <= MOST_LABELS
+    if study.agg.table is not None or study.agg.own is not None:
+        return "; method='model' with aggregate='majority' goes further" if few else ""
+    found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
+    found += ["'model'"] if few else []
+    return f"; method={' or '.join(found)} goes further" if found else ""

@@ -1,0 +1,178 @@
+"""The reliability of an aggregate of k labels from one dataset, at any k: the method ``model`` of kRR.
+
+.. math:: 1 - \\frac{D_o}{D_e}, \\quad D_o = 1 - E\\Big[\\sum_c q_c(p)^2\\Big], \\quad D_e = 1 - \\sum_c E[q_c(p)]^2
+
+with q_c(p) the probability that the majority of k labels drawn from p is c, and the expectation over the mixing
+distribution of p. Other coefficients and aggregates alike: pairs of answers are (c, d) with probability E[q_c q_d].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.agree.estimating import Request
+from raters.annotations import Annotations
+from raters.coefficients.base import Parts
+from raters.errors import UsageError
+from raters.inference.intervals import Interval
+from raters.inference.statistic import Linear, Statistic
+from raters.items import Items
+from raters.reliability.krr.aggregates import Aggregate
+from raters.reliability.krr.outcomes import Through, of_labels, of_values
+from raters.reliability.krr.vote_model.answers import answer_shares, drawn_numbers
+from raters.reliability.krr.vote_model.mixture import Mixture
+from raters.reliability.krr.vote_model.moments import moments
+from raters.reliability.krr.vote_model.simplex import GRID, free_points, grid_points
+from raters.reliability.krr.vote_model.tilted import Calibrated
+
+Array = NDArray[Any]
+MOST_LABELS = 60
+MANY = 1e6
+"""Items that a mixing distribution stands for: alpha's term for small samples is not of it, and vanishes."""
+
+
+@dataclass
+class Votes:
+    """The fitted mixing distribution of a dataset, and what follows from it at any k."""
+
+    req: Request
+    ann: Annotations
+    agg: Aggregate
+    mixture: Mixture | Calibrated
+    seed: int
+    kept: dict[Any, Any] = field(default_factory=dict)
+    """What was computed once: refits by their weights, goodness of fit."""
+
+    @property
+    def weight(self) -> Array:
+        return self.mixture.weight
+
+    def at(self, k: int, beyond: bool) -> AtK:
+        """The reliability at k as a statistic of pattern weights; ``beyond`` what the labels per item determine."""
+        if ("points", k) not in self.kept:
+            self.kept["points", k] = self._points(k)
+        return AtK(self, self.kept["points", k], beyond)
+
+    def _points(self, k: int) -> Linear | Through:
+        """The coefficient as a function of the weights of the support points."""
+        rng = np.random.default_rng(self.seed)
+        points = self.mixture.support
+        ones = np.ones(len(points))
+        stat: Statistic
+        if self.agg.shares is None:
+            a, b = (drawn_numbers(points, k, self.agg, self.ann.keys.astype(float), rng) for _ in range(2))
+            stat = of_values(self.req, self.ann, ones, a, b)
+        else:
+            both, _ = answer_shares(points, k, self.agg, rng)
+            q = points.shape[1]
+            pairs = np.stack(np.divmod(np.arange(q * q), q), -1)
+            stat = of_labels(self.req, self.ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
+        return stat  # type: ignore[return-value]
+
+    def refit(self, weights: Array, beyond: bool) -> Array:
+        """(replicate, point): mixing weights; the same weights are fitted once, whatever k is asked next."""
+        key = hash(weights.tobytes()), beyond
+        if key not in self.kept:
+            self.kept[key] = self.mixture.refit(weights, beyond)
+        refitted: Array = self.kept[key]
+        return refitted
+
+
+@dataclass(frozen=True)
+class AtK:
+    """The reliability at one k: a function of the patterns' weights, through the fitted mixing distribution."""
+
+    votes: Votes
+    points: Linear | Through
+    beyond: bool
+    """Whether k is beyond what the labels per item determine."""
+
+    @property
+    def weight(self) -> Array:
+        return self.votes.weight
+
+    def of_mixing(self, mixing: Array) -> Parts:
+        """The coefficient for rows of mixing weights."""
+        return self.points.parts(mixing * MANY)
+
+    @property
+    def mixing(self) -> Array:
+        """(point,): the fit that serves this k."""
+        return self.votes.mixture.serving(self.beyond)
+
+    @property
+    def value(self) -> Parts:
+        found = self.of_mixing(self.mixing[None])
+        if isinstance(self.points, Linear):
+            return found
+        unit = (self.weight.sum() / MANY) ** 2  # squared ranks, which go with the number of items
+        return replace(found, observed=found.observed * unit, expected=found.expected * unit)
+
+    def parts(self, weights: Array) -> Parts:
+        return self.of_mixing(self.votes.refit(weights, self.beyond))
+
+    def influence(self) -> Array:
+        """By central differences; the fit is smooth in the weights."""
+        step = 0.01
+        n = len(self.weight)
+        move = step * np.eye(n)
+        at = [self.of_mixing(self.votes.refit(self.weight + sign * move, self.beyond)).value for sign in (1, -1)]
+        return np.asarray((at[0] - at[1]) / (2 * step))
+
+    def left_out(self) -> Array:
+        rows = np.maximum(self.weight - np.eye(len(self.weight)), 0)
+        return self.of_mixing(self.votes.refit(rows, self.beyond)).value
+
+    def range(self, level: float) -> Interval:
+        """The least and the greatest value over the mixing distributions that the data do not exclude."""
+        low, high = self._reach(-1, level), self._reach(1, level)
+        return Interval(min(low, high), max(low, high), np.nan, self.votes.mixture.limits)
+
+    def _reach(self, sign: int, level: float) -> float:
+        """Climb: the best mixing distribution for the slope at hand, as far towards it as it helps, and again.
+
+        The set is convex and the coefficient nearly linear on it, so that a few rounds do.
+        """
+        mixture = self.votes.mixture
+        at = self.mixing
+        value = float(self.of_mixing(at[None]).value[0])
+        if not np.isfinite(value):
+            return value
+        shares = np.array([1.0, 0.75, 0.5, 0.25, 0.1])[:, None]
+        for _ in range(5):
+            slope = MANY * replace(self.points, weight=at * MANY).influence()
+            aim = mixture.extreme(sign * slope, level)
+            along = at + shares * (aim - at)
+            found = np.nan_to_num(sign * self.of_mixing(along).value, nan=-np.inf)
+            best = int(found.argmax())
+            if found[best] <= sign * value + 1e-4:
+                break
+            at, value = along[best], sign * float(found[best])
+        return value
+
+
+def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: int, seed: int) -> Votes:
+    """Fit the mixing distribution to these items; all of them count, those with one label too. ``n``: labels per item."""
+    if len(ann.labels) > MOST_LABELS:
+        raise UsageError(
+            f"method='model' takes up to {MOST_LABELS} labels, and there are {len(ann.labels):,}: merge rare labels, "
+            "or ask for krr(..., method='split')" + (", 'icc' or 'spearman_brown'." if ann.numeric else ".")
+        )
+    if agg.own is not None:
+        raise UsageError(
+            "method='model' takes majority, median or mean; for a function of your own use method='split'."
+        )
+    items = items.merged()
+    counts, weight = items.counts.toarray(), items.weight
+    q = counts.shape[1]
+    if q in GRID:
+        mixture: Mixture | Calibrated = Mixture(counts, weight, grid_points(q, int(items.per_item.max(initial=1))))
+    else:
+        support = free_points(counts, weight, np.random.default_rng(seed))
+        mixture = Calibrated(counts, weight, support, moments(req, ann, agg, items, support, n, seed), seed)
+    return Votes(req, ann, agg, mixture, seed)

@@ -1,0 +1,67 @@
+"""What a budget buys: many items with few labels, or few items with many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from raters.estimate import Estimate, shown
+from raters.reliability.krr.curve import reliability_at
+from raters.reliability.krr.study import Study
+
+MOST = 51
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Money, and what a label and an item cost."""
+
+    budget: float
+    label: float
+    item: float
+
+    def items(self, k: int) -> int:
+        """How many items with k labels each the budget buys."""
+        return int(self.budget / (self.item + k * self.label) + 1e-9)
+
+
+def best_split(study: Study, target: float, cost: Cost) -> tuple[list[Estimate], str]:
+    r"""Two answers: the items that a target reliability leaves, and the k that makes most of the budget.
+
+    An item whose aggregate has reliability R tells as much about a mean or a correlation as R perfect items, so that
+    the best k maximises :math:`N_k R_k`. For means it is near
+    :math:`\sqrt{c_i (1 - r) / (c_l r)}`, the optimum of two-stage sampling: where an item costs nothing but its labels,
+    one label each. Cochran (1977), Sampling Techniques, section 10.6.
+    """
+    step = 1 if study.agg.name == "mean" else 2
+    ks = [k for k in range(1, MOST + 1, step) if cost.items(k) >= 2]
+    rows = [(k, cost.items(k), reliability_at(study, k, point=True).value) for k in ks]
+    known = [row for row in rows if np.isfinite(row[2])]
+    common: dict[str, Any] = {"n_items": study.ann.n_items, "coefficient": study.req.coefficient.name}
+    if not known:
+        why = ("the reliability of the aggregate is undefined here, or the budget buys fewer than two items",)
+        return [
+            Estimate("best labels per item", np.nan, warnings=why, **common)
+        ], f"Nothing can be said about the budget: {why[0]}."
+    best = max(known, key=lambda row: row[1] * row[2])
+    details = {"budget": cost.budget, "cost": cost.label, "item_cost": cost.item, "counts": True,
+               "split": [{"k": k, "items": n, "reliability": r, "effective_items": n * r} for k, n, r in known]}  # fmt: skip
+    found = [Estimate("best labels per item", float(best[0]), title="Labels per item that make most of the budget", details=details, **common),
+             Estimate("items at the best", float(best[1]), title="Items at that number of labels", details={"counts": True}, **common)]  # fmt: skip
+    money = f"{cost.budget:,.6g} buys"
+    most = f"most is learnt about the whole from {best[1]:,} items with {_labels(best[0])} each (reliability {shown(best[2], 3)})"
+    enough = next((row for row in known if row[2] >= target), None)
+    if enough is None:
+        return found, f"{money} no set of two items whose aggregates reach {target:g}; {most}."
+    found.append(Estimate("items at the target", float(enough[1]), title=f"Items at a reliability of {target:g}",
+                          details={"labels_per_item": enough[0], "counts": True}, **common))  # fmt: skip
+    return (
+        found,
+        f"{money} {enough[1]:,} items with {_labels(enough[0])} each at a reliability of {target:g} or more; {most}.",
+    )
+
+
+def _labels(k: int) -> str:
+    return f"{k} label{'' if k == 1 else 's'}"

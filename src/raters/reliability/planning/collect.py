@@ -1,0 +1,256 @@
+"""Planning: how many labels per item, how many items, and what a budget buys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.agree.slices import agreement
+from raters.annotations import Annotations
+from raters.errors import UsageError
+from raters.estimate import SCHEMA, Estimate, EstimateTable, shown
+from raters.reliability.krr.curve import curve_of, reliability_at, study_of
+from raters.reliability.krr.study import Study, unknowable
+from raters.reliability.planning.budget import Cost, best_split
+from raters.reliability.planning.certainty import labels_for_certainty
+from raters.reliability.planning.subset import compare_subset
+
+Array = NDArray[Any]
+MOST_LABELS = 201
+CURVE = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to collect: answers as sentences, the figures behind them, and the curve over labels per item."""
+
+    sentences: tuple[str, ...]
+    estimates: EstimateTable
+    curve: EstimateTable
+    target: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "schema": SCHEMA, "target": self.target, "sentences": list(self.sentences),
+            "estimates": [e.to_dict() for e in self.estimates], "curve": [e.to_dict() for e in self.curve],
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.estimates[name]
+
+
+def plan(
+    ann: Annotations,
+    target: float = 0.8,
+    *,
+    aggregate: str | Callable[[Array], Array] | None = None,
+    coefficient: str | None = None,
+    ties: str = "random",
+    width: float = 0.1,
+    tell: tuple[float, float] | None = None,
+    power: float = 0.8,
+    budget: float | None = None,
+    cost: float = 1.0,
+    item_cost: float = 0.0,
+    consensus: Any = None,
+    certainty: float = 0.99,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> Plan:
+    """How many labels and items it takes, judged from data like those to be collected.
+
+    ``target``: the reliability that the aggregate of an item's labels should have; the answer, labels per item, has an
+    interval. ``width``: of the interval of the agreement of single labels. ``tell``: two values of the coefficient that
+    should be told apart, with ``power`` (default: the target and .1 below). ``budget``, ``cost`` (of a label) and
+    ``item_cost`` (of an item): what to buy. ``consensus``: a fitted :func:`raters.consensus`, for the labels that an
+    item needs until its label is certain. ``progress``: called with a line for each step.
+
+    >>> from raters import examples
+    >>> answer = plan(examples.fleiss_1971(), target=0.7, resamples=200)
+    >>> answer["labels per item"].value > 3
+    True
+    """
+    _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
+    say = progress or (lambda _: None)
+    options: Any = {"level": level, "resamples": resamples, "seed": seed}
+    study = study_of(ann, aggregate=aggregate, coefficient=coefficient, ties=ties, **options)
+    say("labels per item")
+    needed = labels_needed(study, target)
+    say("agreement of single labels")
+    irr = agreement(ann, study.req.coefficient.name, **options)
+    rows = [needed, *_items_for(irr, width, tell or (round(target - 0.1, 6), target), power)]
+    sentences = [_labels_sentence(needed, study, target), *_items_sentences(irr, rows[1:], power)]
+    if budget is not None:
+        say("budget")
+        bought, sentence = best_split(study, target, Cost(budget, cost, item_cost))
+        rows += bought
+        sentences.append(sentence)
+    if consensus is not None:
+        say("labels for certainty")
+        row, sentence = labels_for_certainty(consensus, certainty, seed)
+        rows.append(row)
+        sentences.append(sentence)
+    subset = compare_subset(ann)
+    rows += subset
+    sentences += [e.title for e in subset]
+    say("the curve")
+    k = needed.value
+    ks = sorted({*CURVE, *([int(k)] if np.isfinite(k) else [])})
+    curve = curve_of(study, ks, None, False, progress, options)
+    return Plan(tuple(sentences), EstimateTable(tuple(rows)), curve, target)
+
+
+def labels_needed(study: Study, target: float) -> Estimate:
+    """The least k whose reliability reaches the target; low and high: where the curve's upper and lower limits do.
+
+    Majority and median need odd k only: an even one adds a label that can but tie.
+    """
+    step = 1 if study.agg.name == "mean" else 2
+    ks = np.arange(1, MOST_LABELS + 1, step)
+    found: dict[tuple[int, str], float] = {}
+
+    def reached(i: int, side: str) -> bool:
+        k = int(ks[i])
+        if (k, side) not in found:
+            e = reliability_at(study, k, side == "value")
+            found[k, "value"] = e.value
+            if side != "value":
+                found[k, "low"], found[k, "high"] = e.low, e.high
+        return found[k, side] >= target
+
+    at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in ("value", "low", "high")}  # type: ignore[misc]
+    value, high, low = (float(ks[at[s]]) if at[s] < len(ks) else np.nan for s in ("value", "low", "high"))
+    said = []
+    if not np.isfinite(value) and not any(np.isfinite(v) for v in found.values()):
+        said.append(unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
+    elif not np.isfinite(value):
+        said.append(f"{target:g} is not reached with {MOST_LABELS:,} labels per item")
+    elif not np.isfinite(high):
+        said.append(f"the data do not rule out that more than {MOST_LABELS:,} are needed")
+    if np.isfinite(value) and 2 * value > study.n and study.agg.name != "mean":
+        said.append(f"extrapolated from {study.n} labels per item: the interval is the range of what the data allow")
+    return Estimate(
+        "labels per item", value, low, high, level=study.req.how.level if study.req.how else 0.95, interval="curve",
+        n_items=study.ann.n_items, n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
+        title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
+        warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},
+    )  # fmt: skip
+
+
+def _least(n: int, reached: Callable[[int], bool]) -> int:
+    """The first index that reaches, the curve taken as rising; n where none does."""
+    if not reached(n - 1):
+        return n
+    low, high = -1, n - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if reached(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: float) -> list[Estimate]:
+    """Items for a width, items to tell two values apart, and the difference that as many items as these can tell."""
+    z = float(special.ndtri((1 + irr.level) / 2))
+    both = z + float(special.ndtri(power))
+    se = irr.se
+    gap = abs(tell[1] - tell[0])
+    common: dict[str, Any] = {"n_items": irr.n_items, "coefficient": irr.coefficient, "level": irr.level}
+    why = () if np.isfinite(se) else ("the agreement of single labels has no standard error here",)
+    rows = (
+        (f"items for width {width:g}", _items(irr.n_items * (2 * z * se / width) ** 2), {"width": width, "counts": True}),
+        (f"items to tell {tell[0]:g} from {tell[1]:g}", _items(irr.n_items * (both * se / gap) ** 2),
+         {"values": list(tell), "power": power, "counts": True}),
+        ("difference that these items tell", both * se, {"power": power}),
+    )  # fmt: skip
+    return [Estimate(name, value, warnings=why, title=name, details=more, **common) for name, value, more in rows]
+
+
+def _items(x: float) -> float:
+    # fewer than two items have no interval, however sure the data seem
+    return float(max(np.ceil(x - 1e-9), 2)) if np.isfinite(x) else np.nan
+
+
+def items_for_kappa(
+    rate_1: float, rate_2: float, kappa: float, null: float, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = False
+) -> int:  # fmt: skip
+    """Items for two raters and two labels to tell Cohen's kappa from a null value, by the large-sample variance.
+
+    ``rate_1``, ``rate_2``: how often each rater says yes. No data needed: for a study not yet begun.
+
+    >>> items_for_kappa(0.5, 0.5, 0.7, 0.85)
+    96
+
+    Cantor (1996), Psychol. Methods 1, 150-153; Fleiss, Cohen & Everitt (1969), Psychol. Bull. 72, 323-327.
+    """
+    z = float(special.ndtri(1 - alpha / (2 if two_sided else 1))), float(special.ndtri(power))
+    spread = [np.sqrt(_kappa_variance(rate_1, rate_2, k)) for k in (null, kappa)]
+    return int(np.ceil(((z[0] * spread[0] + z[1] * spread[1]) / (kappa - null)) ** 2 - 1e-9))
+
+
+def _kappa_variance(p: float, q: float, kappa: float) -> float:
+    """n times the variance of kappa in a 2 x 2 table with these margins."""
+    chance = p * q + (1 - p) * (1 - q)
+    seen = chance + kappa * (1 - chance)
+    yes = (seen - 1 + p + q) / 2
+    cells = np.array([[yes, p - yes], [q - yes, 1 - p - q + yes]])
+    if cells.min() < -1e-12:
+        raise UsageError(f"kappa = {kappa:g} cannot be with rates {p:g} and {q:g}.")
+    rows, columns = np.array([p, 1 - p]), np.array([q, 1 - q])
+    same = sum(cells[i, i] * ((1 - chance) - (columns[i] + rows[i]) * (1 - seen)) ** 2 for i in range(2))
+    other = (1 - seen) ** 2 * sum(
+        cells[i, j] * (columns[i] + rows[j]) ** 2 for i in range(2) for j in range(2) if i != j
+    )
+    return float((same + other - (seen * chance - 2 * chance + seen) ** 2) / (1 - chance) ** 4)
+
+
+def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
+    what = f"For a reliability of {target:g} the {study.agg.name} of an item's labels needs"
+    if not np.isfinite(e.value) and "is not reached" not in e.warnings[0]:
+        return f"How many labels per item a reliability of {target:g} needs cannot be said: {e.warnings[0]}."
+    if not np.isfinite(e.value):
+        low = f" (at best {e.low:,.0f})" if np.isfinite(e.low) else ""
+        return f"{what} more than {MOST_LABELS:,} labels per item{low}: other raters or a clearer task would do more."
+    high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}"
+    return f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item ({e.level:.0%} interval {e.low:,.0f} to {high})."
+
+
+def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[str]:
+    if not np.isfinite(irr.se):
+        return ["The agreement of single labels has no standard error here, so nothing can be said about items."]
+    width, tell, least = rows
+    values = tell.details["values"]
+    return [
+        f"An interval of width {width.details['width']:g} for the agreement of single labels ({shown(irr.value, 3)} here) takes "
+        f"{width.value:,.0f} items with as many labels each.",
+        f"Telling {values[0]:g} from {values[1]:g} with power {power:.0%} takes {tell.value:,.0f} items; "
+        f"the {irr.n_items:,} items here tell differences of {shown(least.value, 3)} or more.",
+    ]
+
+
+def _check(target: float, width: float, power: float, certainty: float, level: float, budget: float | None, cost: float,
+           item_cost: float, tell: tuple[float, float] | None) -> None:  # fmt: skip
+    for name, x in (("target", target), ("width", width), ("power", power), ("certainty", certainty), ("level", level)):
+        if not 0 < x < 1:
+            raise UsageError(f"{name}={x} is not between 0 and 1.")
+    if tell is not None and not (-1 <= tell[0] <= 1 and -1 <= tell[1] <= 1 and tell[0] != tell[1]):
+        raise UsageError(
+            f"tell={tell[0]:g},{tell[1]:g} are not two different values of a coefficient, between -1 and 1."
+        )
+    if not (0 < cost < np.inf and 0 <= item_cost < np.inf and (budget is None or cost + item_cost <= budget < np.inf)):
+        raise UsageError(
+            f"budget={budget}, cost={cost}, item_cost={item_cost}: costs are positive, and the budget buys at least one label."
+        )

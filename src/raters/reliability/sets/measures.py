@@ -1,0 +1,206 @@
+"""Multi-label agreement: annotations are sets of labels, and chance is what these coders would reach by drawing sets.
+
+Marchal, Scholman, Yung & Demberg (2022), Establishing Annotation Quality in Multi-label Annotations, COLING.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.estimating import Request, estimate, folded, kernel_of, request
+from raters.agree.slices import each_label
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError, listed
+from raters.estimate import Estimate, EstimateTable
+from raters.inference.intervals import How
+from raters.items import Items, items_by_name
+from raters.reliability.sets.notes import coders_of, final_of, in_all, said_of
+from raters.reliability.sets.result import Multilabel
+from raters.reliability.sets.rows import ALPHAS, ROWS, Asked, alpha, named, pooled_rows
+from raters.reliability.sets.terms import BASELINE, Options, Sets, codes
+from raters.scales import Kernel
+from raters.sets import MASI
+
+Array = NDArray[Any]
+FEW_CODERS = 8
+"""Up to this many coders every pair is compared; more are taken as a crowd."""
+MANY_LABELS = 60
+"""With more labels than this, each label has its value without an interval."""
+MOST_LABELS = 3000
+
+
+def multilabel(
+    ann: Annotations,
+    *,
+    coders: Sequence[Any] | None = None,
+    chance: str = "exact",
+    simulations: int = 1000,
+    pooled: bool | None = None,
+    by: str | None = None,
+    masi: str = "masi",
+    weights: Sequence[float] | None = None,
+    empty: str = "agree",
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Multilabel:
+    """Agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two alphas.
+
+    ``coders``: which raters, and in which order: precision and recall are of the first against the second. With more
+    than two, values are means over pairs; with ``pooled=True``, or more than 8, coders are interchangeable and share
+    one distribution. ``chance``: ``exact`` (by enumeration, simulated where that would take long) or ``simulated``
+    (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
+    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in NLTK) or ``masi_2004`` (without Jaccard's factor).
+    ``weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
+    ``ordered=True``). ``empty``: two empty sets ``agree`` (1) or share ``nothing`` (0). The rest as everywhere.
+
+    >>> from raters.io import read
+    >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
+    >>> rows = [(i, who, s) for i, x, y in table for who, s in (("c1", x), ("c2", y))]
+    >>> t = multilabel(read(rows, scale="sets", sep=";"), interval=None)
+    >>> [round(x, 2) for x in (t["augmented"].observed, t["augmented"].expected, t["boot_match"].observed)]
+    [0.42, 0.39, 1.0]
+    """
+    asked = _ask(ann, chance, simulations, pooled, masi, weights, empty, interval, level, resamples, seed)
+    bags = folded(request("cohen"), ann, "rater", by)
+    if by is None:
+        return _one(asked, ann, _chosen(bags[None], coders, ann), details=True)
+    rows = []
+    for value, items in bags.items():
+        slice_ = "(missing)" if value is None else str(value)
+        found = _one(asked, ann, _chosen(items, coders, ann, slice_), details=False)
+        rows += [replace(e, name=slice_, by=by, details={**e.details, "measure": e.name}) for e in found]
+    return Multilabel(tuple(rows), form="slices", chance=chance)
+
+
+def _ask(
+    ann: Annotations, chance: str, simulations: int, pooled: bool | None, masi: str, weights: Sequence[float] | None,
+    empty: str, interval: str | None, level: float, resamples: int, seed: int,
+) -> Asked:  # fmt: skip
+    if ann.scale != "sets":
+        raise UsageError(f"multilabel needs sets of labels, and {ann.source} has single ones; read with scale='sets'.")
+    for name, value, choices in (("chance", chance, ("exact", "simulated")), ("empty", empty, ("agree", "nothing")),
+                                 ("masi", masi, MASI)):  # fmt: skip
+        if value not in choices:
+            raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
+    if simulations < 1:
+        raise UsageError(f"simulations={simulations} is too few; 1000 is usual.")
+    if weights is not None and (not len(weights) or min(weights) < 0 or weights[0] <= 0):
+        raise UsageError(
+            f"weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."
+        )
+    how = None if interval is None else How(interval, level, resamples, seed)
+    given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
+    alphas: dict[str, tuple[Request, Kernel | UsageError]] = {}
+    for name, distance in zip(ALPHAS, (masi, "jaccard"), strict=True):
+        req = request("krippendorff", distance=distance, **given)  # type: ignore[arg-type]
+        try:
+            alphas[name] = req, kernel_of(req, ann)
+        except UsageError as error:
+            alphas[name] = req, error
+    replicates = 1 if how is None else 2 * len(ann.members) if how.method == "delta" else how.resamples
+    own = None if weights is None else tuple(map(float, weights))
+    options = Options(chance, simulations, float(empty == "agree"), own, replicates, seed)
+    return Asked(options, how, level, pooled, alphas)
+
+
+def _chosen(items: Items, coders: Sequence[Any] | None, ann: Annotations, where: str | None = None) -> Items:
+    """The items of these coders, in their order, with two or more of them somewhere."""
+    place = f"{ann.source}{f', {where}' if where else ''}"
+    names = list(items.groups)
+    if coders is not None:
+        wanted = [n for c in coders for n in names if n == c or str(n) == str(c)]
+        unknown = [c for c in coders if str(c) not in map(str, names)]
+        if unknown or len(set(map(str, coders))) < len(coders) or isinstance(coders, str):
+            raise UsageError(f"coders={coders!r}: name different raters of {place}; there are {listed(names)}.")
+        group_of = np.full(len(names), -1)
+        for new, name in enumerate(wanted):
+            group_of[names.index(name)] = new
+        items = replace(items.regrouped(group_of, wanted), n_raters=len(wanted))
+        names = wanted
+    here = np.asarray(items.per_group.sum(0)).ravel() > 0
+    if coders is None and not here.all():  # raters of other slices
+        group_of = np.where(here, np.cumsum(here) - 1, -1)
+        items = items.regrouped(group_of, [n for n, h in zip(names, here, strict=True) if h])
+    if len(items.groups) < 2 and where is None:
+        raise DataError(f"{place}: one coder only ({listed(items.groups)}); agreement needs two.")
+    return items
+
+
+def _one(asked: Asked, ann: Annotations, items: Items, details: bool) -> Multilabel:
+    """All measures of one slice; ``details``: with all that stands beside them."""
+    sets = Sets(ann.labels, ann.members, asked.options.weights)
+    which = codes(items)
+    coders = coders_of(items, sets, which)
+    n = len(items.groups)
+    as_crowd = asked.pooled if asked.pooled is not None else n > FEW_CODERS
+    pooled = pooled_rows(asked, items, sets) if as_crowd or details else []
+    pairs: list[Estimate] = []
+    if as_crowd or n < 2:
+        rows, form = pooled or pooled_rows(asked, items, sets), "pooled"
+        if asked.pooled is None and n > FEW_CODERS:
+            said = f"{n} coders are taken as interchangeable (pooled); name up to {FEW_CODERS} with coders= for pairs"
+            rows = [replace(e, warnings=(*e.warnings, said)) for e in rows]
+    else:
+        rows, pairs = named(asked, items, sets, which)
+        form = "two" if n == 2 else "pairs"
+    rows = [said_of(e, rows, coders, ann, form) for e in rows]
+    table = {e.name: e for e in rows}
+    table |= {name: alpha(asked, name, items) for name in ALPHAS}
+    chosen = tuple(table[name] for name in (*ROWS, *ALPHAS))
+    found = Multilabel(chosen, form=form, baseline=table[BASELINE], coders=coders, chance=chosen[2].details["chance"])
+    if not details:
+        return found
+    return replace(
+        found,
+        pairs=EstimateTable(tuple(pairs)),
+        pooled=EstimateTable(tuple(e for e in pooled if e.name != BASELINE)),
+        per_label=per_label(ann, items, asked.alphas["alpha_masi"][0]),
+        final=final_of(sets, which, items.weight),
+    )
+
+
+def per_label(ann: Annotations, items: Items, req: Request) -> EstimateTable:
+    """Each label against the rest: whether coders agree on when to give it (Krippendorff's alpha)."""
+    if len(ann.members) > MOST_LABELS:
+        return EstimateTable(())
+    two = replace(req, distance=None, weights=None, coefficient=replace(req.coefficient, by_scale=False))
+    if len(ann.members) > MANY_LABELS:
+        two = replace(two, how=None)
+    kernel = Kernel("identity", 1.0, total=2.0)
+    rows = (estimate(two, one, kernel, str(label)) for label, one in each_label(ann, items.merged()))
+    return EstimateTable(tuple(rows))
+
+
+def final_labels(ann: Annotations, coders: Sequence[Any] | None = None) -> dict[Any, tuple[Any, ...]]:
+    """The labels that all coders of an item share, for every item that two or more labelled; () where there is none.
+
+    The distribution of these labels is not the true one: frequent labels are shared more often, and the coder who gives
+    fewer labels decides more. Where one label is needed and there are several, choose by the aim, not by the order.
+
+    >>> from raters.io import read
+    >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))
+    {'1': ('B',), '2': ()}
+    """
+    if ann.scale != "sets":
+        raise UsageError(f"final_labels needs sets of labels; read {ann.source} with scale='sets'.")
+    names, items = items_by_name(ann, "rater")
+    place = {str(name): g for g, name in enumerate(items.groups)}
+    unknown = [c for c in coders or () if str(c) not in place]
+    if unknown:
+        raise UsageError(
+            f"coders={coders!r}: no rater {unknown[0]!r} in {ann.source}; there are {listed(items.groups)}."
+        )
+    at = list(place.values()) if coders is None else [place[str(c)] for c in coders]
+    sets, which = Sets(ann.labels, ann.members), codes(items)[:, at]
+    several = np.flatnonzero((which >= 0).sum(1) >= 2)
+    common = in_all(sets, which[several])
+    common.sort_indices()
+    rows = np.split(common.indices, common.indptr[1:-1])
+    return {names[i]: tuple(sets.members[k] for k in row) for i, row in zip(several, rows, strict=True)}

@@ -1,0 +1,190 @@
+"""The rows of a multi-label table: two coders, means over pairs, the pooled form, the alphas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.estimating import Request, estimate
+from raters.errors import UsageError
+from raters.estimate import Estimate
+from raters.inference.family import Among, Derived, Family, together
+from raters.inference.intervals import How, Interval
+from raters.inference.statistic import Statistic
+from raters.items import Items
+from raters.reliability.sets.chance import MEASURES, MOST_STEPS
+from raters.reliability.sets.statistics import Boot, statistics
+from raters.reliability.sets.terms import BASELINE, Options, Sets, crowd, two_coders
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+ROWS = ("soft_match", "augmented", *MEASURES)
+ALPHAS = ("alpha_masi", "alpha_jaccard")
+TITLES = {
+    "soft_match": "Soft-match kappa", "augmented": "Augmented kappa", "boot_match": "Boot-match",
+    "boot_precision": "Boot-precision", "boot_recall": "Boot-recall", "boot_f1": "Boot-F1",
+    BASELINE: "Kappa with each set as one label",
+    "alpha_masi": "Krippendorff's alpha (MASI)", "alpha_jaccard": "Krippendorff's alpha (Jaccard)",
+}  # fmt: skip
+NO_ROOM = "chance alone gives full agreement, so nothing is left to measure and {} is undefined"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options, settled."""
+
+    options: Options
+    how: How | None
+    level: float
+    pooled: bool | None
+    alphas: Mapping[str, tuple[Request, Kernel | UsageError]]
+
+
+def named(asked: Asked, items: Items, sets: Sets, which: Array) -> tuple[list[Estimate], list[Estimate]]:
+    """Two coders, or the means over pairs and the pairs themselves, all from the same replicates."""
+    n, weight = len(items.groups), items.weight
+    stats: list[Statistic] = []
+    made: list[tuple[tuple[int, int], str, Statistic, Boot, int]] = []
+    for a, b in combinations(range(n), 2):
+        # of more than two coders, a pair is compared on what both labelled, as with Light's kappa
+        at = np.flatnonzero((which[:, a] >= 0) & (which[:, b] >= 0)) if n > 2 else np.arange(len(weight))
+        shared = int(weight[(which[:, a] >= 0) & (which[:, b] >= 0)].sum())
+        if not shared:
+            continue
+        terms = two_coders(weight[at], which[at, a], which[at, b], sets, asked.options)
+        found, boot = statistics(terms, asked.options)
+        for name, stat in found.items():
+            whole = stat if len(at) == len(weight) else Among(weight, stat, at)
+            made.append(((a, b), name, whole, boot, shared))
+            stats.append(whole)
+    if not made:
+        return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)], []
+    means = (
+        {}
+        if n == 2
+        else {name: Derived(tuple(s for _, k, s, _, _ in made if k == name), _mean) for name in (*ROWS, BASELINE)}
+    )
+    stats += means.values()
+    parts = [s.parts(weight[None, :]) for s in stats]
+    points = np.array([float(p.value[0]) for p in parts])
+    ends = _intervals(asked, stats, points)
+    pairs = []
+    for ((a, b), name, _, boot, shared), p, end in zip(made, parts, ends, strict=False):
+        who = items.groups[a], items.groups[b]
+        pairs.append(
+            _row(asked, name, p.value[0], p.observed[0], p.expected[0], end, [boot], (shared, 2, 2 * shared), who)
+        )
+    if n == 2:
+        return pairs, [e for e in pairs if e.name != BASELINE]
+    rows = []
+    for (name, _), point, end in zip(means.items(), points[len(made) :], ends[len(made) :], strict=True):
+        own = [e for e in pairs if e.name == name]
+        observed, expected = (float(np.mean([getattr(e, x) for e in own])) for x in ("observed", "expected"))
+        size = items.n_items, n, items.n_annotations
+        row = _row(asked, name, point, observed, expected, end, [m[3] for m in made if m[1] == name], size, None)
+        left = sum(not np.isfinite(e.value) for e in own)
+        said = [f"{left} of {len(own)} pairs are undefined and left out of the mean"] if left else []
+        apart = n * (n - 1) // 2 - len(own)
+        said += [f"{apart} of {n * (n - 1) // 2} pairs of coders share no item"] if apart else []
+        rows.append(replace(row, warnings=(*row.warnings, *said)))
+    return rows, [
+        replace(e, name=f"{e.details['rater_a']} v. {e.details['rater_b']}: {e.coefficient}")
+        for e in pairs
+        if e.name != BASELINE
+    ]
+
+
+def _mean(*values: Array) -> Array:
+    """The mean of those that are defined."""
+    v = np.stack([np.asarray(x) for x in values])
+    here = np.isfinite(v.real)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(here, v, 0).sum(0) / here.sum(0))
+
+
+def pooled_rows(asked: Asked, items: Items, sets: Sets) -> list[Estimate]:
+    """Interchangeable coders: every two of an item, and one distribution for all."""
+    at = np.flatnonzero(items.per_item >= 2)
+    if not len(at):
+        return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)]
+    used = items.where(at)
+    found, boot = statistics(crowd(used, sets, asked.options), asked.options)
+    stats: list[Statistic] = [Among(items.weight, s, at) for s in found.values()]
+    parts = [s.parts(items.weight[None, :]) for s in stats]
+    ends = _intervals(asked, stats, np.array([float(p.value[0]) for p in parts]))
+    size = used.n_items, len(items.groups), used.n_annotations
+    return [
+        _row(asked, name, p.value[0], p.observed[0], p.expected[0], end, [boot], size, None, pooled=True)
+        for name, p, end in zip(found, parts, ends, strict=True)
+    ]
+
+
+def _intervals(asked: Asked, stats: Sequence[Statistic], points: Array) -> list[Interval]:
+    if asked.how is None:
+        return [Interval(np.nan, np.nan, np.nan, "")] * len(stats)
+    return together(Family(stats), points, asked.how, [(-np.inf, 1.0)] * len(stats))
+
+
+def _row(
+    asked: Asked, name: str, value: Any, observed: Any, expected: Any, end: Interval, boots: Sequence[Boot],
+    size: tuple[int, int, int], who: tuple[Any, Any] | None, pooled: bool = False,
+) -> Estimate:  # fmt: skip
+    """One measure as an estimate, with how its chance was found and of whom it is."""
+    details: dict[str, Any] = {"chance": "margins", "chance_se": 0.0}
+    warnings = [*end.warnings]
+    if name in MEASURES:
+        drawn = [b for b in boots if not b.exact]
+        se = float(np.sqrt(sum(b.se[name] ** 2 for b in boots))) / len(boots)
+        details |= {"chance": "simulated" if drawn else "exact", "chance_se": se}
+        if drawn:
+            n = sum(b.n_drawn for b in drawn)
+            details["simulated_pairs"] = n
+            why = f" (exact chance would take {drawn[0].cost:.2g} steps; the limit is {MOST_STEPS:,})"
+            because = why if asked.options.chance == "exact" else ""
+            warnings.append(
+                f"chance was simulated on {n:,} pairs of sets; the standard error of expected is {se:.1g}{because}"
+            )
+    if who is not None:
+        details |= {"rater_a": str(who[0]), "rater_b": str(who[1])}
+    title = TITLES[name] + (" (pooled)" if pooled else "" if who is not None else " (mean over pairs)")
+    if name in ("boot_precision", "boot_recall"):
+        of, against = (
+            map(str, who)
+            if who is not None
+            else ("each", "every other")
+            if pooled
+            else ("the first of each pair", "the second")
+        )
+        details |= {"of": of, "against": against}
+        title = f"{title} of {of} against {against}"
+    if not np.isfinite(value):
+        warnings.append(NO_ROOM.format(name))
+    return Estimate(
+        name=name, coefficient=name, title=title, value=float(np.real(value)), low=end.low, high=end.high, se=end.se,
+        level=asked.level, interval=end.method or None, observed=float(observed), expected=float(expected),
+        n_items=size[0], n_raters=size[1], n_annotations=size[2], warnings=tuple(warnings), details=details,
+    )  # fmt: skip
+
+
+def _nothing(asked: Asked, name: str, items: Items) -> Estimate:
+    why = "no item has sets of two coders, so nothing can be compared"
+    method = None if asked.how is None else "bootstrap" if asked.how.method == "auto" else asked.how.method
+    return Estimate(
+        name=name, coefficient=name, title=TITLES[name], value=np.nan, level=asked.level, interval=method,
+        n_items=items.n_items, n_raters=len(items.groups), n_annotations=items.n_annotations, warnings=(why,),
+        details={"chance": "none", "chance_se": 0.0},
+    )  # fmt: skip
+
+
+def alpha(asked: Asked, name: str, items: Items) -> Estimate:
+    """Krippendorff's alpha with a set distance, by the road of every coefficient."""
+    req, kernel = asked.alphas[name]
+    if isinstance(kernel, UsageError):
+        return replace(_nothing(asked, name, items), warnings=(str(kernel),))
+    found = estimate(req, items.merged(), kernel, name)
+    return replace(found, title=TITLES[name], coefficient=name, details={"chance": "margins", "chance_se": 0.0})

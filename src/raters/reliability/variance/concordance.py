@@ -1,0 +1,258 @@
+"""Beside the intraclass correlations: Kendall's W, Lin's concordance, Bland and Altman's limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from raters.annotations import Annotations
+from raters.coefficients.base import Parts, over
+from raters.errors import UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.inference.intervals import How, Interval
+from raters.inference.intervals import interval as interval_of
+from raters.inference.statistic import Linear
+from raters.reliability.variance.components import two_way, two_way_terms
+from raters.reliability.variance.crossed import Matrix, read_matrix
+from raters.reliability.variance.icc import check_numbers
+
+Array = NDArray[Any]
+NOTHING = Interval(np.nan, np.nan, np.nan, "")
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Kendall's W as a function of item weights: the variance of rank sums over what full concordance would give.
+
+    Mid-ranks move with the weights, as in ordinal alpha, so that a bootstrap sample is ranked afresh.
+    """
+
+    codes: Array
+    """(item, rater)."""
+
+    @property
+    def weight(self) -> Array:
+        return np.ones(len(self.codes))
+
+    def parts(self, weights: Array) -> Parts:
+        step = max(1, 4_000_000 // max(len(self.codes), 1))
+        value = np.concatenate([self._value(weights[i : i + step]) for i in range(0, len(weights), step)])
+        return Parts(np.full_like(value, np.nan), np.full_like(value, np.nan), 1.0, mean=value)
+
+    def _value(self, w: Array) -> Array:
+        n = w.sum(-1, keepdims=True)
+        total, own = np.zeros_like(w), np.zeros(len(w))
+        for column in self.codes.T:
+            order = np.argsort(column, kind="stable")
+            start = np.flatnonzero(np.diff(column[order], prepend=-1))
+            tied = np.add.reduceat(w[:, order], start, axis=1)
+            rank = (np.cumsum(tied, 1) - tied / 2)[:, np.searchsorted(column[order][start], column)] - n / 2
+            total += rank
+            own += (w * rank**2).sum(1)
+        return over((w * total**2).sum(1), self.codes.shape[1] * own)
+
+    def influence(self) -> Array:
+        raise UsageError("Kendall's W has no delta interval; use interval='bootstrap' or 'jackknife'.")
+
+    def left_out(self) -> Array:
+        n = len(self.codes)
+        if n > 3000:
+            raise UsageError(f"the jackknife of Kendall's W over {n:,} items is too long; use interval='bootstrap'.")
+        return self.parts(1 - np.eye(n)).value
+
+
+def kendall_w(
+    ann: Annotations, *, interval: str | None = "auto", level: float = 0.95, resamples: int = 2000, seed: int = 0
+) -> Estimate:
+    r"""Kendall's W: how far raters put the items in the same order, corrected for ties.
+
+    .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum_j T_j}, \quad T_j = \sum (t^3 - t)
+
+    with S the sum of squared deviations of the n rank sums, m raters, t items tied for rater j. ``details``: ``chisq``
+    (:math:`m (n - 1) W`), ``df``, ``p``, ``uncorrected`` (ties passed over) and ``mean_spearman`` (:math:`(mW-1)/(m-1)`).
+
+    >>> import raters
+    >>> table = raters.read([[1, 2, 1], [2, 1, 2], [3, 3, 4], [4, 4, 3]], layout="wide", scale="ordinal")
+    >>> round(kendall_w(table, interval=None).value, 3)
+    0.822
+
+    Kendall & Babington Smith (1939), Ann. Math. Stat. 10, 275-287.
+    """
+    if ann.scale in ("nominal", "circular", "sets"):
+        raise UsageError(f"Kendall's W ranks labels, and the scale of {ann.source} is {ann.scale}; use krippendorff.")
+    how = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    x = read_matrix(ann, "Kendall's W")
+    n, m = x.codes.shape
+    stat = Ranks(x.codes)
+    value = float(stat.parts(stat.weight[None]).value[0]) if n > 1 else np.nan
+    found = NOTHING if how is None else interval_of(stat, value, how)
+    rank = stats.rankdata(x.codes, axis=0) if n else np.zeros((0, m))
+    rows = rank.sum(1)
+    plain = 12 * float(((rows - rows.mean()) ** 2).sum()) / (m**2 * (n**3 - n)) if n > 1 else np.nan
+    chisq = m * (n - 1) * value
+    details = {"chisq": chisq, "df": n - 1, "p": float(special.chdtrc(n - 1, chisq)) if np.isfinite(value) else np.nan,
+               "uncorrected": plain, "mean_spearman": (m * value - 1) / (m - 1)}  # fmt: skip
+    why = () if np.isfinite(value) else ("each rater gave one label to every item, so there is no order to compare",)
+    return _estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.warnings, *why))
+
+
+def ccc(
+    ann: Annotations,
+    *,
+    raters: Sequence[Any] | None = None,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Estimate:
+    r"""Lin's concordance of two raters; of more, the overall concordance of Barnhart and others.
+
+    .. math:: \rho_c = \frac{2 s_{xy}}{s_x^2 + s_y^2 + (\bar x - \bar y)^2}, \quad
+        \rho_o = \frac{2 \sum_{j<l} s_{jl}}{\sum_{j<l} s_j^2 + s_l^2 + (\bar x_j - \bar x_l)^2}
+
+    Two raters: variances over n (Lin), ``interval="auto"`` by Lin's standard error on Fisher's z; ``details`` split it
+    into ``pearson`` (precision) and ``bias_correction`` (accuracy). More: variances over n - 1, and the bootstrap.
+
+    >>> import raters
+    >>> table = raters.read([[9, 2], [6, 1], [8, 4], [7, 1], [10, 5], [6, 2]], layout="wide", scale="interval")
+    >>> round(ccc(table).value, 4)
+    0.107
+
+    Lin (1989), Biometrics 45, 255-268; Barnhart, Haber & Song (2002), Biometrics 58, 1020-1027.
+    """
+    check_numbers(ann, "a concordance correlation")
+    x = read_matrix(ann, "a concordance correlation", raters)
+    values = ann.keys.astype(float)[x.codes]
+    m = values.shape[1]
+    values = values - values.mean()
+    stat = Linear(np.ones(len(values)), two_way_terms(values), lambda sums: _concordance(sums, int(m > 2)))
+    value = float(stat.parts(stat.weight[None]).value[0]) if len(values) > 1 else np.nan
+    two = m == 2
+    how = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    details: dict[str, Any] = {"n_pairs": m * (m - 1) // 2}
+    found = NOTHING
+    if two and len(values) > 1:
+        lin, more = _lin(values, value, level)
+        details |= more
+        found = lin if interval == "auto" else found
+    if how is not None and not (two and interval == "auto"):
+        found = interval_of(stat, value, how)
+    name = "Lin's concordance" if two else "Overall concordance"
+    why = () if np.isfinite(value) else ("the ratings do not vary, so concordance is undefined",)
+    return _estimate("ccc", name, value, found, x, level, details, (*x.warnings, *found.warnings, *why))
+
+
+def _concordance(sums: Array, ddof: int) -> Parts:
+    """Twice the covariances over the squared differences, summed over pairs of raters."""
+    t = two_way(sums)
+    k, n = t.raters, t.items - ddof
+    # rows holds k times the variance of item means; the pairs' covariances are what it has beyond the variances
+    variances = over(t.rows + t.error, n)
+    covariances = over(k * t.rows, n) - variances
+    value = over(covariances, (k - 1) * variances + over(k * t.columns, t.items))
+    nothing = np.full_like(np.real(value), np.nan)
+    return Parts(nothing, nothing, 1.0, mean=value)
+
+
+def _lin(values: Array, p: float, level: float) -> tuple[Interval, dict[str, Any]]:
+    """Lin's asymptotic standard error, on Fisher's z."""
+    x, y = values.T
+    sx, sy = x.std(), y.std()
+    if sx == 0 or sy == 0:
+        why = "one rater gave the same value throughout, so Lin's interval is undefined"
+        return Interval(np.nan, np.nan, np.nan, "z", (why,)), {"pearson": np.nan, "bias_correction": np.nan}
+    r = float(np.mean((x - x.mean()) * (y - y.mean())) / (sx * sy))
+    shift = float((x.mean() - y.mean()) / np.sqrt(sx * sy))
+    more = {
+        "pearson": r,
+        "bias_correction": p / r if r else np.nan,
+        "location_shift": shift,
+        "scale_shift": float(sx / sy),
+    }
+    n = len(values)
+    if n < 3 or r == 0 or abs(p) >= 1:
+        return Interval(np.nan, np.nan, np.nan, "z", ("too little to go by for Lin's interval",)), more
+    u2 = shift**2
+    spread = (1 - r**2) * p**2 * (1 - p**2) / r**2 + 2 * p**3 * (1 - p) * u2 / r - p**4 * u2**2 / (2 * r**2)
+    se = float(np.sqrt(spread / (n - 2)))
+    z, reach = np.arctanh(p), float(special.ndtri((1 + level) / 2)) * se / (1 - p**2)
+    return Interval(float(np.tanh(z - reach)), float(np.tanh(z + reach)), se, "z"), more
+
+
+def bland_altman(
+    ann: Annotations, *, raters: Sequence[Any] | None = None, limits: float = 0.95, level: float = 0.95
+) -> EstimateTable:
+    r"""Limits of agreement of two raters: where the share ``limits`` of their differences lies.
+
+    .. math:: \bar d \pm z\, s_d
+
+    with d the first rater less the second. Three estimates, ``bias``, ``lower limit``, ``upper limit``, each with its
+    interval: Student's for the bias, exact under normality (noncentral t) for the limits. ``details``: ``sd``, and the
+    ``slope`` of differences on means with its ``slope_p``, which says whether the limits hold all along the scale.
+
+    >>> import raters
+    >>> table = raters.read([[10, 11], [12, 12], [9, 11], [14, 13]], layout="wide", scale="interval")
+    >>> [(e.name, round(e.value, 2)) for e in bland_altman(table)]
+    [('bias', -0.5), ('lower limit', -3.03), ('upper limit', 2.03)]
+
+    Bland & Altman (1986), Lancet 327, 307-310; Carkeet (2015), Optom. Vis. Sci. 92, e71-e80.
+    """
+    for name, share in (("limits", limits), ("level", level)):
+        if not 0 < share < 1:
+            raise UsageError(f"{name}={share} is not between 0 and 1; 0.95 is usual.")
+    check_numbers(ann, "Bland and Altman's limits")
+    x = read_matrix(ann, "a comparison by Bland and Altman's limits", raters, exactly=2)
+    values = ann.keys.astype(float)[x.codes]
+    d = values[:, 0] - values[:, 1]
+    why = () if len(d) > 1 else ("two items rated by both are needed",)
+    details = {"sd": float(d.std(ddof=1)) if len(d) > 1 else np.nan, "rater_a": x.raters[0], "rater_b": x.raters[1]}
+    details |= _slope(d, values.mean(1))
+    names, rows = ("bias", "lower limit", "upper limit"), limits_of(d, limits, level)
+    return EstimateTable(tuple(
+        _estimate(name, f"Bland-Altman {name}", value, found, x, level, details, (*x.warnings, *why))
+        for name, (value, found) in zip(names, rows, strict=True)
+    ))  # fmt: skip
+
+
+def limits_of(d: Array, limits: float, level: float) -> list[tuple[float, Interval]]:
+    """Bias, lower and upper limit of these differences, each with its interval."""
+    n = len(d)
+    if n < 2:
+        return [(np.nan, Interval(np.nan, np.nan, np.nan, "t"))] * 3
+    bias, sd, root = float(d.mean()), float(d.std(ddof=1)), float(np.sqrt(n))
+    z = float(special.ndtri((1 + limits) / 2))
+    tail = np.array([(1 - level) / 2, (1 + level) / 2])
+    around = sd * stats.t.ppf(tail, n - 1) / root
+    beyond = sd * stats.nct.ppf(tail, n - 1, z * root) / root
+    se = sd * float(np.sqrt(1 / n + z**2 / (2 * (n - 1))))  # Bland & Altman 1999, section 2.1
+    return [
+        (bias, Interval(bias + around[0], bias + around[1], sd / root, "t")),
+        (bias - z * sd, Interval(bias - beyond[1], bias - beyond[0], se, "noncentral t")),
+        (bias + z * sd, Interval(bias + beyond[0], bias + beyond[1], se, "noncentral t")),
+    ]
+
+
+def _slope(d: Array, mean: Array) -> dict[str, Any]:
+    if len(d) < 3 or np.ptp(mean) == 0:
+        return {"slope": np.nan, "slope_p": np.nan}
+    line = stats.linregress(mean, d)
+    return {"slope": float(line.slope), "slope_p": float(line.pvalue)}
+
+
+def _how(method: str | None, level: float, resamples: int, seed: int) -> How | None:
+    return None if method is None else How(method, level, resamples, seed, -1.0)
+
+
+def _estimate(
+    name: str, title: str, value: float, found: Interval, x: Matrix, level: float, details: dict[str, Any], warnings: tuple[str, ...]
+) -> Estimate:  # fmt: skip
+    n, m = x.codes.shape
+    return Estimate(
+        name, value, found.low, found.high, found.se, level, found.method or None, n_items=n, n_raters=m, n_annotations=n * m,
+        coefficient=name, title=title, details=details, warnings=tuple(dict.fromkeys((*warnings, *found.warnings))),
+    )  # fmt: skip

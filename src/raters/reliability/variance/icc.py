@@ -1,0 +1,218 @@
+"""Intraclass correlations: McGraw and Wong's family with F tests and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.agree.estimating import check_repeats
+from raters.annotations import Annotations
+from raters.coefficients.base import over
+from raters.errors import UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.items.fold import Query
+from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
+
+Array = NDArray[Any]
+Limits = tuple[float, float]
+MISSING = ("refuse", "complete")
+
+
+@dataclass(frozen=True)
+class Form:
+    """One estimator: what it is called, which designs it serves, and how it is computed."""
+
+    name: str
+    title: str
+    shrout_fleiss: str
+    cases: tuple[str, ...]
+    """McGraw and Wong's cases: 1 one-way random; 2 two-way random, 2A without interaction; 3, 3A the same, mixed."""
+    value: Callable[[Any], Array]
+    limits: Callable[[Any, float, float], Limits]
+    average: bool = False
+    interval: str = "F"
+
+
+def _one_way_limits(m: OneWay, value: float, level: float) -> Limits:
+    return _ratio_limits(float(m.f), float(m.k0), float(m.df[0]), float(m.df[1]), level)
+
+
+def _consistency_limits(m: TwoWay, value: float, level: float) -> Limits:
+    return _ratio_limits(float(m.f), m.raters, float(m.df[0]), float(m.df[1]), level)
+
+
+def _ratio_limits(f: float, k: float, df1: float, df2: float, level: float) -> Limits:
+    """Exact under normality: F over its quantiles; k0 for k makes it approximate where numbers are unequal."""
+    if not np.isfinite(f):
+        return np.nan, np.nan
+    tail = (1 + level) / 2
+    low, high = f / special.fdtri(df1, df2, tail), f * special.fdtri(df2, df1, tail)
+    return (low - 1) / (low + k - 1), (high - 1) / (high + k - 1)
+
+
+def _agreement_limits(m: TwoWay, value: float, level: float) -> Limits:
+    """Satterthwaite's degrees of freedom for the mixture of rater and error variance (McGraw & Wong 1996, Table 7)."""
+    n, k = float(m.items), m.raters
+    r, c, e = (float(x) for x in m.squares)
+    if not np.isfinite(value) or value >= 1:
+        return np.nan, np.nan
+    a = k * value / (n * (1 - value))
+    b = 1 + k * value * (n - 1) / (n * (1 - value))
+    spread = (a * c) ** 2 / (k - 1) + (b * e) ** 2 / ((n - 1) * (k - 1))
+    v = (a * c + b * e) ** 2 / spread if spread > 0 else np.nan
+    tail = (1 + level) / 2
+    rest = k * c + (k * n - k - n) * e
+    f_low, f_high = special.fdtri(n - 1, v, tail), special.fdtri(v, n - 1, tail)
+    low = over(np.asarray(n * (r - f_low * e)), np.asarray(f_low * rest + n * r))
+    high = over(np.asarray(n * (f_high * r - e)), np.asarray(rest + n * f_high * r))
+    return float(low), float(high)
+
+
+FORMS = (
+    Form("ICC(1)", "ICC(1), one-way, single rating", "ICC(1,1)", ("1",), OneWay.single, _one_way_limits),
+    Form("ICC(k)", "ICC(k), one-way, mean of k ratings", "ICC(1,k)", ("1",), OneWay.single, _one_way_limits, True),
+    Form("ICC(C,1)", "ICC(C,1), consistency of a single rating", "ICC(3,1)", ("2", "2A", "3", "3A"),
+         TwoWay.consistency, _consistency_limits),
+    Form("ICC(C,k)", "ICC(C,k), consistency of the mean of k ratings", "ICC(3,k)", ("2", "2A", "3A"),
+         TwoWay.consistency, _consistency_limits, True),
+    Form("ICC(A,1)", "ICC(A,1), agreement of a single rating", "ICC(2,1)", ("2", "2A", "3", "3A"),
+         TwoWay.agreement, _agreement_limits, interval="satterthwaite"),
+    Form("ICC(A,k)", "ICC(A,k), agreement of the mean of k ratings", "ICC(2,k)", ("2", "2A", "3A"),
+         TwoWay.agreement, _agreement_limits, True, "satterthwaite"),
+)  # fmt: skip
+
+
+def icc(ann: Annotations, *, level: float = 0.95, missing: str = "refuse") -> EstimateTable:
+    r"""The six intraclass correlations, each with F, both df, p and an interval.
+
+    One-way (``ICC(1)``, ``ICC(k)``): raters are interchangeable and may differ from item to item; numbers of ratings
+    may be unequal, where k is :math:`k_0 = (N - \sum n_i^2 / N) / (n - 1)`. Two-way: the same raters rated every item;
+    ``C`` (consistency) leaves out how lenient each rater is, ``A`` (agreement) counts it as error. The interval of a
+    mean of k is the Spearman-Brown image of the single form's.
+
+    ``missing``: two-way forms of tables with missing cells are undefined (``"refuse"``), or computed from the items
+    that every rater rated (``"complete"``). ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``.
+
+    >>> import raters
+    >>> table = raters.read([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
+    ...                     layout="wide", scale="interval")
+    >>> {e.name: round(e.value, 2) for e in icc(table)}  # doctest: +NORMALIZE_WHITESPACE
+    {'ICC(1)': 0.17, 'ICC(k)': 0.44, 'ICC(C,1)': 0.71, 'ICC(C,k)': 0.91, 'ICC(A,1)': 0.29, 'ICC(A,k)': 0.62}
+
+    Shrout & Fleiss (1979), Psychol. Bull. 86, 420-428; McGraw & Wong (1996), Psychol. Methods 1, 30-46.
+    """
+    if missing not in MISSING:
+        raise UsageError(f"missing={missing!r} is not one of {', '.join(map(repr, MISSING))}.")
+    if not 0 < level < 1:
+        raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
+    check_numbers(ann, "an intraclass correlation")
+    check_repeats(ann, None, None)
+    one = read_one_way(ann)
+    two, why = read_two_way(ann, missing, one)
+    counts = {"n_items": ann.n_items, "n_raters": ann.n_raters, "n_annotations": int(one.n), "level": level}
+    rows = [_estimate(form, one, _nothing(one), counts) for form in FORMS[:2]]
+    if two is not None:
+        counts |= {"n_items": int(two.items), "n_annotations": int(two.items) * two.raters}
+    rows += [_estimate(form, two, why, counts) for form in FORMS[2:]]
+    return EstimateTable(tuple(rows))
+
+
+def check_numbers(ann: Annotations, what: str) -> None:
+    """Labels must be numbers on a scale where differences mean something."""
+    if not ann.numeric:
+        raise UsageError(f"{what} needs numbers, and the labels of {ann.source} are text; use krippendorff or fleiss.")
+    if ann.scale not in ("ordinal", "interval", "ratio"):
+        raise UsageError(
+            f"{what} needs an interval scale, and {ann.source} is {ann.scale}; "
+            "read it with scale='interval' if differences of its labels have a meaning."
+        )
+
+
+def _nothing(m: OneWay) -> tuple[str, ...]:
+    if m.items < 2:
+        return ("one item alone has no variance between items",)
+    return () if m.df[1] > 0 else ("no item has two ratings, so the variance within items is unknown",)
+
+
+def _estimate(form: Form, m: OneWay | TwoWay | None, why: tuple[str, ...], counts: dict[str, Any]) -> Estimate:
+    about = {"shrout_fleiss": form.shrout_fleiss, "cases": form.cases}
+    common: dict[str, Any] = {"name": form.name, "title": form.title, "coefficient": "icc", **counts}
+    if m is None or (isinstance(m, OneWay) and why):
+        return Estimate(value=np.nan, warnings=why, details=_no_test() | about, **common)
+    k = float(m.k0) if isinstance(m, OneWay) else m.raters
+    f, (df1, df2) = float(m.f), (float(x) for x in m.df)
+    p = float(special.fdtrc(df1, df2, f)) if np.isfinite(f) else np.nan
+    value = float(form.value(m))
+    low, high = form.limits(m, value, counts["level"])
+    if form.average:
+        value, low, high = (float(spearman_brown(x, k)) for x in (value, low, high))
+    warnings = why
+    if not np.isfinite(value):
+        warnings = (*why, "all ratings are equal, so there is no variance to explain")
+    elif not np.isfinite(low):
+        warnings = (*why, "ratings do not vary within items, so there is no interval")
+    details = {"F": f, "df1": df1, "df2": df2, "p": p, "k": k} | about
+    return Estimate(value=value, low=low, high=high, interval=form.interval, warnings=warnings, details=details, **common)  # fmt: skip
+
+
+def _no_test() -> dict[str, Any]:
+    return dict.fromkeys(("F", "df1", "df2", "p", "k"), np.nan)
+
+
+def read_one_way(ann: Annotations) -> OneWay:
+    """Sums of squares by the engine: a row for the table, whatever its size."""
+    return _of_items(ann, Query(ann).base)
+
+
+def _of_items(ann: Annotations, base: str) -> OneWay:
+    per_item = f"SELECT count(*) AS n, var_pop(label) * count(*) AS ss FROM ({base}) AS b GROUP BY item"
+    got = ann.engine.query(
+        f"SELECT count(*) AS items, sum(n) AS n, sum(n * n) AS nn, sum(ss) AS within FROM ({per_item}) AS i"
+    )
+    items, n, nn, within = (np.asarray(float(got[name][0])) for name in ("items", "n", "nn", "within"))
+    total = float(ann.engine.query(f"SELECT var_pop(label) * count(*) AS ss FROM ({base}) AS b")["ss"][0])
+    return OneWay(items, n, nn, np.asarray(_left(total, float(within))), within)
+
+
+def _left(total: float, *parts: float) -> float:
+    """A sum of squares by subtraction; what is only rounding is zero."""
+    rest = total - sum(parts)
+    return rest if rest > 1e-12 * total else 0.0
+
+
+def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> tuple[TwoWay | None, tuple[str, ...]]:
+    """Sums of squares of items and raters; None and the reason where cells are missing.
+
+    ``one``: those of items, where they are known; they serve where no cell is missing.
+    """
+    m = ann.n_raters
+    if m < 2:
+        return None, ("two-way forms need to know who rated what" if not m else "two-way forms need two raters",)
+    if ann.repeats and ann.duplicates == "keep":
+        return None, ("two-way forms take one rating from a rater for an item; read with duplicates='first' or 'last'",)
+    base, said = Query(ann).base, tuple[str, ...]()
+    cells = ann.n_annotations - (ann.repeats if ann.duplicates != "keep" else 0)
+    if cells < ann.n_items * m:
+        if missing == "refuse":
+            return None, (
+                f"{ann.n_items * m - cells:,} of {ann.n_items * m:,} cells (items x raters) are empty: two-way forms need "
+                "every rater on every item; missing='complete' takes the items that have all",
+            )
+        every = f"SELECT item FROM ({base}) AS b GROUP BY item HAVING count(*) = {m}"
+        base = f"SELECT * FROM ({base}) AS a WHERE item IN ({every})"
+    got = ann.engine.query(f"SELECT who, count(*) AS n, avg(label) AS mean FROM ({base}) AS b GROUP BY who")
+    items = int(got["n"][0]) if len(got["n"]) else 0
+    if cells < ann.n_items * m:
+        said = (f"two-way forms from the {items:,} of {ann.n_items:,} items that all {m:,} raters rated",)
+    if items < 2:
+        return None, (f"{items} item{'' if items == 1 else 's'} with a rating by every rater: two-way forms need two",)
+    columns = items * float(((got["mean"] - got["mean"].mean()) ** 2).sum())
+    if one is None or said:
+        one = _of_items(ann, base)
+    error = np.asarray(_left(float(one.within), columns))
+    return TwoWay(np.asarray(float(items)), m, one.between, np.asarray(columns), error), said

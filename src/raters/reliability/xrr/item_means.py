@@ -1,0 +1,72 @@
+"""Item means of two pools: their correlation, and how reliable the means are (for Spearman's rho_xy)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Annotations
+from raters.coefficients.base import Parts, over
+from raters.inference.statistic import Linear
+from raters.items import Items
+from raters.reliability.variance.components import one_way, one_way_terms, spearman_brown
+
+Array = NDArray[Any]
+
+
+def numbers(ann: Annotations, labels: tuple[Any, ...]) -> Array | None:
+    """(label,): labels as numbers, of which means can be taken: values, positions of ordered text, or 1 and 0.
+
+    None for three or more labels without an order, and for sets of labels.
+    """
+    if ann.scale == "sets":
+        return None
+    if ann.scale != "nominal":
+        return ann.keys.astype(float) if ann.numeric else np.arange(1.0, len(labels) + 1)
+    return np.array([1.0, 0.0])[: len(labels)] if ann.scale == "nominal" and len(labels) <= 2 else None
+
+
+def sums(items: Items, of: Array) -> tuple[Array, Array, Array]:
+    """(pattern,): how many labels an item has, their sum and their sum of squares, from a fixed centre; one group."""
+    if items.moments is not None:
+        n, total, squares = items.counts.toarray().T
+        return n, total, squares
+    margin = np.asarray(items.weight @ items.counts)
+    x = of - margin @ of / margin.sum()
+    return items.per_item, items.counts @ x, items.counts @ x**2
+
+
+def correlation(x: Items, y: Items, of: Array) -> Linear:
+    """Pearson's correlation of the item means of two pools; every item weighs alike."""
+    a, b = (total / n for n, total, _ in (sums(x, of), sums(y, of)))
+    terms = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b], -1)
+
+    def function(flat: Array) -> Parts:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            n, sx, sy, xx, yy, xy = np.moveaxis(flat, -1, 0)
+            vx, vy = xx - over(sx * sx, n), yy - over(sy * sy, n)
+            flat_x, flat_y = vx.real <= 1e-13 * xx.real, vy.real <= 1e-13 * yy.real
+            room = np.where(flat_x | flat_y, np.nan, vx * vy)
+            return _value((xy - over(sx * sy, n)) / np.sqrt(room))
+
+    return Linear(x.weight, terms, function)
+
+
+def reliability(items: Items, of: Array) -> Linear:
+    """One-way ICC(k) of the item means, k = k0 where items have unequal numbers of labels."""
+    terms = one_way_terms(*sums(items, of))
+
+    def function(flat: Array) -> Parts:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = one_way(flat)
+            # no item with two labels, or no variance at all: nothing is known of the means
+            empty = (found.df[1].real <= 0) | ((found.between + found.within).real <= 1e-13 * flat[..., 4].real)
+            return _value(np.where(empty, np.nan, spearman_brown(found.single(), found.k0)))
+
+    return Linear(items.weight, terms, function)
+
+
+def _value(x: Array) -> Parts:
+    return Parts(np.full(x.shape, np.nan), np.full(x.shape, np.nan), 1.0, mean=x)

@@ -1,0 +1,217 @@
+"""Do pools differ at all? Shuffle whole raters between them.
+
+Raters of one pool who differ in leniency make labels within a pool alike without any difference of pools, so labels
+must not be shuffled freely: a rater moves with all their labels. Only where no rater labels two items are labels
+shuffled within items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import comb, factorial, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.agree.estimating import Request, kernel_of, rank_kernel
+from raters.annotations import Annotations
+from raters.items import Items, features, fold
+from raters.items.align import align, beside
+from raters.reliability.xrr.pools import Pools
+from raters.reliability.xrr.result import PoolTest
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+MOST_PAIRS = 300_000_000
+"""Most pairs of annotations of an item that are looked at."""
+ALL_UP_TO = 20_000
+"""Two pools with no more arrangements of their raters than this are counted in full."""
+CELLS = 4_000_000
+
+
+def permuted(
+    anns: Sequence[Annotations], pool: str | None, pools: Pools, req: Request, permutations: int, seed: int
+) -> PoolTest:
+    """The mean disagreement between pools less that within, and how often shuffled pools show as much.
+
+    Pairs of labels of an item weigh 1 / (labels of the item - 1), so that every annotation counts alike.
+    """
+    if not all(ann.n_raters for ann in anns):
+        return _none("the raters have no names")
+    if pool is None:
+        _, parts = align(anns, group="rater")
+        items = beside(parts, range(len(parts)))
+    else:
+        items = fold(anns[0], group=(pool, "rater"))[None]
+    of = np.array([_place(pool, g[0], pools.names) for g in items.groups])
+    items = _compared(items, of)
+    if not len(items.weight):
+        return _none("the pools share no item")
+    many = int((items.per_item**2).sum())
+    if many > MOST_PAIRS:
+        return _none(f"{many:,} pairs of annotations are too many to shuffle")
+    apart, pairs = _between_raters(items, _distance(req, pools.meaning, items))
+    recur = items.weight @ items.per_group.astype(bool)
+    rng = np.random.default_rng(seed)
+    if recur.max(initial=0) < 2:
+        return _within_items(items, of, apart, pairs, permutations, rng)
+    return _whole_raters(of, recur, apart, pairs, permutations, rng)
+
+
+def _none(why: str) -> PoolTest:
+    return PoolTest(np.nan, np.nan, np.nan, np.nan, 0, "raters", warnings=(why,))
+
+
+def _place(pool: str | None, name: Any, names: tuple[str, ...]) -> int:
+    return int(name) if pool is None else -1 if name is None else names.index(str(name))
+
+
+def _compared(items: Items, of: Array) -> Items:
+    """The items with labels of two pools or more."""
+    group, pool = np.flatnonzero(of >= 0), of[of >= 0]
+    member = sparse.coo_array((np.ones(len(group)), (group, pool)), (len(of), int(of.max()) + 1)).tocsr()
+    here = (items.per_group @ member).toarray() > 0
+    return items.where(np.flatnonzero(here.sum(1) >= 2))
+
+
+def _distance(req: Request, ann: Annotations, items: Items) -> Kernel:
+    """The kernel, ordinal scales by the mid-ranks of all labels together."""
+    return rank_kernel(items.merged()) if req.by_scale and ann.scale == "ordinal" else kernel_of(req, ann)
+
+
+def _between_raters(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """(rater, rater): disagreement summed over their pairs of labels of the same item, and how many these are, weighted."""
+    s = sparse.coo_array(features(items, kernel))
+    n_groups = len(items.groups)
+    f = s.shape[1] // n_groups
+    weight = np.sqrt(items.weight / np.maximum(items.per_item - 1, 1))
+    shape = (n_groups, items.counts.shape[0] * f)
+    by = sparse.coo_array((s.data * weight[s.row], (s.col // f, s.row * f + s.col % f)), shape).tocsr()
+    other = by if kernel.form is None else _through(by, kernel.form)
+    together = (other @ by.T).tocsr()
+    n = sparse.diags_array(weight) @ items.per_group
+    pairs = (n.T @ n).tocsr()
+    for m in (together, pairs):
+        m.setdiag(0)
+    apart = pairs - together if kernel.perfect else together
+    return sparse.csr_array(apart), pairs
+
+
+def _through(by: sparse.csr_array, form: Array) -> sparse.csr_array:
+    """The form applied to the features of each (rater, item)."""
+    f = form.shape[0]
+    n_items = by.shape[1] // f
+    rows = by.tocoo()
+    cells, which = np.unique(rows.row.astype(np.int64) * n_items + rows.col // f, return_inverse=True)
+    values = sparse.coo_array((rows.data, (which.ravel(), rows.col % f)), (len(cells), f)).tocsr() @ form
+    column = (cells % n_items)[:, None] * f + np.arange(f)
+    row = np.repeat(cells // n_items, f)
+    return sparse.coo_array((np.asarray(values).ravel(), (row, column.ravel())), by.shape).tocsr()
+
+
+def _statistic(of: Array, apart: sparse.csr_array, pairs: sparse.csr_array) -> tuple[Array, Array]:
+    """(arrangement,): mean disagreement between and within pools. ``of``: (arrangement, rater)."""
+    inside = [np.zeros(len(of)), np.zeros(len(of))]
+    known = (of >= 0).astype(float)
+    for p in range(int(of.max()) + 1):
+        member = (of == p).astype(float)
+        for total, m in zip(inside, (apart, pairs), strict=True):
+            total += ((member @ m) * member).sum(-1)
+    whole = [((known @ m) * known).sum(-1) for m in (apart, pairs)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (whole[0] - inside[0]) / (whole[1] - inside[1]), inside[0] / inside[1]
+
+
+def _whole_raters(
+    of: Array,
+    recur: Array,
+    apart: sparse.csr_array,
+    pairs: sparse.csr_array,
+    permutations: int,
+    rng: np.random.Generator,
+) -> PoolTest:
+    move = np.flatnonzero((recur > 0) & (of >= 0))
+    sizes = np.bincount(of[move])
+    sizes = sizes[sizes > 0]
+    ways = factorial(len(move)) // prod(factorial(int(n)) for n in sizes) if len(move) <= 60 else ALL_UP_TO + 1
+    exact = len(sizes) == 2 and ways <= ALL_UP_TO
+    between, within = _statistic(of[None, :], apart, pairs)
+    observed = float(between[0] - within[0])
+    if not np.isfinite(observed):
+        return _none("no two raters of the same pool label the same item")
+    every = _arrangements(of[move]) if exact else None
+
+    def moved(rows: Array, start: int) -> None:
+        rows[:, move] = every[start : start + len(rows)] if every is not None else rng.permuted(rows[:, move], axis=1)
+
+    drawn = _drawn(of, ways if exact else permutations, len(of), moved, apart, pairs)
+    lowest = 1 / comb(len(move), int(sizes[0])) * (2 if len(sizes) == 2 and sizes[0] == sizes[1] else 1)
+    said = (f"with {' and '.join(map(str, sizes))} raters p cannot be below {lowest:.3g}",) if lowest > 0.05 else ()
+    return _tested(observed, between, within, drawn, "raters", exact, said)
+
+
+def _arrangements(of: Array) -> Array:
+    """Every way to give two pools as many raters as they have."""
+    first, other = np.unique(of)
+    chosen = np.array(list(combinations(range(len(of)), int((of == first).sum()))))
+    rows = np.full((len(chosen), len(of)), other)
+    np.put_along_axis(rows, chosen, first, axis=1)
+    return rows
+
+
+def _within_items(
+    items: Items,
+    of: Array,
+    apart: sparse.csr_array,
+    pairs: sparse.csr_array,
+    permutations: int,
+    rng: np.random.Generator,
+) -> PoolTest:
+    """Labels change places among the pools of their item: raters are of one item each."""
+    between, within = _statistic(of[None, :], apart, pairs)
+    observed = float(between[0] - within[0])
+    if not np.isfinite(observed):
+        return _none("no item has two labels of the same pool")
+    cell = items.per_group.tocoo()
+    order = np.argsort(cell.row, kind="stable")
+    rater, item = cell.col[order], cell.row[order]
+
+    def moved(rows: Array, start: int) -> None:
+        # random places among the cells of an item: items stay in their order
+        place = np.argsort(item + rng.random((len(rows), len(item))), axis=1)
+        rows[:, rater] = of[rater[place]]
+
+    drawn = _drawn(of, permutations, len(item), moved, apart, pairs)
+    return _tested(observed, between, within, drawn, "labels within items", False, ())
+
+
+def _drawn(
+    of: Array,
+    total: int,
+    cells: int,
+    moved: Callable[[Array, int], None],
+    apart: sparse.csr_array,
+    pairs: sparse.csr_array,
+) -> Array:
+    """(arrangement,): between less within. ``moved`` rearranges rows of ``of`` in place, those from ``start`` on."""
+    found = []
+    chunk = max(1, CELLS // cells)
+    for start in range(0, total, chunk):
+        rows = np.tile(of, (min(chunk, total - start), 1))
+        moved(rows, start)
+        between, within = _statistic(rows, apart, pairs)
+        found.append(between - within)
+    return np.concatenate(found)
+
+
+def _tested(
+    observed: float, between: Array, within: Array, drawn: Array, what: str, exact: bool, said: tuple[str, ...]
+) -> PoolTest:
+    # arrangements that differ only by rounding are as far out as the one that was seen
+    beyond = int((drawn >= observed - 1e-12 * max(1.0, abs(observed))).sum())
+    beyond += int(np.isnan(drawn).sum())
+    p = beyond / len(drawn) if exact else (beyond + 1) / (len(drawn) + 1)
+    return PoolTest(observed, float(between[0]), float(within[0]), p, len(drawn), what, exact, said)

@@ -1,0 +1,267 @@
+"""The statistics of two pools: kappa_x, both IRRs, and what is made of them, all functions of the same weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.estimating import Options, Request, kernel_of, nothing_to_compare, request, statistic
+from raters.agree.slices import BY_SCALE
+from raters.coefficients import Parts
+from raters.errors import UsageError
+from raters.inference.family import Among, Derived, part
+from raters.inference.intervals import How
+from raters.inference.ranks import cross_ranks
+from raters.inference.statistic import Linear, Statistic
+from raters.items import Items
+from raters.reliability.xrr.item_means import correlation, numbers, reliability
+from raters.reliability.xrr.pools import Pools
+from raters.scales import Kernel, Weights
+
+Array = NDArray[Any]
+PARTS = ("observed", "expected")
+IRR = ("krippendorff", "iota", "cohen")
+MANY_LABELS = 3000
+TWO_LABELS = Kernel("identity", 1.0, total=2.0)
+BELOW_ONE, POSITIVE, ANY = (-np.inf, 1.0), (0.0, np.inf), (-np.inf, np.inf)
+
+
+class CrossOptions(TypedDict, total=False):
+    """The options of cross-replication reliability."""
+
+    distance: Any
+    """A scale's distance by name, a matrix, or a function of two labels; None: the scale's own."""
+    weights: Weights | None
+    """Agreement weights instead of a distance."""
+    irr: str
+    """Agreement within a pool: ``"krippendorff"`` (default), ``"iota"``, or ``"cohen"`` (two raters a pool)."""
+    irr_items: str
+    """``"all"`` (default): every item of a pool with two labels; ``"shared"``: of those that both pools have."""
+    trusted: str | None
+    """The pool that the other is measured by."""
+    names: Sequence[str] | None
+    """Names of the pools, where each is a table of its own."""
+    permutations: int
+    """Test whether pools differ at all, with so many shuffles of whole raters; 0 (default): no test."""
+    interval: str | None
+    level: float
+    resamples: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options, settled: a request for each coefficient."""
+
+    cross: Request
+    irr: Request
+    alpha: Request
+    gwet: Request
+    irr_items: str
+    trusted: str | None
+    names: Sequence[str] | None
+    permutations: int
+    how: How | None
+    level: float
+    seed: int
+
+
+def ask(**options: Unpack[CrossOptions]) -> Asked:
+    """Check the options and gather them."""
+    irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
+    if irr not in IRR:
+        raise UsageError(f"irr={irr!r} is not one of {', '.join(IRR)}.")
+    if irr_items not in ("all", "shared"):
+        raise UsageError(f"irr_items={irr_items!r} is not 'all' (every item of a pool) or 'shared'.")
+    level, seed = options.get("level", 0.95), options.get("seed", 0)
+    weights, permutations = options.get("weights"), options.get("permutations", 0)
+    if permutations < 0:
+        raise UsageError(f"permutations={permutations} is not a number of shuffles; 2000 is usual.")
+    common: Options = {
+        "weights": weights, "interval": options.get("interval", "auto"), "level": level, "seed": seed,
+        "resamples": options.get("resamples", 2000),
+    }  # fmt: skip
+
+    def one(name: str) -> Request:
+        given: Options = {**common, "distance": options.get("distance")}
+        found = request(name, **given)
+        return replace(found, coefficient=replace(found.coefficient, by_scale=True))
+
+    cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
+    return Asked(
+        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.how, level, seed
+    )  # fmt: skip
+
+
+RANGES: dict[str, tuple[float, float]] = {
+    "kappa_x": BELOW_ONE, "irr_x": BELOW_ONE, "irr_y": BELOW_ONE, "normalized": ANY, "normalized_by_x": ANY,
+    "normalized_by_y": ANY, "difference": ANY, "difference_x": ANY, "difference_y": ANY, "rho": ANY, "observed": POSITIVE,
+    "expected": POSITIVE, "alpha_x": BELOW_ONE, "gwet_x": BELOW_ONE,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The statistics of two pools, why some are undefined, and the items that they rest on."""
+
+    a: int
+    b: int
+    stats: dict[str, Statistic]
+    why: dict[str, str]
+    used: dict[str, Items]
+    shared: Array
+
+
+class Maker:
+    """Makes the statistics of one slice; a pool's own agreement is made once."""
+
+    def __init__(self, asked: Asked, pools: Pools, per_label: bool) -> None:
+        self.asked, self.pools = asked, pools
+        self.weight = pools.items.weight
+        self.q = len(pools.items.labels)
+        self.one_label = per_label
+        self._own: dict[Any, tuple[Statistic, Items, str | None]] = {}
+        self._reliable: dict[Any, Statistic] = {}
+
+    def kernel(self, req: Request) -> Kernel:
+        return TWO_LABELS if self.one_label else kernel_of(req, self.pools.meaning)
+
+    @cached_property
+    def by_ranks(self) -> bool:
+        """Alpha's ordinal distance: kappa_x must measure as the IRRs do."""
+        asked = self.asked
+        return asked.irr.coefficient.name == "krippendorff" and self.kernel(asked.irr).name == "ordinal"
+
+    @cached_property
+    def numbers(self) -> Array | None:
+        return numbers(self.pools.meaning, self.pools.items.labels)
+
+    def pair(self, a: int, b: int) -> Pair:
+        n = self.pools.n
+        shared = (n[:, a] > 0) & (n[:, b] > 0)
+        two = self.pools.of(shared, a, b)
+        stats: dict[str, Statistic] = {}
+        why: dict[str, str] = {}
+        if len(two.weight):
+            stats |= self._between(two, shared, why)
+        else:
+            none = f"{self.pools.names[a]} and {self.pools.names[b]} share no item"
+            for name in ("kappa_x", "observed", "expected", "alpha_x", "gwet_x"):
+                stats[name], why[name] = self._nowhere(), none
+        used = {}
+        for side, p in (("x", a), ("y", b)):
+            within = shared if self.asked.irr_items == "shared" else np.ones(len(n), bool)
+            key = (p, None if self.asked.irr_items == "all" else (a, b))
+            stats[f"irr_{side}"], used[f"irr_{side}"], reason = self._irr(key, p, within)
+            if reason:
+                why[f"irr_{side}"] = reason
+        k, ix, iy = stats["kappa_x"], stats["irr_x"], stats["irr_y"]
+        stats |= {
+            "normalized": Derived((k, ix, iy), _normalized), "normalized_by_x": Derived((k, ix), _ratio),
+            "normalized_by_y": Derived((k, iy), _ratio), "difference": Derived((k, ix, iy), _less_mean),
+            "difference_x": Derived((k, ix), np.subtract), "difference_y": Derived((k, iy), np.subtract),
+        }  # fmt: skip
+        stats["rho"] = self._rho(a, b, shared, why)
+        return Pair(a, b, {name: stats[name] for name in RANGES}, why, {"kappa_x": two, **used}, shared)
+
+    def _between(self, two: Items, shared: Array, why: dict[str, str]) -> dict[str, Statistic]:
+        asked, at = self.asked, np.flatnonzero(shared)
+
+        def among(stat: Statistic) -> Statistic:
+            return Among(self.weight, stat, at)
+
+        if self.by_ranks:
+            ranks = cross_ranks(two)
+            found: Mapping[str, Statistic] = {"kappa_x": ranks} | {n: replace(ranks, value=n) for n in PARTS}
+        else:
+            kappa = statistic(asked.cross, two, self.kernel(asked.cross), self.q)
+            if not isinstance(kappa, Linear):
+                raise TypeError("kappa_x is a function of sums")
+            found = {"kappa_x": kappa} | {n: part(kappa, n) for n in PARTS}
+        stats = {name: among(stat) for name, stat in found.items()}
+        stats["alpha_x"] = among(statistic(asked.alpha, two, self.kernel(asked.alpha), self.q))
+        stats["gwet_x"] = self._gwet(two, among, why)
+        return stats
+
+    def _gwet(self, two: Items, among: Any, why: dict[str, str]) -> Statistic:
+        asked, ann = self.asked.gwet, self.pools.meaning
+        if asked.weights is None and not self.one_label:
+            asked = replace(asked, weights=BY_SCALE.get(ann.scale))
+        if ann.scale == "sets":
+            why["gwet_x"] = "AC1 and AC2 need to know how many labels there could be; of sets of labels nobody knows"
+            return self._nowhere()
+        if two.moments is not None or len(ann.labels) > MANY_LABELS or self.asked.cross.distance is not None:
+            why["gwet_x"] = "AC1 and AC2 need agreement weights on a limited number of labels"
+            return self._nowhere()
+        found: Statistic = among(statistic(asked, two, self.kernel(asked), self.q))
+        return found
+
+    def _irr(self, key: Any, p: int, within: Array) -> tuple[Statistic, Items, str | None]:
+        """Agreement within a pool, on its items with two or more labels."""
+        if key in self._own:
+            return self._own[key]
+        req, name = self.asked.irr, self.pools.names[p]
+        at = within & (self.pools.n[:, p] >= 2)
+        grouped = req.coefficient.compares == "groups"
+        items = self.pools.raters_of(at, p) if grouped else self.pools.of(at, p)
+        reason = nothing_to_compare(items) if len(items.weight) else f"no item has two labels in {name}"
+        if req.coefficient.exactly is not None and len(items.groups) > req.coefficient.exactly:
+            raise UsageError(
+                f"irr='cohen' compares two raters, and {name} has {len(items.groups):,}. Use irr='iota' or 'krippendorff'."
+            )
+        if reason is not None:
+            stat: Statistic = self._nowhere()
+        else:
+            stat = Among(self.weight, statistic(req, items, self.kernel(req), self.q), np.flatnonzero(at))
+        self._own[key] = stat, items, reason
+        return self._own[key]
+
+    def _rho(self, a: int, b: int, shared: Array, why: dict[str, str]) -> Statistic:
+        of = self.numbers
+        if of is None or not shared.any():
+            why["rho"] = (
+                "means need numbers, ordered labels or two labels; per_label=True gives rho for each"
+                if of is None
+                else "no item is shared"
+            )
+            return self._nowhere()
+        x, y = (self.pools.of(shared, p) for p in (a, b))
+        r = Among(self.weight, correlation(x, y, of), np.flatnonzero(shared))
+        each = []
+        for p in (a, b):
+            key = (p, None if self.asked.irr_items == "all" else (a, b))
+            if key not in self._reliable:
+                at = (self.pools.n[:, p] > 0) & (shared | (self.asked.irr_items == "all"))
+                self._reliable[key] = Among(self.weight, reliability(self.pools.of(at, p), of), np.flatnonzero(at))
+            each.append(self._reliable[key])
+        return Derived((r, *each), _normalized)
+
+    def _nowhere(self) -> Statistic:
+        """Undefined whatever the weights."""
+
+        def function(flat: Array) -> Parts:
+            nothing = np.full(flat.shape[:-1], np.nan)
+            return Parts(nothing, nothing, 1.0, mean=nothing)
+
+        return Linear(self.weight, np.zeros((len(self.weight), 1)), function)
+
+
+def _root(x: Array) -> Array:
+    return np.asarray(np.sqrt(np.where(x.real > 0, x, np.nan)))
+
+
+def _normalized(k: Array, x: Array, y: Array) -> Array:
+    return np.asarray(k / (_root(x) * _root(y)))
+
+
+def _ratio(k: Array, x: Array) -> Array:
+    return np.asarray(k / np.where(x.real > 0, x, np.nan))
+
+
+def _less_mean(k: Array, x: Array, y: Array) -> Array:
+    return np.asarray(k - (x + y) / 2)

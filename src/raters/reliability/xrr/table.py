@@ -1,0 +1,125 @@
+"""Several pairs of pools, or several slices: rows, and the matrix of all pools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import UsageError
+from raters.estimate import SCHEMA, EstimateTable, plain, shown
+from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Every pool against every other, each pool's own IRR on the diagonal."""
+
+    pools: tuple[str, ...]
+    value: Array
+    low: Array
+    high: Array
+    """(pool, pool)."""
+
+    def __str__(self) -> str:
+        width = max(8, *(len(p) for p in self.pools)) + 2
+        head = "".join(p.rjust(width) for p in ("", *self.pools))
+        rows = (
+            "".join([p.rjust(width), *(shown(float(v)).rjust(width) for v in row)])
+            for p, row in zip(self.pools, self.value, strict=True)
+        )
+        return "\n".join([head, *rows])
+
+
+@dataclass(frozen=True)
+class CrossTable(Sequence[CrossReliability]):
+    """Several pairs of pools, or several slices, or both: one row for each."""
+
+    rows: tuple[CrossReliability, ...]
+    pools: tuple[str, ...]
+    slices: tuple[str | None, ...] = (None,)
+    test: PoolTest | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[CrossReliability]:
+        return iter(self.rows)
+
+    @overload
+    def __getitem__(self, key: int) -> CrossReliability: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[CrossReliability]: ...
+    def __getitem__(self, key: int | slice) -> CrossReliability | Sequence[CrossReliability]:
+        return self.rows[key]
+
+    def pair(self, x: str, y: str, slice: Any = None) -> CrossReliability:
+        """The row of these two pools (in either order), of this slice where there are several."""
+        at = None if slice is None else str(slice)
+        for row in self.rows:
+            if set(row.pools) == {x, y} and (at is None or row.slice == at):
+                return row
+        raise UsageError(
+            f"no row of {x!r} and {y!r}{'' if at is None else f' for {at!r}'}; pools: {', '.join(self.pools)}."
+        )
+
+    def matrix(self, what: str = "kappa_x", slice: Any = None) -> Matrix:
+        """``what`` of every two pools, with IRR on the diagonal; of ``normalized``, 1: a pool replicates itself."""
+        if what not in NAMES or what.startswith("irr"):
+            raise UsageError(
+                f"matrix takes one of {', '.join(n for n in NAMES if not n.startswith('irr'))}, not {what!r}."
+            )
+        at = self.slices[0] if slice is None else str(slice)
+        n = len(self.pools)
+        value, low, high = (np.full((n, n), np.nan) for _ in range(3))
+        place = {pool: i for i, pool in enumerate(self.pools)}
+        for row in (r for r in self.rows if r.slice == at):
+            i, j = (place[p] for p in row.pools)
+            cells = {(i, j): getattr(row, what), (j, i): getattr(row, what)}
+            if what == "kappa_x":
+                cells |= {(i, i): row.irr_x, (j, j): row.irr_y}
+            for cell, e in cells.items():
+                value[cell], low[cell], high[cell] = e.value, e.low, e.high
+        if what.startswith("normalized"):
+            np.fill_diagonal(value, 1.0)
+        return Matrix(self.pools, value, low, high)
+
+    @property
+    def estimates(self) -> EstimateTable:
+        """All figures of all rows; each estimate's ``details`` name its pools and slice."""
+        return EstimateTable(tuple(e for row in self.rows for e in row.estimates))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "pools": list(self.pools),
+            "test": self.test and self.test.to_dict(),
+            "rows": [{k: v for k, v in row.to_dict().items() if k != "schema"} for row in self.rows],
+        }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each pair and slice, a column for each figure: the shape of the paper's Table 5."""
+        columns: dict[str, list[Any]] = {"slice": [r.slice for r in self.rows]}
+        columns |= {f"pool_{side}": [r.pools[i] for r in self.rows] for i, side in enumerate("xy")}
+        columns |= {name: [plain(getattr(r, name).value) for r in self.rows] for name in NAMES}
+        columns |= {f"{name}_{end}": [plain(getattr(getattr(r, name), end)) for r in self.rows]
+                    for name in ("kappa_x", "normalized", "difference") for end in ("low", "high")}  # fmt: skip
+        return columns | {"n_shared": [r.n_shared for r in self.rows]}
+
+    def to_frame(self) -> Any:
+        """A pandas dataframe of ``to_columns()``."""
+        import pandas
+
+        return pandas.DataFrame(self.to_columns())
+
+    def __str__(self) -> str:
+        heads = [f"{r.slice + ': ' if r.slice is not None else ''}{r.sentence}" for r in self.rows]
+        return "\n".join([*heads, *([str(self.test)] if self.test else [])])
+
+    def _repr_html_(self) -> str:
+        return self.estimates._repr_html_()
