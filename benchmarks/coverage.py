@@ -26,7 +26,7 @@ from scipy import sparse
 from scipy.stats import betabinom, binom
 
 from raters.coefficients import REGISTRY
-from raters.inference.intervals import How, interval
+from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear, linear
 from raters.inference.weights import multinomial
 from raters.items import Items, lift
@@ -98,7 +98,7 @@ def cell(n: int, p: float, raters: int, missing: float, datasets: int, resamples
     items, share = patterns(raters, p, missing)
     rng = np.random.default_rng([n, int(100 * p), raters, int(100 * missing)])
     weights = rng.multinomial(n, share, datasets)[:, :-1].astype(float)
-    true, hows = truth(p), [How(m, resamples=resamples, lowest=-1.0) for m in METHODS]
+    true, hows = truth(p), [IntervalSpec(m, resamples=resamples, lowest=-1.0) for m in METHODS]
     stats, pairable = statistics(items), items.counts.toarray() * (items.per_item >= 2)[:, None]
     covered, defined = np.zeros((len(COEFFICIENTS), len(METHODS))), 0
     for seed, weight in enumerate(weights):
@@ -108,8 +108,8 @@ def cell(n: int, p: float, raters: int, missing: float, datasets: int, resamples
         for i, whole in enumerate(stats):
             stat = drawn(whole, weight, resamples, seed)
             value = float(stat.parts(stat.weight[None]).value[0])
-            for j, how in enumerate(hows):
-                found = interval(stat, value, how)
+            for j, spec in enumerate(hows):
+                found = interval(stat, value, spec)
                 covered[i, j] += found.low <= true[i] <= found.high
     return Cell(n, p, raters, missing, covered / max(defined, 1), 1 - defined / datasets)
 

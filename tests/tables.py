@@ -10,7 +10,8 @@ import numpy as np
 from scipy import sparse
 
 import raters
-from raters.agree.estimating import estimate, fitted, folded, kernel_of, request
+from raters.agree.estimating import estimate, folded, kernel_of
+from raters.agree.request import request
 from raters.items import Items
 
 IRRCAC = {
@@ -38,7 +39,7 @@ class Folded:
         self.bags = {}
 
     def __call__(self, coefficient, **options):
-        req = fitted(request(coefficient, **options), self.ann)
+        req = for_layout(request(coefficient, **options), self.ann)
         moments = "moments" if req.by_scale or req.distance is not None else "labels"
         key = req.coefficient.compares, moments
         if key not in self.bags:

@@ -259,7 +259,7 @@ def test_held_out_labels_of_hierarchical_are_predicted_by_probabilities_that_sum
     votes = Votes.of(read(ROWS))
     whole = raters.consensus(votes, "hierarchical", start="votes")
     cells = np.arange(len(votes.table.data))
-    found = models.checks.held_out("hierarchical", votes, votes, {"start": "votes"})[:, 0]
+    found = models.uses.diagnostics.held_out("hierarchical", votes, votes, {"start": "votes"})[:, 0]
     theta = rows_to_one(whole.params["counts"])
     p = np.einsum("ck,ckl->cl", whole.posterior[votes.item_of], theta[votes.rater_of])
     assert p.sum(1) == pytest.approx(1)
@@ -276,7 +276,7 @@ def test_an_interval_of_bits_holds_its_estimate_and_has_a_width() -> None:
 def test_bits_of_an_expert_with_few_labels_are_held_by_their_interval() -> None:
     """98 % right, 30 items whose truth is known: 95 % intervals hold the true .86 bits in 9 of 10 tables at least."""
     theta = np.array([[0.98, 0.02], [0.02, 0.98]])
-    true = float(models.bits.mutual(theta, np.array([0.5, 0.5])))
+    true = float(models.entropy.mutual(theta, np.array([0.5, 0.5])))
     rng, held = np.random.default_rng(0), []
     truth = np.arange(30) % 2
     for _ in range(12):

@@ -352,11 +352,11 @@ def test_predict_update_save(model: str, tmp_path: Path) -> None:
     votes, truth = crowd(np.stack([coin(0.85, 3)] * 5), 200, seed=1)
     old, new = votes.rows(np.arange(120)), votes.rows(np.arange(120, 200))
     c = consensus(old, model, start="votes", ties="first")
-    p = models.more.predict(c, new)
+    p = models.uses.new_data.predict(c, new)
     assert p.items == tuple(range(120, 200)) and np.mean(p.codes == truth[120:]) > 0.85
-    again = models.more.predict(c, old)
+    again = models.uses.new_data.predict(c, old)
     assert np.allclose(again.posterior, c.posterior, atol=0.02)
-    whole = models.more.update(c, new)
+    whole = models.uses.new_data.update(c, new)
     assert whole.items == tuple(range(200))
     fresh = consensus(votes, model, start="votes", ties="first")
     assert np.mean(whole.codes == fresh.codes) > 0.99

@@ -8,9 +8,10 @@ from tables import Folded, ask, bag, kernel, same
 
 import raters
 from raters import examples, simulate
-from raters.agree.estimating import entering, request, statistic
+from raters.agree.estimating import entering, statistic
+from raters.agree.request import request
 from raters.coefficients import REGISTRY
-from raters.inference.intervals import How, interval
+from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear, MidRanks
 from raters.inference.weights import multinomial
 
@@ -156,7 +157,7 @@ def test_bca_follows_efron():
     from statistics import NormalDist
 
     stat, normal = ALL["fleiss identity"], NormalDist()
-    how = How("bca", 0.9, 999, 7)
+    spec = IntervalSpec("bca", 0.9, 999, 7)
     at = float(value(stat, stat.weight))
     draws = np.concatenate([stat.parts(w).value for w in multinomial(stat.weight, 999, np.random.default_rng(7))])
     assert np.isfinite(draws).all()
@@ -165,7 +166,7 @@ def test_bca_follows_efron():
     d = np.mean(left) - np.array(left)
     a = (d**3).sum() / (6 * (d**2).sum() ** 1.5)
     limits = [normal.cdf(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in (normal.inv_cdf(0.05), normal.inv_cdf(0.95))]
-    found = interval(stat, at, how)
+    found = interval(stat, at, spec)
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(draws, limits)), abs=1e-9)
 
 

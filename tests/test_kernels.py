@@ -10,7 +10,8 @@ from scipy import sparse
 
 import raters
 from raters import scales
-from raters.agree.estimating import kernel_of, request
+from raters.agree.estimating import kernel_of
+from raters.agree.request import request
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.inference import statistic

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import raters
-from raters.agree.estimating import kernel_of, request, statistic
+from raters.agree.estimating import kernel_of, statistic
+from raters.agree.request import request
 from raters.inference.sampling import ByRater
 from raters.items import fold, lift
 

@@ -11,7 +11,7 @@ from scipy import optimize, sparse, special
 from scipy.stats import multinomial
 
 import raters
-from raters.agree.estimating import request
+from raters.agree.request import request
 from raters.items import Items
 from raters.reliability.krr.aggregates import Aggregate, as_good_as, majority, median
 from raters.reliability.krr.vote_model.answers import answer_shares

@@ -10,16 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import (
-    Options,
-    Request,
-    check_groups,
-    check_repeats,
-    estimate,
-    kernel_of,
-    request,
-    statistic,
-)
+from raters.agree.estimating import check_groups, estimate, kernel_of, statistic
+from raters.agree.request import Options, Request, request
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
@@ -29,6 +21,7 @@ from raters.inference.paired import paired, unpaired
 from raters.inference.statistic import Statistic
 from raters.items import Items, lift
 from raters.items.align import align, beside, unified
+from raters.items.repeats import check_repeats
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -169,7 +162,7 @@ def _packed(items: Items) -> Items:
 def _interval(
     reqs: Sequence[Request], rows: list[Items], kernels: Sequence[Kernel], value: float, shared: int
 ) -> tuple[Interval, float]:
-    how = reqs[0].how
+    how = reqs[0].spec
     if how is None or not np.isfinite(value):
         return Interval(np.nan, np.nan, np.nan, ""), np.nan
     how = replace(how, lowest=-np.inf, highest=np.inf)

@@ -2,127 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import Any, TypedDict, Unpack
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.request import Request
 from raters.annotations import Annotations
-from raters.coefficients import POOLED_MARGINS, REGISTRY, Coefficient
+from raters.coefficients import Coefficient
 from raters.coefficients.pairwise import TooManyPairs
-from raters.errors import DataError, UsageError
+from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import How, Interval, interval
+from raters.inference.intervals import Interval, interval
 from raters.inference.sampling import by_rater, clustered, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
-from raters.scales import Kernel, Weights, agreement_kernel, distance_kernel
+from raters.items.repeats import check_repeats
+from raters.scales import Kernel, agreement_kernel, distance_kernel
 
 Array = NDArray[Any]
-
-WEIGHTS_ONLY = ("percent", "gwet")
-SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is asked: the coefficient, how labels are compared, how the interval is found."""
-
-    coefficient: Coefficient
-    weights: Weights | None
-    distance: Any
-    weights_by: str
-    how: How | None
-    se: str | None
-    cluster: str | None = None
-    sample: str = "items"
-
-    @property
-    def sampled(self) -> str:
-        """What the interval draws anew; the rest is held fixed."""
-        return f"clusters of {self.cluster}" if self.cluster else SAMPLES[self.sample]
-
-    @property
-    def by_scale(self) -> bool:
-        """The scale chooses the distance."""
-        return self.coefficient.by_scale and self.weights is None and self.distance is None
-
-
-class Options(TypedDict, total=False):
-    """The options that every function of agreement takes."""
-
-    weights: Weights | None
-    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None: identity, or the scale's distance."""
-    distance: Any
-    """A scale's distance by name, a matrix, or a function of two labels, instead of weights."""
-    weights_by: str
-    """``"value"`` (default: numeric labels by value) or ``"position"``."""
-    margins: str
-    """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation counted alike."""
-    interval: str | None
-    """``"auto"`` (bootstrap; delta where that would take long), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None."""
-    se: str | None
-    """``"gwet"``: the standard error of irrCAC."""
-    cluster: str | None
-    """A column, such as the document of an item, whose values are drawn whole (the block bootstrap)."""
-    sample: str
-    """What is drawn anew: ``"items"`` (default), ``"raters"``, or ``"both"``."""
-    level: float
-    resamples: int
-    seed: int
-
-
-def request(coefficient: str, **options: Unpack[Options]) -> Request:
-    """Check the options and gather them."""
-    given: Options = {
-        "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
-        "level": 0.95, "resamples": 2000, "seed": 0, **options,
-    }  # fmt: skip
-    weights, distance, margins, interval_ = (
-        given["weights"],
-        given["distance"],
-        given["margins"],
-        given["interval"],
-    )
-    if coefficient not in REGISTRY:
-        raise UsageError(f"unknown coefficient {coefficient!r}: choose one of {', '.join(REGISTRY)}.")
-    row = REGISTRY[coefficient]
-    seed: Any = given["seed"]
-    if not (isinstance(seed, Integral) and int(seed) >= 0):
-        raise UsageError(f"seed={seed!r} is not a whole number, 0 or more.")
-    _one_of("margins", margins, ("items", "pooled"))
-    if margins == "pooled":
-        if coefficient not in POOLED_MARGINS:
-            raise UsageError(f"margins='pooled' is for {', '.join(POOLED_MARGINS)}; {coefficient} has its own margins.")
-        row = replace(row, function=POOLED_MARGINS[coefficient].function, terms=POOLED_MARGINS[coefficient].terms)
-    _one_of("weights_by", given["weights_by"], ("value", "position"))
-    _one_of("se", given["se"], (None, "gwet"))
-    if weights is not None and distance is not None:
-        raise UsageError("give weights= (agreement) or distance=, not both.")
-    if distance is not None and coefficient in WEIGHTS_ONLY:
-        raise UsageError(f"{coefficient} is about agreement between 0 and 1, so it takes weights=, not distance=.")
-    own = not (weights is None or (isinstance(weights, str) and weights == "identity")) or distance is not None
-    lowest = row.lowest if row.lowest == 0 or not own else -np.inf
-    how = None if interval_ is None else How(interval_, given["level"], given["resamples"], given["seed"], lowest)
-    _one_of("sample", given["sample"], SAMPLES)
-    if given["se"] is not None and (given["cluster"] is not None or given["sample"] != "items"):
-        raise UsageError("se='gwet' is over items; leave cluster= and sample= out.")
-    if given["cluster"] is not None and given["sample"] != "items":
-        raise UsageError("cluster= draws clusters of items; leave sample= at 'items'.")
-    return Request(row, weights, distance, given["weights_by"], how, given["se"], given["cluster"], given["sample"])
-
-
-def fitted(req: Request, ann: Annotations) -> Request:
-    """irrCAC divides by n - 1 for raw ratings and by n for a table of two raters; ``se="gwet"`` follows it in both."""
-    return replace(req, se="gwet_table") if req.se == "gwet" and ann.layout == "contingency" else req
-
-
-def _one_of(name: str, value: Any, choices: Iterable[Any]) -> None:
-    if value not in tuple(choices):
-        raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
 
 
 def kernel_of(req: Request, ann: Annotations) -> Kernel:
@@ -164,43 +63,6 @@ def folded(
     return fold(ann, group=group, by=by, within=within, cluster=req.cluster, moments=uses_moments(req, ann))
 
 
-def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
-    """A rater who labels an item twice is an error, unless it was said what to do."""
-    if not ann.repeats or ann.duplicates != "error":
-        return
-    more = [ann.engine.quote(c) for c in (group, by) if c is not None and c in ann.extras]
-    if more:
-        got = ann.engine.query(
-            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING count(*) > 1) AS r"
-        )
-        if not int(got["n"][0]):
-            return
-    item, rater = ann.first_repeat or ("?", "?")
-    spans = _span_columns(ann.extras)
-    if spans is not None:
-        raise DataError(
-            f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r} "
-            "look like spans or relations, which are not supported: agreement is about one label, or one set of labels, "
-            "of each item by each rater. Make an item of each unit that could be labelled (a token, a sentence, a "
-            "marked span), or pass duplicates= if these columns mean something else."
-        )
-    raise DataError(
-        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r}). "
-        "Pass duplicates='first', 'last' or 'keep' to read() (--duplicates on the command line)."
-    )
-
-
-SPANS = ({"start", "begin", "charstart", "startoffset", "startchar", "beginoffset", "head", "arg1"},
-         {"end", "stop", "charend", "endoffset", "endchar", "tail", "arg2"})  # fmt: skip
-
-
-def _span_columns(columns: Iterable[str]) -> tuple[str, str] | None:
-    """Two columns that place a label inside an item, or between two parts of it."""
-    plain_names = {c.lower().replace("_", "").replace("-", "").replace(" ", ""): c for c in columns}
-    first, last = (next((plain_names[n] for n in sorted(names) if n in plain_names), None) for names in SPANS)
-    return (first, last) if first is not None and last is not None else None
-
-
 def statistic(req: Request, items: Items, kernel: Kernel, q: int) -> Statistic:
     """The coefficient as a pure function of pattern weights."""
     x = lift(items, kernel, between_groups=len(items.groups) > 1)
@@ -238,7 +100,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         "name": name or row.name, "coefficient": row.name, "title": row.title, "parts": parts, "weights": kernel.name,
         "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
         "sampled": req.sampled,
-        "level": req.how.level if req.how else 0.95, **more,
+        "level": req.spec.level if req.spec else 0.95, **more,
     }  # fmt: skip
     why = nothing_to_compare(items, row)
     if why is not None:
@@ -270,13 +132,13 @@ def _without_value(req: Request, common: dict[str, Any], why: str) -> Estimate:
 
 
 def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: Items, kernel: Kernel) -> Interval:
-    if req.how is None:
+    if req.spec is None:
         return Interval(np.nan, np.nan, np.nan, "")
     if req.sample != "items":
-        return rater_interval(by_rater(req.coefficient, whole, kernel), value, req.how, req.sample == "both", stat)
+        return rater_interval(by_rater(req.coefficient, whole, kernel), value, req.spec, req.sample == "both", stat)
     if req.cluster is not None:
-        return interval(clustered(stat, used), value, req.how)
-    return interval(stat, value, req.how, _gwet(req, stat, used, kernel, value))
+        return interval(clustered(stat, used), value, req.spec)
+    return interval(stat, value, req.spec, _gwet(req, stat, used, kernel, value))
 
 
 def _weighted(req: Request) -> bool:
@@ -284,7 +146,7 @@ def _weighted(req: Request) -> bool:
 
 
 def _method(req: Request) -> str | None:
-    return None if req.how is None else "bootstrap" if req.how.method == "auto" else req.how.method
+    return None if req.spec is None else "bootstrap" if req.spec.method == "auto" else req.spec.method
 
 
 def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: float) -> Array | None:

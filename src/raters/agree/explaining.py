@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.agree.bands import Band, bands
-from raters.agree.estimating import Options, Request, estimate, fixed, folded, kernel_of, request
+from raters.agree.estimating import estimate, fixed, folded, kernel_of
+from raters.agree.request import Options, Request, request
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate, plain, shown
-from raters.items import Items, lift, met
+from raters.items import Items, cooccurrence, lift
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -72,7 +73,7 @@ class _Case:
 
     def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
         """The coefficient on other items; with its interval if ``whole``."""
-        req = self.req if whole else replace(self.req, how=None)
+        req = self.req if whole else replace(self.req, spec=None)
         bag = items if req.coefficient.compares == "groups" else items.merged()
         return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
 
@@ -127,7 +128,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
         return
     plain_kernel = Kernel("identity", 1.0, total=float(len(items.labels)))
     ac1, percent = (
-        estimate(Request(REGISTRY[name], None, None, "value", case.req.how, None), items.compressed(), plain_kernel)
+        estimate(Request(REGISTRY[name], None, None, "value", case.req.spec, None), items.compressed(), plain_kernel)
         for name in ("gwet", "percent")
     )
     most = largest(case)
@@ -212,7 +213,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
     if case.ann.scale != "nominal" or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
         return
     a, b = np.triu_indices(k, 1)
-    order = np.argsort(-met(items)[a, b], kind="stable")[:PAIRS_TRIED]
+    order = np.argsort(-cooccurrence(items)[a, b], kind="stable")[:PAIRS_TRIED]
     plain_kernel = Kernel("identity", 1.0, total=float(k - 1))
     best: tuple[float, int, int] | None = None
     for i in order:

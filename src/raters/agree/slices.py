@@ -9,18 +9,8 @@ from typing import Any, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import (
-    WEIGHTS_ONLY,
-    Options,
-    Request,
-    check_groups,
-    estimate,
-    fitted,
-    fixed,
-    folded,
-    kernel_of,
-    request,
-)
+from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of
+from raters.agree.request import WEIGHTS_ONLY, Options, Request, for_layout, request
 from raters.annotations import Annotations
 from raters.coefficients import POOLED_MARGINS, REGISTRY, Parts
 from raters.errors import UsageError
@@ -68,13 +58,13 @@ def agreement(
     """One coefficient with its interval; with ``by=``, a table of one for each value of a column.
 
     ``group=`` names the column of who is compared with whom (a pool, a round); ``within="rater"`` compares only
-    labels of the same rater (intra-rater). The other options are those of :class:`raters.agree.estimating.Options`.
+    labels of the same rater (intra-rater). The other options are those of :class:`raters.agree.request.Options`.
 
     >>> from raters import examples
     >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
     0.743
     """
-    req = fitted(request(coefficient, **options), ann)
+    req = for_layout(request(coefficient, **options), ann)
     kernel = kernel_of(req, ann)
     bags = folded(req, ann, group, by, within)
     for items in bags.values():

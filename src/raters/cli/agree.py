@@ -128,7 +128,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
     from raters.agree.explaining import explain
     from raters.agree.slices import weighted
 
-    table, lead = measure(ann, wanted, options)
+    table, lead = estimates_of(ann, wanted, options)
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     if lead is None or not options["explain"] or not plain or lead.coefficient != "krippendorff":
         return ann, table, lead, [], {}
@@ -170,7 +170,7 @@ def _several(file: Path, options: dict[str, Any]) -> View:
     for column in options["label"].split(","):
         with working(f"column {column}"):
             ann = read_table(file, {**options, "label": column.strip()})
-            table, _ = measure(ann, [], {**options, "coefficient": options["coefficient"] or ("krippendorff",)})
+            table, _ = estimates_of(ann, [], {**options, "coefficient": options["coefficient"] or ("krippendorff",)})
         rows += [
             replace(e, name=f"{column.strip()}: {e.name}" if e.by or options["per"] else column.strip()) for e in table
         ]
@@ -179,7 +179,9 @@ def _several(file: Path, options: dict[str, Any]) -> View:
     return anns[0], rows, None, about[1:], {}
 
 
-def measure(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> tuple[list[Estimate], Estimate | None]:
+def estimates_of(
+    ann: Annotations, wanted: Sequence[str], options: dict[str, Any]
+) -> tuple[list[Estimate], Estimate | None]:
     """The table that was asked for, and the estimate that the first sentence is about."""
     from raters.agree import slices as api
 

@@ -54,7 +54,7 @@ class Sums:
             raise AttributeError(name) from None
 
 
-def over(numerator: Array, denominator: Array) -> Array:
+def safe_divide(numerator: Array, denominator: Array) -> Array:
     """numerator / denominator, nan where there is nothing to divide by."""
     empty = np.real(denominator) == 0
     return np.where(empty, np.nan, numerator / np.where(empty, 1, denominator))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raters.coefficients.base import Array, Parts, Sums, over
+from raters.coefficients.base import Array, Parts, Sums, safe_divide
 from raters.scales import Kernel
 
 
@@ -26,7 +26,9 @@ def cohen(s: Sums, k: Kernel, q: int) -> Parts:
     Wong, Paritosh & Aroyo (2021), ACL, equations 6-11.
     """
     p, _, _ = _margins(s)
-    return Parts(over(s.pair_labels_agree, s.pair_labels), k.product(p[..., 0, :], p[..., 1, :]), k.perfect, k.unit)
+    return Parts(
+        safe_divide(s.pair_labels_agree, s.pair_labels), k.product(p[..., 0, :], p[..., 1, :]), k.perfect, k.unit
+    )
 
 
 def conger(s: Sums, k: Kernel, q: int) -> Parts:
@@ -41,4 +43,4 @@ def conger(s: Sums, k: Kernel, q: int) -> Parts:
     p, _, r = _margins(s)
     together = p.sum(-2)
     chance = k.product(together, together) - k.product(p, p).sum(-1)
-    return Parts(over(s.agree, s.paired), over(chance, r * (r - 1)), k.perfect, k.unit)
+    return Parts(safe_divide(s.agree, s.paired), safe_divide(chance, r * (r - 1)), k.perfect, k.unit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from raters.coefficients.base import Array, Parts, Sums, over
+from raters.coefficients.base import Array, Parts, Sums, safe_divide
 from raters.errors import UsageError
 from raters.items import Items, cell_shares
 from raters.items.bag import within_rows
@@ -66,12 +66,12 @@ def _by_pair(s: Sums, k: Kernel, q: int) -> tuple[Array, Array, Array]:
     f = q if k.form is None else k.form.shape[0]
     t = s.pairs.reshape(*s.pairs.shape[:-1], -1, 2 + 2 * f)
     n = t[..., 0]
-    x, y = over(t[..., 2 : 2 + f], n[..., None]), over(t[..., 2 + f :], n[..., None])
-    return n.real > 0, over(t[..., 1], n), k.product(x, y)
+    x, y = safe_divide(t[..., 2 : 2 + f], n[..., None]), safe_divide(t[..., 2 + f :], n[..., None])
+    return n.real > 0, safe_divide(t[..., 1], n), k.product(x, y)
 
 
 def _mean(x: Array, at: Array) -> Array:
-    return over(np.where(at, x, 0).sum(-1), at.sum(-1))
+    return safe_divide(np.where(at, x, 0).sum(-1), at.sum(-1))
 
 
 def light(s: Sums, k: Kernel, q: int) -> Parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raters.coefficients.base import Parts, Sums, over
+from raters.coefficients.base import Parts, Sums, safe_divide
 from raters.scales import Kernel
 
 
@@ -13,7 +13,7 @@ def percent(s: Sums, k: Kernel, q: int) -> Parts:
 
     Chance is taken as zero.
     """
-    return Parts(over(s.agree, s.paired), 0 * s.paired, k.perfect, k.unit)
+    return Parts(safe_divide(s.agree, s.paired), 0 * s.paired, k.perfect, k.unit)
 
 
 def fleiss(s: Sums, k: Kernel, q: int) -> Parts:
@@ -26,14 +26,14 @@ def fleiss(s: Sums, k: Kernel, q: int) -> Parts:
 
     Fleiss (1971), Psychol. Bull. 76, 378-382; Scott (1955), Public Opin. Q. 19, 321-325.
     """
-    pi = over(s.shares, s.labelled[..., None])
-    return Parts(over(s.agree, s.paired), k.product(pi, pi), k.perfect, k.unit)
+    pi = safe_divide(s.shares, s.labelled[..., None])
+    return Parts(safe_divide(s.agree, s.paired), k.product(pi, pi), k.perfect, k.unit)
 
 
 def fleiss_pooled(s: Sums, k: Kernel, q: int) -> Parts:
     """Fleiss' kappa with margins over all annotations alike, so that items with more labels weigh more."""
-    pi = over(s.pooled, s.annotations[..., None])
-    return Parts(over(s.agree, s.paired), k.product(pi, pi), k.perfect, k.unit)
+    pi = safe_divide(s.pooled, s.annotations[..., None])
+    return Parts(safe_divide(s.agree, s.paired), k.product(pi, pi), k.perfect, k.unit)
 
 
 def gwet(s: Sums, k: Kernel, q: int) -> Parts:
@@ -43,18 +43,18 @@ def gwet(s: Sums, k: Kernel, q: int) -> Parts:
 
     Gwet (2008), Br. J. Math. Stat. Psychol. 61, 29-48.
     """
-    pi = over(s.label_shares, s.labelled[..., None])
+    pi = safe_divide(s.label_shares, s.labelled[..., None])
     spread = (pi * (1 - pi)).sum(-1)
     chance = k.total / (q * (q - 1)) * spread if q > 1 else float("nan") * spread
-    return Parts(over(s.agree, s.paired), chance, k.perfect, k.unit)
+    return Parts(safe_divide(s.agree, s.paired), chance, k.perfect, k.unit)
 
 
 def gwet_pooled(s: Sums, k: Kernel, q: int) -> Parts:
     """Gwet's AC1 and AC2 with margins over all annotations alike."""
-    pi = over(s.label_pooled, s.annotations[..., None])
+    pi = safe_divide(s.label_pooled, s.annotations[..., None])
     spread = (pi * (1 - pi)).sum(-1)
     chance = k.total / (q * (q - 1)) * spread if q > 1 else float("nan") * spread
-    return Parts(over(s.agree, s.paired), chance, k.perfect, k.unit)
+    return Parts(safe_divide(s.agree, s.paired), chance, k.perfect, k.unit)
 
 
 def brennan_prediger(s: Sums, k: Kernel, q: int) -> Parts:
@@ -66,7 +66,7 @@ def brennan_prediger(s: Sums, k: Kernel, q: int) -> Parts:
 
     Brennan & Prediger (1981), Educ. Psychol. Meas. 41, 687-699.
     """
-    return Parts(over(s.agree, s.paired), 0 * s.paired + k.total / q**2, k.perfect, k.unit)
+    return Parts(safe_divide(s.agree, s.paired), 0 * s.paired + k.total / q**2, k.perfect, k.unit)
 
 
 def krippendorff(s: Sums, k: Kernel, q: int) -> Parts:
@@ -81,11 +81,11 @@ def krippendorff(s: Sums, k: Kernel, q: int) -> Parts:
     """
     n = s.pairable_n
     together = k.product(s.pairable, s.pairable) - s.pairable_own
-    return Parts(over(s.pairable_agree, n), over(together, n * (n - 1)), k.perfect, k.unit)
+    return Parts(safe_divide(s.pairable_agree, n), safe_divide(together, n * (n - 1)), k.perfect, k.unit)
 
 
 def krippendorff_large(s: Sums, k: Kernel, q: int) -> Parts:
     """Alpha without its small-sample term: what irrCAC's standard error linearises."""
     n = s.pairable_n
-    pi = over(s.pairable, n[..., None])
-    return Parts(over(s.pairable_agree, n), k.product(pi, pi), k.perfect, k.unit)
+    pi = safe_divide(s.pairable, n[..., None])
+    return Parts(safe_divide(s.pairable_agree, n), k.product(pi, pi), k.perfect, k.unit)

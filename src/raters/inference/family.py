@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.coefficients.base import Parts
-from raters.inference.intervals import How, Interval, chosen, interval
+from raters.inference.intervals import Interval, IntervalSpec, chosen, interval
 from raters.inference.statistic import STEP, Linear, Statistic
 from raters.inference.weights import multinomial
 from raters.items import dense
@@ -163,26 +163,28 @@ def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice],
     return columns, np.concatenate([b for _, b in blocks.values()] or [np.zeros((n, 0))], 1)
 
 
-def together(family: Family, points: Array, how: How, ranges: Sequence[tuple[float, float]]) -> list[Interval]:
+def together(
+    family: Family, points: Array, spec: IntervalSpec, ranges: Sequence[tuple[float, float]]
+) -> list[Interval]:
     """Intervals of statistics that share their weights, from the same replicates.
 
     ``points``: their values. ``ranges``: lowest and highest value of each, where delta and jackknife are cut off.
     """
     stats, weight = family.stats, family.weight
-    method = chosen(stats[0], how)
+    method = chosen(stats[0], spec)
     draws: Any = [None] * len(stats)
     slopes: Any = [None] * len(stats)
     left: Any = [None] * len(stats)
     if weight.sum() >= 2:
         if method in ("bootstrap", "bca"):
-            rng = np.random.default_rng(how.seed)
-            draws = np.concatenate([family.values(w) for w in multinomial(weight, how.resamples, rng)], 1)
+            rng = np.random.default_rng(spec.seed)
+            draws = np.concatenate([family.values(w) for w in multinomial(weight, spec.resamples, rng)], 1)
         if method == "delta":
             slopes = _each(stats, lambda s: s.influence(), Derived.chained)
         if method in ("bca", "jackknife"):
             left = _each(stats, lambda s: s.left_out(), Derived.combined)
     known = [_Known(weight, *found) for found in zip(draws, slopes, left, strict=True)]
-    hows = [replace(how, lowest=low, highest=high) for low, high in ranges]
+    hows = [replace(spec, lowest=low, highest=high) for low, high in ranges]
     return [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)]
 
 

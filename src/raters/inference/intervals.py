@@ -32,7 +32,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class How:
+class IntervalSpec:
     """How an interval is wanted."""
 
     method: str = "auto"
@@ -53,54 +53,54 @@ class How:
             )
 
 
-def replicates(stat: Statistic, how: How) -> Array:
+def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
     """(replicate,): the statistic on each bootstrap sample of items; those found already, if there are any."""
     found: Array | None = getattr(stat, "draws", None)
     if found is not None:
         return found
-    rng = np.random.default_rng(how.seed)
-    return np.concatenate([stat.parts(w).value for w in multinomial(stat.weight, how.resamples, rng)])
+    rng = np.random.default_rng(spec.seed)
+    return np.concatenate([stat.parts(w).value for w in multinomial(stat.weight, spec.resamples, rng)])
 
 
-def interval(stat: Statistic, value: float, how: How, influence: Array | None = None) -> Interval:
+def interval(stat: Statistic, value: float, spec: IntervalSpec, influence: Array | None = None) -> Interval:
     """The interval of a statistic whose value is ``value``; ``influence`` replaces that of the delta method."""
     if not np.isfinite(value):
-        return Interval(np.nan, np.nan, np.nan, chosen(stat, how))
+        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec))
     if stat.weight.sum() < 2:
         why = "one item alone gives no interval"
-        return Interval(np.nan, np.nan, np.nan, chosen(stat, how), (why,))
-    method = chosen(stat, how)
-    found = METHODS[method](stat, value, how) if influence is None else _delta(stat, value, how, influence)
-    if influence is None and method == "delta" and how.method == "auto":
+        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec), (why,))
+    method = chosen(stat, spec)
+    found = METHODS[method](stat, value, spec) if influence is None else _delta(stat, value, spec, influence)
+    if influence is None and method == "delta" and spec.method == "auto":
         said = f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them, slowly"
         found = Interval(found.low, found.high, found.se, found.method, (*found.warnings, said))
     return found
 
 
-def chosen(stat: Statistic, how: How) -> str:
+def chosen(stat: Statistic, spec: IntervalSpec) -> str:
     """The method: as asked, or what ``auto`` comes to."""
-    if how.method != "auto":
-        return how.method
-    return "delta" if len(stat.weight) * how.resamples > MOST_DRAWS else "bootstrap"
+    if spec.method != "auto":
+        return spec.method
+    return "delta" if len(stat.weight) * spec.resamples > MOST_DRAWS else "bootstrap"
 
 
-def _percentile(stat: Statistic, value: float, how: How) -> Interval:
-    return by_percentile(replicates(stat, how), how)
+def _percentile(stat: Statistic, value: float, spec: IntervalSpec) -> Interval:
+    return by_percentile(replicates(stat, spec), spec)
 
 
-def by_percentile(draws: Array, how: How) -> Interval:
+def by_percentile(draws: Array, spec: IntervalSpec) -> Interval:
     """The percentile interval of bootstrap replicates."""
     kept, warnings = _defined(draws)
     if kept is None:
         return Interval(np.nan, np.nan, np.nan, "bootstrap", warnings)
-    tail = (1 - how.level) / 2
+    tail = (1 - spec.level) / 2
     low, high = np.quantile(kept, [tail, 1 - tail])
     return Interval(float(low), float(high), float(kept.std(ddof=1)), "bootstrap", warnings)
 
 
-def _bca(stat: Statistic, value: float, how: How) -> Interval:
+def _bca(stat: Statistic, value: float, spec: IntervalSpec) -> Interval:
     """Bias-corrected and accelerated (Efron 1987); the acceleration from the jackknife's skewness."""
-    draws, warnings = _defined(replicates(stat, how))
+    draws, warnings = _defined(replicates(stat, spec))
     if draws is None:
         return Interval(np.nan, np.nan, np.nan, "bca", warnings)
     se = float(draws.std(ddof=1))
@@ -114,34 +114,34 @@ def _bca(stat: Statistic, value: float, how: How) -> Interval:
         why = "no BCa interval: the bootstrap samples lie all on one side of the value; use interval='bootstrap'"
         return Interval(np.nan, np.nan, se, "bca", (*warnings, why))
     z0, a = special.ndtri(below), stat.weight @ pull**3 / (6 * scale)
-    z = z0 + special.ndtri(np.array([(1 - how.level) / 2, (1 + how.level) / 2]))
+    z = z0 + special.ndtri(np.array([(1 - spec.level) / 2, (1 + spec.level) / 2]))
     low, high = np.quantile(draws, special.ndtr(z0 + z / (1 - a * z)))
     return Interval(float(low), float(high), se, "bca", warnings)
 
 
-def _delta(stat: Statistic, value: float, how: How, influence: Array | None = None) -> Interval:
+def _delta(stat: Statistic, value: float, spec: IntervalSpec, influence: Array | None = None) -> Interval:
     """Linearised: variance n/(n-1) times the sum of squared influences; t with n - 1 df."""
     slope = stat.influence() if influence is None else influence
     n = stat.weight.sum()
-    return student(value, float(np.sqrt(n / (n - 1) * (stat.weight @ slope**2))), n, how, "delta")
+    return student(value, float(np.sqrt(n / (n - 1) * (stat.weight @ slope**2))), n, spec, "delta")
 
 
-def by_jackknife(stat: Statistic, value: float, how: How) -> Interval:
+def by_jackknife(stat: Statistic, value: float, spec: IntervalSpec) -> Interval:
     """One item left out at a time; t with n - 1 df."""
     left, n = stat.left_out(), stat.weight.sum()
     if not np.isfinite(left).all():
         why = "leaving out one item makes the coefficient undefined"
         return Interval(np.nan, np.nan, np.nan, "jackknife", (why,))
     gap = left - np.average(left, weights=stat.weight)
-    return student(value, float(np.sqrt((n - 1) / n * (stat.weight @ gap**2))), n, how, "jackknife")
+    return student(value, float(np.sqrt((n - 1) / n * (stat.weight @ gap**2))), n, spec, "jackknife")
 
 
-def student(value: float, se: float, n: float, how: How, method: str) -> Interval:
+def student(value: float, se: float, n: float, spec: IntervalSpec, method: str) -> Interval:
     """value +- t(n - 1) se, within the coefficient's range."""
-    reach = float(special.stdtrit(n - 1, (1 + how.level) / 2)) * se
+    reach = float(special.stdtrit(n - 1, (1 + spec.level) / 2)) * se
     # margins from other items than the pairs can put a value itself below the usual range
-    low = how.lowest if value >= how.lowest else -np.inf
-    high = how.highest if value <= how.highest else np.inf
+    low = spec.lowest if value >= spec.lowest else -np.inf
+    high = spec.highest if value <= spec.highest else np.inf
     return Interval(max(value - reach, low), min(value + reach, high), se, method)
 
 
@@ -157,7 +157,7 @@ def _defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
     return draws, ()
 
 
-METHODS: Mapping[str, Callable[[Statistic, float, How], Interval]] = {
+METHODS: Mapping[str, Callable[[Statistic, float, IntervalSpec], Interval]] = {
     "auto": _percentile,
     "bootstrap": _percentile,
     "bca": _bca,

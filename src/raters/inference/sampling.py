@@ -12,7 +12,7 @@ from scipy import sparse
 
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.errors import UsageError
-from raters.inference.intervals import How, Interval, by_jackknife, by_percentile, student
+from raters.inference.intervals import Interval, IntervalSpec, by_jackknife, by_percentile, student
 from raters.inference.statistic import Statistic, without_each
 from raters.inference.weights import multinomial
 from raters.items import Items, features
@@ -185,7 +185,7 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
     return ByRater(coefficient, items, kernel)
 
 
-def rater_interval(stat: ByRater, value: float, how: How, both: bool, over_items: Statistic) -> Interval:
+def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, over_items: Statistic) -> Interval:
     """The interval with raters, or items and raters, drawn anew."""
     n_raters = len(stat.items.groups)
     if n_raters < 2 or not np.isfinite(value):
@@ -196,25 +196,25 @@ def rater_interval(stat: ByRater, value: float, how: How, both: bool, over_items
             "jackknife",
             ("one rater alone gives no interval over raters",) if n_raters < 2 else (),
         )
-    if n_raters < FEW_RATERS or how.method == "jackknife":
-        found = by_jackknife(stat, value, how)
+    if n_raters < FEW_RATERS or spec.method == "jackknife":
+        found = by_jackknife(stat, value, spec)
         why = f"{n_raters} raters: one was left out at a time"
         if both and np.isfinite(found.se):
-            items = by_jackknife(over_items, value, how)
-            found = student(value, float(np.hypot(found.se, items.se)), n_raters, how, "jackknife")
+            items = by_jackknife(over_items, value, spec)
+            found = student(value, float(np.hypot(found.se, items.se)), n_raters, spec, "jackknife")
         return Interval(found.low, found.high, found.se, found.method, (*found.warnings, why))
-    if how.method not in ("auto", "bootstrap"):
+    if spec.method not in ("auto", "bootstrap"):
         raise UsageError("with raters as the unit of sampling use interval='bootstrap' or 'jackknife'.")
-    return by_percentile(_draws(stat, how, both), how)
+    return by_percentile(_draws(stat, spec, both), spec)
 
 
-def _draws(stat: ByRater, how: How, both: bool) -> Array:
-    rng = np.random.default_rng(how.seed)
-    raters = np.concatenate(list(multinomial(stat.weight, how.resamples, rng)))
+def _draws(stat: ByRater, spec: IntervalSpec, both: bool) -> Array:
+    rng = np.random.default_rng(spec.seed)
+    raters = np.concatenate(list(multinomial(stat.weight, spec.resamples, rng)))
     if not both:
         return stat.parts(raters).value
     values, at = [], 0
-    for item in multinomial(stat.items.weight, how.resamples, rng):
+    for item in multinomial(stat.items.weight, spec.resamples, rng):
         values.append(stat.both(raters[at : at + len(item)], item).value)
         at += len(item)
     return np.concatenate(values)

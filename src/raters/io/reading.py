@@ -14,7 +14,7 @@ from raters.io.clean import Cleaned, clean
 from raters.io.layouts import Long, long, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.scale import ORDERED, Found, Scale, decide
-from raters.io.sizes import distinct_labels, measure
+from raters.io.sizes import distinct_labels, table_sizes
 from raters.io.sources.values import written
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
@@ -76,10 +76,10 @@ def read(
     if scale == "sets" or multi is not None or ordered:
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
-        from raters.io.sets.cells import Asked
+        from raters.io.sets.cells import SetOptions
         from raters.io.sets.reading import read_sets
 
-        asked = Asked(item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
+        asked = SetOptions(item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
         return read_sets(opened(source, layout, raters, encoding, format, None), asked)
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
@@ -168,7 +168,7 @@ def assemble(
         warnings.warn(settled.warning, RatersWarning, stacklevel=3)
     if cleaned.mixed and scale is None:
         warnings.warn(f"{made.source}: {cleaned.mixed}", RatersWarning, stacklevel=3)
-    sizes = measure(cleaned.engine, int(counts.sum()), made.raters)
+    sizes = table_sizes(cleaned.engine, int(counts.sum()), made.raters)
     return Annotations(
         engine=cleaned.engine,
         **fields(settled),

@@ -32,10 +32,10 @@ def distinct_labels(engine: Engine, kind: str) -> tuple[NDArray[Any], NDArray[An
     return keys[order], answer["n"][order]
 
 
-def measure(engine: Engine, n: int, named: bool) -> dict[str, Any]:
+def table_sizes(engine: Engine, n: int, named: bool) -> dict[str, Any]:
     """Items, raters, labels per item, repeated labels. Raters without names cannot repeat themselves."""
     if isinstance(engine, MatrixEngine):
-        return measure_matrix(engine, n)
+        return matrix_sizes(engine, n)
     size = {name: int(values[0]) for name, values in engine.query(ITEMS).items()}
     repeats = n - size["pairs"] if named else 0
     return {
@@ -48,7 +48,7 @@ def measure(engine: Engine, n: int, named: bool) -> dict[str, Any]:
     }
 
 
-def measure_matrix(matrix: MatrixEngine, n: int) -> dict[str, Any]:
+def matrix_sizes(matrix: MatrixEngine, n: int) -> dict[str, Any]:
     """The same of a matrix, in which no rater can label an item twice."""
     per_item = matrix.per_item[matrix.per_item > 0]
     return {

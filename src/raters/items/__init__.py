@@ -1,6 +1,6 @@
 """From the long table to folded items: the sufficient statistics of every coefficient."""
 
-from raters.items.bag import Items, Lifted, cell_shares, collapse, features, lift, met, shares_by_group
+from raters.items.bag import Items, Lifted, cell_shares, collapse, cooccurrence, features, lift, shares_by_group
 from raters.items.fold import MANY_VALUES, column_of, fold, items_by_name, plain
 from raters.items.products import Blocks, by_group, dense
 
@@ -13,12 +13,12 @@ __all__ = [
     "cell_shares",
     "collapse",
     "column_of",
+    "cooccurrence",
     "dense",
     "features",
     "fold",
     "items_by_name",
     "lift",
-    "met",
     "plain",
     "shares_by_group",
 ]

@@ -32,7 +32,7 @@ def align(
     ``"rater"``, a pool). ``by``: items are told apart by this column too, and a name is (value, item).
 
     Items keep the order of their names in the first table, then those only in the second, and so on. Whether a rater
-    may label an item twice is for the caller to check (``measure.check_repeats``), as with ``fold``.
+    may label an item twice is for the caller to check (``repeats.check_repeats``), as with ``fold``.
 
     >>> from raters.io import read
     >>> x = read([("q1", "ann", "no"), ("q2", "ann", "yes")])

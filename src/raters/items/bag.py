@@ -184,7 +184,7 @@ def shares_by_group(items: Items, kernel: Kernel) -> sparse.csr_array:
     return sparse.csr_array((s.data / n, s.indices, s.indptr), s.shape)
 
 
-def met(items: Items) -> Array:
+def cooccurrence(items: Items) -> Array:
     """(label, label): how often two labels meet on an item, each item weighed as alpha weighs it: 1 / (labels - 1).
 
     >>> met(Items(np.ones(2), sparse.csr_array([[2.0, 1.0], [0.0, 1.0]]), ("no", "yes"))).tolist()

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from raters.agree.estimating import Options
 from raters.agree.explaining import Explanation, explain
+from raters.agree.request import Options
 from raters.agree.slices import agreement_table
 from raters.annotations import Annotations
 from raters.errors import RatersError

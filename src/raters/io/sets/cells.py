@@ -16,7 +16,7 @@ _WRAPPED = re.compile(r"^(?:frozenset|set)\((.*)\)$", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Asked:
+class SetOptions:
     """The options of reading sets."""
 
     item: Any

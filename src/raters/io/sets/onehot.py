@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from raters.errors import DataError, UsageError, brief, listed
 from raters.io.columns import find, rank
 from raters.io.layouts import Long, identity
-from raters.io.sets.cells import Asked, Form, marked
+from raters.io.sets.cells import Form, SetOptions, marked
 from raters.io.table import Table
 
 PREFIX = "label_"
 BLANK = "('', 'nan', 'null', 'none')"
 
 
-def one_hot(table: Table, asked: Asked) -> list[str]:
+def one_hot(table: Table, asked: SetOptions) -> list[str]:
     """Names of one-hot columns: those that ``label="topic_*"`` names, else ``label_*`` where no column is the label."""
     if asked.layout != "long" or asked.sep is not None:
         return []
@@ -30,7 +30,7 @@ def one_hot(table: Table, asked: Asked) -> list[str]:
     return found if len(found) > 1 else []
 
 
-def from_one_hot(table: Table, asked: Asked, hot: list[str]) -> tuple[Long, Form]:
+def from_one_hot(table: Table, asked: SetOptions, hot: list[str]) -> tuple[Long, Form]:
     """A column of 0 and 1 for each label. All cells empty: the annotation is missing; all 0: the empty set."""
     columns = [table.column(name) for name in hot]
     check_marks(table, columns)

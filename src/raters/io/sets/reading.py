@@ -19,8 +19,8 @@ from raters.io.layouts import Long, long, wide
 from raters.io.numbers import as_numbers
 from raters.io.scale import check_options
 from raters.io.sets.cells import (
-    Asked,
     Form,
+    SetOptions,
     coded,
     looks_like_list,
     members_of,
@@ -30,7 +30,7 @@ from raters.io.sets.cells import (
     single,
 )  # fmt: skip
 from raters.io.sets.onehot import from_one_hot, one_hot
-from raters.io.sizes import distinct_labels, measure
+from raters.io.sizes import distinct_labels, table_sizes
 from raters.io.sources.values import written
 from raters.io.table import Table
 from raters.sets import LabelSet, key_of, texts_of
@@ -38,7 +38,7 @@ from raters.sets import LabelSet, key_of, texts_of
 CELLS = "SELECT label, count(*) AS n, min(row) AS row FROM annotations GROUP BY label ORDER BY row"
 
 
-def read_sets(table: Table, asked: Asked) -> Annotations:
+def read_sets(table: Table, asked: SetOptions) -> Annotations:
     """A table whose labels are sets."""
     check_asked(asked)
     table = with_json(table)
@@ -54,7 +54,7 @@ def read_sets(table: Table, asked: Asked) -> Annotations:
     return assembled(made, cleaned, form, asked, table.from_text)
 
 
-def check_asked(asked: Asked) -> None:
+def check_asked(asked: SetOptions) -> None:
     """What can be wrong with the options alone."""
     check_options("sets", asked.labels, None)
     if asked.layout not in ("long", "wide"):
@@ -85,7 +85,7 @@ def with_json(table: Table) -> Table:
     return replace(table, engine=table.engine.derive(f"SELECT row, {columns} FROM annotations"), nested=names)
 
 
-def cells(table: Table, asked: Asked) -> tuple[Long, str]:
+def cells(table: Table, asked: SetOptions) -> tuple[Long, str]:
     """One cell per annotation, as text; and the kind of cell it was."""
     if asked.layout == "wide":
         made = wide(table, asked.item, asked.rater, asked.raters, sets=True)
@@ -117,7 +117,7 @@ def form_of(cleaned: Cleaned, kind: str, sep: str | None) -> Form:
     return single(parses)
 
 
-def from_several_rows(table: Table, asked: Asked) -> tuple[Long, Cleaned, Form]:
+def from_several_rows(table: Table, asked: SetOptions) -> tuple[Long, Cleaned, Form]:
     """One label per row: the rows of an item and rater make one set."""
     made = long(table, asked.item, asked.rater, asked.label)
     parses = made.kind != "text"
@@ -142,7 +142,7 @@ def from_several_rows(table: Table, asked: Asked) -> tuple[Long, Cleaned, Form]:
     return made, replace(cleaned, engine=rows), form
 
 
-def assembled(made: Long, cleaned: Cleaned, form: Form, asked: Asked, from_text: bool) -> Annotations:
+def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_text: bool) -> Annotations:
     """Read the distinct cells, put sets in their place, settle the labels, count."""
     engine, notes = cast(Source, cleaned.engine), [*cleaned.notes]
     found = engine.query(CELLS)
@@ -167,7 +167,7 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: Asked, from_text:
     if from_text:
         engine = engine.stored()
     ready, counts = distinct_labels(engine, "text")
-    sizes = measure(engine, int(counts.sum()), True)
+    sizes = table_sizes(engine, int(counts.sum()), True)
     notes = [f"sets were read from {form.said}", *notes, *remarks(asked, form, kept, twice, sizes["repeats"])]
     settled = declared_members(ready, counts, members, asked, made.source, engine)
     return Annotations(
@@ -215,7 +215,7 @@ def canonical(labels: Sequence[Any], ordered: bool) -> list[str]:
     return texts if ordered else sorted(texts)
 
 
-def remarks(asked: Asked, form: Form, kept: dict[str, Any], twice: int, repeats: int) -> list[str]:
+def remarks(asked: SetOptions, form: Form, kept: dict[str, Any], twice: int, repeats: int) -> list[str]:
     """What else to say of the sets."""
     notes = []
     if asked.sep is not None and not any(asked.sep in cell for cell in kept):
@@ -245,7 +245,7 @@ def several_inside(cells: Iterable[str]) -> str | None:
 
 
 def declared_members(
-    keys: NDArray[Any], counts: NDArray[Any], members: dict[str, Any], asked: Asked, source: str, engine: Source
+    keys: NDArray[Any], counts: NDArray[Any], members: dict[str, Any], asked: SetOptions, source: str, engine: Source
 ) -> dict[str, Any]:
     """Single labels in their order, and the sets that occur in theirs: by size, then by label."""
     if asked.labels is not None:
@@ -266,7 +266,7 @@ def declared_members(
 
 
 def off_list(
-    off: list[str], keys: NDArray[Any], counts: NDArray[Any], asked: Asked, source: str, engine: Source
+    off: list[str], keys: NDArray[Any], counts: NDArray[Any], asked: SetOptions, source: str, engine: Source
 ) -> DataError:
     """A label that was not declared, and where it first occurs."""
     bad = {key for key in keys if set(off) & set(texts_of(key))}
@@ -293,7 +293,7 @@ def sets_again(ann: Annotations, labels: Sequence[Any] | None) -> Annotations:
     numbers = all(not isinstance(v, str) for v in ann.members)
     shown = {t: t for t in texts} if not numbers else dict(zip(texts, as_numbers(texts) or texts, strict=True))
     ordered = any(found != sorted(found) for found in map(texts_of, keys))
-    asked = Asked(None, None, None, labels, ann.layout, "columns", (), ann.duplicates, None, None, ordered)
+    asked = SetOptions(None, None, None, labels, ann.layout, "columns", (), ann.duplicates, None, None, ordered)
     check_options("sets", labels, None)
     settled = declared_members(keys, counts, shown, asked, ann.source, cast(Source, ann.engine))
     return replace(ann, declared=True, **settled)

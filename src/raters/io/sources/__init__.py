@@ -1,1 +1,1 @@
-"""."""
+"""Where tables come from: files, frames, rows."""

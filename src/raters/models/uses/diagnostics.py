@@ -15,7 +15,7 @@ from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import How, interval
+from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear
 from raters.models.families.registry import DISCRETE
 from raters.models.fitting.em import log
@@ -199,7 +199,7 @@ def mean_over_items(votes: Votes, cells: Array, level: float, seed: int) -> tupl
     sums = np.stack([votes.per_item, np.bincount(votes.item_of, n * cells, votes.n_items)], -1)
     stat = Linear(np.ones(votes.n_items), sums, ratio)
     value = float(stat.parts(stat.weight).value)
-    found = interval(stat, value, How(level=level, seed=seed, resamples=1000))
+    found = interval(stat, value, IntervalSpec(level=level, seed=seed, resamples=1000))
     return value, found.low, found.high, found.se
 
 

@@ -13,7 +13,7 @@ from scipy.special import xlogy
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import How, interval
+from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear
 from raters.models.result import Consensus
 from raters.models.uses.diagnostics import ratio
@@ -53,7 +53,7 @@ def evaluate(
     best = q.max(1)
     loss = -xlogy(q, given).sum(1) if soft else np.full(len(at), np.nan)
     floor = -xlogy(q, q).sum(1)
-    how = How(level=level, resamples=resamples, seed=seed)
+    spec = IntervalSpec(level=level, resamples=resamples, seed=seed)
     none = _no_loss(q, given, soft)
     rows: tuple[tuple[str, str, Array, Array, tuple[str, ...]], ...] = (
         ("accuracy", "expected accuracy", right, np.ones(len(at)), ()),
@@ -62,7 +62,7 @@ def evaluate(
         ("log_loss", "expected log loss", loss, np.ones(len(at)), none),
         ("log_loss_floor", "lowest log loss that can be reached", floor, np.ones(len(at)), ()),
     )
-    return EstimateTable(tuple(_estimate(how, consensus, *row) for row in rows))
+    return EstimateTable(tuple(_estimate(spec, consensus, *row) for row in rows))
 
 
 def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
@@ -75,13 +75,13 @@ def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
 
 
 def _estimate(
-    how: How, c: Consensus, name: str, title: str, top: Array, bottom: Array, said: tuple[str, ...]
+    spec: IntervalSpec, c: Consensus, name: str, title: str, top: Array, bottom: Array, said: tuple[str, ...]
 ) -> Estimate:
     stat = Linear(np.ones(len(top)), np.stack([bottom, top], -1), ratio)
     value = float(stat.parts(stat.weight).value)
-    found = interval(stat, value, how)
+    found = interval(stat, value, spec)
     return Estimate(
-        name, value, found.low, found.high, found.se, how.level, found.method, n_items=len(top),
+        name, value, found.low, found.high, found.se, spec.level, found.method, n_items=len(top),
         n_raters=c.votes.n_raters, n_annotations=c.votes.n_annotations, warnings=(*said, *found.warnings),
         coefficient=name, title=title,
     )  # fmt: skip

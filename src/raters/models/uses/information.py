@@ -81,7 +81,7 @@ def information(
         raise UsageError("information is for labels; for numbers, compare .params['variance'] of the raters.")
     rng = np.random.default_rng(seed)
     value = mutual(c.confusion, c.prevalence)
-    low, high, how = limits(c, value, level, rng)
+    low, high, spec = limits(c, value, level, rng)
     seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
     null, p = by_chance(c, seen, rng)
     tried = compared(c.votes) & (c.votes.n_labels > 1)  # of the others nothing can be told
@@ -100,7 +100,7 @@ def information(
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
-            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=how,
+            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=spec,
             n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
             title=f"bits for each label of {c.raters[j]}", coefficient="information", warnings=(),
             details={

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import Request, check_repeats
+from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.inference.statistic import Statistic
 from raters.io import read
 from raters.items.fold import Query
+from raters.items.repeats import check_repeats
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.resampling import collected
 

@@ -10,12 +10,12 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import Options, request
+from raters.agree.request import Options, request
 from raters.agree.slices import agreement
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import How, Interval, interval
+from raters.inference.intervals import Interval, IntervalSpec, interval
 from raters.inference.statistic import Statistic
 from raters.reliability.krr.aggregates import aggregate_of, as_good_as
 from raters.reliability.krr.consensus_aggregate import model_aggregate, split_tables
@@ -210,19 +210,19 @@ def _estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool 
     stat, said, details = METHODS[method](study, k)
     beyond = method == "model" and _beyond(study, k)
     at = stat.value if method == "model" else stat.parts(stat.weight[None])  # type: ignore[attr-defined]
-    value, how = float(at.value[0]), None if point else study.req.how
+    value, spec = float(at.value[0]), None if point else study.req.spec
     found = NOTHING
-    if how is not None:
+    if spec is not None:
         if exact and method in MEANS:
-            found = _by_f(study, k, how.level)
+            found = _by_f(study, k, spec.level)
         else:
-            found = stat.range(how.level) if beyond else interval(stat, value, _affordable(stat, how))  # type: ignore[attr-defined]
-            if method == "model" and 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, how):
+            found = stat.range(spec.level) if beyond else interval(stat, value, _affordable(stat, spec))  # type: ignore[attr-defined]
+            if method == "model" and 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, spec):
                 found = replace(found, low=0.0)
     if not np.isfinite(value):
         said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
     return Estimate(
-        name="krr", value=value, low=found.low, high=found.high, se=found.se, level=how.level if how else 0.95,
+        name="krr", value=value, low=found.low, high=found.high, se=found.se, level=spec.level if spec else 0.95,
         interval=found.method or None, observed=float(at.observed[0]), expected=float(at.expected[0]),
         parts="disagreement" if study.compared.scale in ("interval", "ratio", "ordinal") else "agreement",
         n_items=int(stat.weight.sum()), n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
@@ -246,19 +246,19 @@ def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
     )  # fmt: skip
 
 
-def _may_be_nothing(study: Study, how: How) -> bool:
+def _may_be_nothing(study: Study, spec: IntervalSpec) -> bool:
     """Whether single labels may agree by chance alone: a mixture cannot say less than that, and its bootstrap never says it."""
     stat = study.agreement
     value = float(stat.parts(stat.weight[None]).value[0])
-    return not interval(stat, value, replace(how, method="delta")).low > 0
+    return not interval(stat, value, replace(spec, method="delta")).low > 0
 
 
-def _affordable(stat: Statistic, how: How) -> How:
+def _affordable(stat: Statistic, spec: IntervalSpec) -> IntervalSpec:
     """Refits of many patterns on many points take long: the delta method needs one for each pattern only."""
-    if not isinstance(stat, AtK) or how.method != "auto":
-        return how
-    cells = stat.votes.mixture.effort * how.resamples
-    return replace(how, method="delta") if cells > MOST_REFITS else how
+    if not isinstance(stat, AtK) or spec.method != "auto":
+        return spec
+    cells = stat.votes.mixture.effort * spec.resamples
+    return replace(spec, method="delta") if cells > MOST_REFITS else spec
 
 
 _TITLES = {"empirical": "two replications", "split": "split halves", "bootstrap": "bootstrap", "icc": "ICC",

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import Request, kernel_of, statistic
+from raters.agree.estimating import kernel_of, statistic
+from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.inference.statistic import Linear, MidRanks, Statistic

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import check_repeats
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.items import Items
 from raters.items.align import align, unified
+from raters.items.repeats import check_repeats
 from raters.reliability.krr.resampling import Bags, Draw, Drawn, bags
 
 Array = NDArray[Any]

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import Request, check_repeats
+from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.items.align import align
+from raters.items.repeats import check_repeats
 from raters.reliability.krr.aggregates import Aggregate, answers
 from raters.reliability.krr.outcomes import of_labels, of_values
 

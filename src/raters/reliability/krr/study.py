@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import Request, check_repeats, folded, kernel_of, statistic
+from raters.agree.estimating import folded, kernel_of, statistic
+from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.errors import DataError, UsageError
 from raters.inference.statistic import Linear, Statistic
 from raters.items import Items, fold
+from raters.items.repeats import check_repeats
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.replications import Replications
 from raters.reliability.krr.resampling import read_items
-from raters.reliability.krr.vote_model.model import MOST_LABELS, Votes, fit_votes
+from raters.reliability.krr.vote_model.model import MOST_LABELS, VoteModel, fit_votes
 from raters.reliability.variance.components import one_way, one_way_terms, spearman_brown, two_way, two_way_terms
 from raters.reliability.variance.crossed import Matrix, read_matrix
 
@@ -64,7 +66,7 @@ class Study:
         )
 
     @cached_property
-    def votes(self) -> Votes:
+    def votes(self) -> VoteModel:
         return fit_votes(self.req, self.compared, self.agg, self.items, self.n, self.seed)
 
     @cached_property

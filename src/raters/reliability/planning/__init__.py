@@ -1,1 +1,1 @@
-"""."""
+"""How many labels and items to collect."""

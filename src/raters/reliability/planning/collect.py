@@ -141,7 +141,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
     if np.isfinite(value) and 2 * value > study.n and study.agg.name != "mean":
         said.append(f"extrapolated from {study.n} labels per item: the interval is the range of what the data allow")
     return Estimate(
-        "labels per item", value, low, high, level=study.req.how.level if study.req.how else 0.95, interval="curve",
+        "labels per item", value, low, high, level=study.req.spec.level if study.req.spec else 0.95, interval="curve",
         n_items=study.ann.n_items, n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
         title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
         warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},

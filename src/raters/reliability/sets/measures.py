@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import Request, estimate, folded, kernel_of, request
+from raters.agree.estimating import estimate, folded, kernel_of
+from raters.agree.request import Request, request
 from raters.agree.slices import each_label
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import How
+from raters.inference.intervals import IntervalSpec
 from raters.items import Items, items_by_name
 from raters.reliability.sets.notes import coders_of, final_of, in_all, said_of
 from raters.reliability.sets.result import Multilabel
-from raters.reliability.sets.rows import ALPHAS, ROWS, Asked, alpha, named, pooled_rows
+from raters.reliability.sets.rows import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.terms import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
 from raters.sets import MASI
@@ -82,7 +83,7 @@ def multilabel(
 def _ask(
     ann: Annotations, chance: str, simulations: int, pooled: bool | None, masi: str, weights: Sequence[float] | None,
     empty: str, interval: str | None, level: float, resamples: int, seed: int,
-) -> Asked:  # fmt: skip
+) -> MeasureRequest:  # fmt: skip
     if ann.scale != "sets":
         raise UsageError(f"multilabel needs sets of labels, and {ann.source} has single ones; read with scale='sets'.")
     for name, value, choices in (("chance", chance, ("exact", "simulated")), ("empty", empty, ("agree", "nothing")),
@@ -95,7 +96,7 @@ def _ask(
         raise UsageError(
             f"weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."
         )
-    how = None if interval is None else How(interval, level, resamples, seed)
+    spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
     given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     alphas: dict[str, tuple[Request, Kernel | UsageError]] = {}
     for name, distance in zip(ALPHAS, (masi, "jaccard"), strict=True):
@@ -104,10 +105,10 @@ def _ask(
             alphas[name] = req, kernel_of(req, ann)
         except UsageError as error:
             alphas[name] = req, error
-    replicates = 1 if how is None else 2 * len(ann.members) if how.method == "delta" else how.resamples
+    replicates = 1 if spec is None else 2 * len(ann.members) if spec.method == "delta" else spec.resamples
     own = None if weights is None else tuple(map(float, weights))
     options = Options(chance, simulations, float(empty == "agree"), own, replicates, seed)
-    return Asked(options, how, level, pooled, alphas)
+    return MeasureRequest(options, spec, level, pooled, alphas)
 
 
 def _chosen(items: Items, coders: Sequence[Any] | None, ann: Annotations, where: str | None = None) -> Items:
@@ -133,7 +134,7 @@ def _chosen(items: Items, coders: Sequence[Any] | None, ann: Annotations, where:
     return items
 
 
-def _one(asked: Asked, ann: Annotations, items: Items, details: bool) -> Multilabel:
+def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -> Multilabel:
     """All measures of one slice; ``details``: with all that stands beside them."""
     sets = Sets(ann.labels, ann.members, asked.options.weights)
     which = codes(items)
@@ -172,7 +173,7 @@ def per_label(ann: Annotations, items: Items, req: Request) -> EstimateTable:
         return EstimateTable(())
     two = replace(req, distance=None, weights=None, coefficient=replace(req.coefficient, by_scale=False))
     if len(ann.members) > MANY_LABELS:
-        two = replace(two, how=None)
+        two = replace(two, spec=None)
     kernel = Kernel("identity", 1.0, total=2.0)
     rows = (estimate(two, one, kernel, str(label)) for label, one in each_label(ann, items.merged()))
     return EstimateTable(tuple(rows))

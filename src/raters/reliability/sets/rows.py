@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import Request, estimate
+from raters.agree.estimating import estimate
+from raters.agree.request import Request
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Among, Derived, Family, together
-from raters.inference.intervals import How, Interval
+from raters.inference.intervals import Interval, IntervalSpec
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
@@ -35,17 +36,17 @@ NO_ROOM = "chance alone gives full agreement, so nothing is left to measure and 
 
 
 @dataclass(frozen=True)
-class Asked:
+class MeasureRequest:
     """The options, settled."""
 
     options: Options
-    how: How | None
+    spec: IntervalSpec | None
     level: float
     pooled: bool | None
     alphas: Mapping[str, tuple[Request, Kernel | UsageError]]
 
 
-def named(asked: Asked, items: Items, sets: Sets, which: Array) -> tuple[list[Estimate], list[Estimate]]:
+def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tuple[list[Estimate], list[Estimate]]:
     """Two coders, or the means over pairs and the pairs themselves, all from the same replicates."""
     n, weight = len(items.groups), items.weight
     stats: list[Statistic] = []
@@ -107,7 +108,7 @@ def _mean(*values: Array) -> Array:
         return np.asarray(np.where(here, v, 0).sum(0) / here.sum(0))
 
 
-def pooled_rows(asked: Asked, items: Items, sets: Sets) -> list[Estimate]:
+def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimate]:
     """Interchangeable coders: every two of an item, and one distribution for all."""
     at = np.flatnonzero(items.per_item >= 2)
     if not len(at):
@@ -124,14 +125,14 @@ def pooled_rows(asked: Asked, items: Items, sets: Sets) -> list[Estimate]:
     ]
 
 
-def _intervals(asked: Asked, stats: Sequence[Statistic], points: Array) -> list[Interval]:
-    if asked.how is None:
+def _intervals(asked: MeasureRequest, stats: Sequence[Statistic], points: Array) -> list[Interval]:
+    if asked.spec is None:
         return [Interval(np.nan, np.nan, np.nan, "")] * len(stats)
-    return together(Family(stats), points, asked.how, [(-np.inf, 1.0)] * len(stats))
+    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats))
 
 
 def _row(
-    asked: Asked, name: str, value: Any, observed: Any, expected: Any, end: Interval, boots: Sequence[Boot],
+    asked: MeasureRequest, name: str, value: Any, observed: Any, expected: Any, end: Interval, boots: Sequence[Boot],
     size: tuple[int, int, int], who: tuple[Any, Any] | None, pooled: bool = False,
 ) -> Estimate:  # fmt: skip
     """One measure as an estimate, with how its chance was found and of whom it is."""
@@ -171,9 +172,9 @@ def _row(
     )  # fmt: skip
 
 
-def _nothing(asked: Asked, name: str, items: Items) -> Estimate:
+def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
     why = "no item has sets of two coders, so nothing can be compared"
-    method = None if asked.how is None else "bootstrap" if asked.how.method == "auto" else asked.how.method
+    method = None if asked.spec is None else "bootstrap" if asked.spec.method == "auto" else asked.spec.method
     return Estimate(
         name=name, coefficient=name, title=TITLES[name], value=np.nan, level=asked.level, interval=method,
         n_items=items.n_items, n_raters=len(items.groups), n_annotations=items.n_annotations, warnings=(why,),
@@ -181,7 +182,7 @@ def _nothing(asked: Asked, name: str, items: Items) -> Estimate:
     )  # fmt: skip
 
 
-def alpha(asked: Asked, name: str, items: Items) -> Estimate:
+def alpha(asked: MeasureRequest, name: str, items: Items) -> Estimate:
     """Krippendorff's alpha with a set distance, by the road of every coefficient."""
     req, kernel = asked.alphas[name]
     if isinstance(kernel, UsageError):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.coefficients.base import Parts, over
+from raters.coefficients.base import Parts, safe_divide
 from raters.inference.statistic import DENSE, Linear
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS, Drawing, Enumeration, steps
 from raters.reliability.sets.simulated_chance import Reweighted, simulate
@@ -36,8 +36,8 @@ def kappa(terms: Terms, name: str, both_empty: float) -> Linear:
         with np.errstate(invalid="ignore", divide="ignore"):
             a = flat[..., 2 : 2 + width]
             b = flat[..., 2 + width :] if len(sides) > 1 else a
-            chance = (over(a, a.sum(-1)[..., None]) * over(b, b.sum(-1)[..., None]) * scale).sum(-1)
-            return Parts(over(flat[..., 1], flat[..., 0]), chance, 1.0)
+            chance = (safe_divide(a, a.sum(-1)[..., None]) * safe_divide(b, b.sum(-1)[..., None]) * scale).sum(-1)
+            return Parts(safe_divide(flat[..., 1], flat[..., 0]), chance, 1.0)
 
     return Linear(terms.weight, _beside([terms.both, terms.observed[name]], sides), function)
 
@@ -125,7 +125,7 @@ class Boot:
         found, at, size, labels = [], 1 + len(MEASURES), self.largest + 1, len(self.used)
         for _ in range(self.n_sides):
             s, k = flat[..., at : at + size], flat[..., at + size : at + size + labels]
-            found.append(Drawing(over(s, s.sum(-1)[..., None]), _shares_of(k)))
+            found.append(Drawing(safe_divide(s, s.sum(-1)[..., None]), _shares_of(k)))
             at += size + labels
         return found[0], found[-1]
 
@@ -147,7 +147,7 @@ class Boot:
 
         def function(flat: Array) -> Parts:
             with np.errstate(invalid="ignore", divide="ignore"):
-                return Parts(over(flat[..., place], flat[..., 0]), self.all(flat)[name], 1.0)
+                return Parts(safe_divide(flat[..., place], flat[..., 0]), self.all(flat)[name], 1.0)
 
         return Linear(self.weight, self.terms, function)
 

@@ -1,1 +1,1 @@
-"""."""
+"""Variance components: ICC, concordance, limits of agreement."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.coefficients.base import over
+from raters.coefficients.base import safe_divide
 
 Array = NDArray[Any]
 
@@ -27,7 +27,7 @@ def spearman_brown(single: Any, k: Any) -> Any:
     Spearman (1910), Brown (1910), Br. J. Psychol. 3.
     """
     single = np.asarray(single)
-    return over(k * single, 1 + (k - 1) * single)
+    return safe_divide(k * single, 1 + (k - 1) * single)
 
 
 def ratings_needed(single: float, target: float) -> float:
@@ -63,19 +63,19 @@ class OneWay:
     @property
     def k0(self) -> Array:
         """Ratings per item; the mean that makes E[MSB] = within + k0 * item variance where they are unequal."""
-        return over(self.n - over(self.squared_n, self.n), self.items - 1)
+        return safe_divide(self.n - safe_divide(self.squared_n, self.n), self.items - 1)
 
     @property
     def f(self) -> Array:
         """MSB / MSW."""
         df1, df2 = self.df
-        return over(over(self.between, df1), over(self.within, df2))
+        return safe_divide(safe_divide(self.between, df1), safe_divide(self.within, df2))
 
     def single(self) -> Array:
         r"""ICC(1): :math:`(MSB - MSW) / (MSB + (k_0 - 1) MSW)`."""
         df1, df2 = self.df
-        b, w = over(self.between, df1), over(self.within, df2)
-        return over(b - w, b + (self.k0 - 1) * w)
+        b, w = safe_divide(self.between, df1), safe_divide(self.within, df2)
+        return safe_divide(b - w, b + (self.k0 - 1) * w)
 
 
 @dataclass(frozen=True)
@@ -97,24 +97,24 @@ class TwoWay:
     def squares(self) -> tuple[Array, Array, Array]:
         """Mean squares of items, raters and error."""
         df1, df2 = self.df
-        return over(self.rows, df1), self.columns / (self.raters - 1), over(self.error, df2)
+        return safe_divide(self.rows, df1), self.columns / (self.raters - 1), safe_divide(self.error, df2)
 
     @property
     def f(self) -> Array:
         """MSR / MSE."""
         r, _, e = self.squares
-        return over(r, e)
+        return safe_divide(r, e)
 
     def consistency(self) -> Array:
         r"""ICC(C,1): :math:`(MSR - MSE) / (MSR + (k - 1) MSE)`."""
         r, _, e = self.squares
-        return over(r - e, r + (self.raters - 1) * e)
+        return safe_divide(r - e, r + (self.raters - 1) * e)
 
     def agreement(self) -> Array:
         r"""ICC(A,1): :math:`(MSR - MSE) / (MSR + (k - 1) MSE + \frac{k}{n} (MSC - MSE))`."""
         r, c, e = self.squares
         k = self.raters
-        return over(r - e, r + (k - 1) * e + k * (c - e) / self.items)
+        return safe_divide(r - e, r + (k - 1) * e + k * (c - e) / self.items)
 
 
 ONE_WAY = ("items", "n", "squared_n", "sum", "squares", "item_squares")
@@ -128,7 +128,7 @@ def one_way_terms(n: Array, total: Array, squares: Array) -> Array:
 def one_way(sums: Array) -> OneWay:
     """From the sums over items of ``one_way_terms``."""
     items, n, nn, total, squares, item_squares = np.moveaxis(sums, -1, 0)
-    return OneWay(items, n, nn, item_squares - over(total**2, n), squares - item_squares)
+    return OneWay(items, n, nn, item_squares - safe_divide(total**2, n), squares - item_squares)
 
 
 def two_way_terms(matrix: Array) -> Array:
@@ -141,6 +141,6 @@ def two_way(sums: Array) -> TwoWay:
     """From the sums over items of ``two_way_terms``."""
     items, columns, squares, rows = sums[..., 0], sums[..., 1:-2], sums[..., -2], sums[..., -1]
     k = columns.shape[-1]
-    whole = over(columns.sum(-1) ** 2, items * k)
-    row, column = rows / k - whole, over((columns**2).sum(-1), items) - whole
+    whole = safe_divide(columns.sum(-1) ** 2, items * k)
+    row, column = rows / k - whole, safe_divide((columns**2).sum(-1), items) - whole
     return TwoWay(items, k, row, column, squares - whole - row - column)

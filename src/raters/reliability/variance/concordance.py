@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from raters.annotations import Annotations
-from raters.coefficients.base import Parts, over
+from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import How, Interval
+from raters.inference.intervals import Interval, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
 from raters.reliability.variance.components import two_way, two_way_terms
@@ -54,7 +54,7 @@ class Ranks:
             rank = (np.cumsum(tied, 1) - tied / 2)[:, np.searchsorted(column[order][start], column)] - n / 2
             total += rank
             own += (w * rank**2).sum(1)
-        return over((w * total**2).sum(1), self.codes.shape[1] * own)
+        return safe_divide((w * total**2).sum(1), self.codes.shape[1] * own)
 
     def influence(self) -> Array:
         raise UsageError("Kendall's W has no delta interval; use interval='bootstrap' or 'jackknife'.")
@@ -85,12 +85,12 @@ def kendall_w(
     """
     if ann.scale in ("nominal", "circular", "sets"):
         raise UsageError(f"Kendall's W ranks labels, and the scale of {ann.source} is {ann.scale}; use krippendorff.")
-    how = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    spec = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     x = read_matrix(ann, "Kendall's W")
     n, m = x.codes.shape
     stat = Ranks(x.codes)
     value = float(stat.parts(stat.weight[None]).value[0]) if n > 1 else np.nan
-    found = NOTHING if how is None else interval_of(stat, value, how)
+    found = NOTHING if spec is None else interval_of(stat, value, spec)
     rank = stats.rankdata(x.codes, axis=0) if n else np.zeros((0, m))
     rows = rank.sum(1)
     plain = 12 * float(((rows - rows.mean()) ** 2).sum()) / (m**2 * (n**3 - n)) if n > 1 else np.nan
@@ -133,15 +133,15 @@ def ccc(
     stat = Linear(np.ones(len(values)), two_way_terms(values), lambda sums: _concordance(sums, int(m > 2)))
     value = float(stat.parts(stat.weight[None]).value[0]) if len(values) > 1 else np.nan
     two = m == 2
-    how = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    spec = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     details: dict[str, Any] = {"n_pairs": m * (m - 1) // 2}
     found = NOTHING
     if two and len(values) > 1:
         lin, more = _lin(values, value, level)
         details |= more
         found = lin if interval == "auto" else found
-    if how is not None and not (two and interval == "auto"):
-        found = interval_of(stat, value, how)
+    if spec is not None and not (two and interval == "auto"):
+        found = interval_of(stat, value, spec)
     name = "Lin's concordance" if two else "Overall concordance"
     why = () if np.isfinite(value) else ("the ratings do not vary, so concordance is undefined",)
     return _estimate("ccc", name, value, found, x, level, details, (*x.warnings, *found.warnings, *why))
@@ -152,9 +152,9 @@ def _concordance(sums: Array, ddof: int) -> Parts:
     t = two_way(sums)
     k, n = t.raters, t.items - ddof
     # rows holds k times the variance of item means; the pairs' covariances are what it has beyond the variances
-    variances = over(t.rows + t.error, n)
-    covariances = over(k * t.rows, n) - variances
-    value = over(covariances, (k - 1) * variances + over(k * t.columns, t.items))
+    variances = safe_divide(t.rows + t.error, n)
+    covariances = safe_divide(k * t.rows, n) - variances
+    value = safe_divide(covariances, (k - 1) * variances + safe_divide(k * t.columns, t.items))
     nothing = np.full_like(np.real(value), np.nan)
     return Parts(nothing, nothing, 1.0, mean=value)
 
@@ -244,8 +244,8 @@ def _slope(d: Array, mean: Array) -> dict[str, Any]:
     return {"slope": float(line.slope), "slope_p": float(line.pvalue)}
 
 
-def _how(method: str | None, level: float, resamples: int, seed: int) -> How | None:
-    return None if method is None else How(method, level, resamples, seed, -1.0)
+def _how(method: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None:
+    return None if method is None else IntervalSpec(method, level, resamples, seed, -1.0)
 
 
 def _estimate(

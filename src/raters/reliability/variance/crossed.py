@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import check_repeats
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.items.align import align
+from raters.items.repeats import check_repeats
 
 Array = NDArray[Any]
 

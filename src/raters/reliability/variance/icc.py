@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.agree.estimating import check_repeats
 from raters.annotations import Annotations
-from raters.coefficients.base import over
+from raters.coefficients.base import safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.items.fold import Query
+from raters.items.repeats import check_repeats
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
 
 Array = NDArray[Any]
@@ -68,8 +68,8 @@ def _agreement_limits(m: TwoWay, value: float, level: float) -> Limits:
     tail = (1 + level) / 2
     rest = k * c + (k * n - k - n) * e
     f_low, f_high = special.fdtri(n - 1, v, tail), special.fdtri(v, n - 1, tail)
-    low = over(np.asarray(n * (r - f_low * e)), np.asarray(f_low * rest + n * r))
-    high = over(np.asarray(n * (f_high * r - e)), np.asarray(rest + n * f_high * r))
+    low = safe_divide(np.asarray(n * (r - f_low * e)), np.asarray(f_low * rest + n * r))
+    high = safe_divide(np.asarray(n * (f_high * r - e)), np.asarray(rest + n * f_high * r))
     return float(low), float(high)
 
 

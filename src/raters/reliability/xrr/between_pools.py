@@ -27,7 +27,7 @@ from raters.items import Items
 from raters.reliability.xrr.permutation import permuted
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.result import CrossReliability
-from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, Asked, CrossOptions, Maker, Pair, ask
+from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, CrossOptions, CrossRequest, Maker, Pair, ask
 from raters.reliability.xrr.table import CrossTable
 
 Array = NDArray[Any]
@@ -99,7 +99,7 @@ def xrr(
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
 
 
-def _check_per_label(asked: Asked, anns: Sequence[Annotations]) -> None:
+def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
     if any(a.scale == "sets" for a in anns):
         raise UsageError(
             "per_label compares single labels, and these are sets; leave it out for a set distance, or read the column of "
@@ -124,7 +124,7 @@ def _parts(slices: dict[Any, Pools], per_label: bool) -> Iterator[tuple[Any, Poo
             yield label if value is None else (value, label), one
 
 
-def _one_slice(asked: Asked, pools: Pools, at: Any, per_label: bool) -> list[CrossReliability]:
+def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> list[CrossReliability]:
     """Every pair of pools of a slice, from the same replicates."""
     if asked.trusted is not None and asked.trusted not in pools.names:
         raise UsageError(f"trusted={asked.trusted!r} is not a pool; there are: {', '.join(pools.names)}.")
@@ -133,10 +133,10 @@ def _one_slice(asked: Asked, pools: Pools, at: Any, per_label: bool) -> list[Cro
     stats = [s for pair in pairs for s in pair.stats.values()]
     family = Family(stats)
     points = family.values(family.weight[None, :])[:, 0]
-    if asked.how is None:
+    if asked.spec is None:
         found = [Interval(np.nan, np.nan, np.nan, "")] * len(stats)
     else:
-        found = together(family, points, asked.how, [RANGES[n] for pair in pairs for n in pair.stats])
+        found = together(family, points, asked.spec, [RANGES[n] for pair in pairs for n in pair.stats])
     size = len(RANGES)
     label = None if at is None else " / ".join(map(str, at)) if isinstance(at, tuple) else str(at)
     return [
@@ -155,7 +155,7 @@ TITLES = {
 
 
 def _result(
-    asked: Asked, pools: Pools, pair: Pair, points: Array, found: list[Interval], at: str | None
+    asked: CrossRequest, pools: Pools, pair: Pair, points: Array, found: list[Interval], at: str | None
 ) -> CrossReliability:
     x, y = pools.names[pair.a], pools.names[pair.b]
     point = dict(zip(pair.stats, map(float, points), strict=True))
@@ -197,7 +197,7 @@ def _parts_of(name: str, point: dict[str, float], pair: Pair, weight: Array) -> 
     return (1 - observed, 1 - expected) if found.perfect else (observed, expected)
 
 
-def _measured(asked: Asked, pools: Pools) -> str:
+def _measured(asked: CrossRequest, pools: Pools) -> str:
     given = asked.cross.distance if asked.cross.distance is not None else asked.cross.weights
     return given if isinstance(given, str) else "own" if given is not None else pools.meaning.scale
 

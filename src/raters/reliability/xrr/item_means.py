@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Annotations
-from raters.coefficients.base import Parts, over
+from raters.coefficients.base import Parts, safe_divide
 from raters.inference.statistic import Linear
 from raters.items import Items
 from raters.reliability.variance.components import one_way, one_way_terms, spearman_brown
@@ -46,10 +46,10 @@ def correlation(x: Items, y: Items, of: Array) -> Linear:
     def function(flat: Array) -> Parts:
         with np.errstate(invalid="ignore", divide="ignore"):
             n, sx, sy, xx, yy, xy = np.moveaxis(flat, -1, 0)
-            vx, vy = xx - over(sx * sx, n), yy - over(sy * sy, n)
+            vx, vy = xx - safe_divide(sx * sx, n), yy - safe_divide(sy * sy, n)
             flat_x, flat_y = vx.real <= 1e-13 * xx.real, vy.real <= 1e-13 * yy.real
             room = np.where(flat_x | flat_y, np.nan, vx * vy)
-            return _value((xy - over(sx * sy, n)) / np.sqrt(room))
+            return _value((xy - safe_divide(sx * sy, n)) / np.sqrt(room))
 
     return Linear(x.weight, terms, function)
 

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import Request, kernel_of, rank_kernel
+from raters.agree.estimating import kernel_of, rank_kernel
+from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.items import Items, features, fold
 from raters.items.align import align, beside

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import check_repeats
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.items import Items, fold
 from raters.items.align import align, beside, distinct, packed, unified
 from raters.items.fold import Query, plain
+from raters.items.repeats import check_repeats
 
 Array = NDArray[Any]
 

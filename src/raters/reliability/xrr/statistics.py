@@ -10,12 +10,13 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import Options, Request, kernel_of, nothing_to_compare, request, statistic
+from raters.agree.estimating import kernel_of, nothing_to_compare, statistic
+from raters.agree.request import Options, Request, request
 from raters.agree.slices import BY_SCALE
 from raters.coefficients import Parts
 from raters.errors import UsageError
 from raters.inference.family import Among, Derived, part
-from raters.inference.intervals import How
+from raters.inference.intervals import IntervalSpec
 from raters.inference.ranks import cross_ranks
 from raters.inference.statistic import Linear, Statistic
 from raters.items import Items
@@ -55,7 +56,7 @@ class CrossOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Asked:
+class CrossRequest:
     """The options, settled: a request for each coefficient."""
 
     cross: Request
@@ -66,12 +67,12 @@ class Asked:
     trusted: str | None
     names: Sequence[str] | None
     permutations: int
-    how: How | None
+    spec: IntervalSpec | None
     level: float
     seed: int
 
 
-def ask(**options: Unpack[CrossOptions]) -> Asked:
+def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     """Check the options and gather them."""
     irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
     if irr not in IRR:
@@ -93,8 +94,8 @@ def ask(**options: Unpack[CrossOptions]) -> Asked:
         return replace(found, coefficient=replace(found.coefficient, by_scale=True))
 
     cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
-    return Asked(
-        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.how, level, seed
+    return CrossRequest(
+        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed
     )  # fmt: skip
 
 
@@ -120,7 +121,7 @@ class Pair:
 class Maker:
     """Makes the statistics of one slice; a pool's own agreement is made once."""
 
-    def __init__(self, asked: Asked, pools: Pools, per_label: bool) -> None:
+    def __init__(self, asked: CrossRequest, pools: Pools, per_label: bool) -> None:
         self.asked, self.pools = asked, pools
         self.weight = pools.items.weight
         self.q = len(pools.items.labels)

@@ -10,7 +10,7 @@ import numpy as np
 from raters.agree.slices import agreement, item_rows
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.items import Items, fold, met
+from raters.items import Items, cooccurrence, fold
 from raters.reporting.charts import heat
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table, long_table
@@ -46,7 +46,7 @@ def where(c: Context) -> Section:
 
 
 def _confusion(c: Context) -> tuple[str, list[Block]]:
-    pairs = met(fold(c.ann)[None])
+    pairs = cooccurrence(fold(c.ann)[None])
     labels = [str(x) for x in c.ann.labels]
     with np.errstate(invalid="ignore"):
         share = pairs / pairs.sum(1, keepdims=True)

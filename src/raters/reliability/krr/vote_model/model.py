@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import Request
+from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.errors import UsageError
@@ -37,7 +37,7 @@ MANY = 1e6
 
 
 @dataclass
-class Votes:
+class VoteModel:
     """The fitted mixing distribution of a dataset, and what follows from it at any k."""
 
     req: Request
@@ -87,7 +87,7 @@ class Votes:
 class AtK:
     """The reliability at one k: a function of the patterns' weights, through the fitted mixing distribution."""
 
-    votes: Votes
+    votes: VoteModel
     points: Linear | Through
     beyond: bool
     """Whether k is beyond what the labels per item determine."""
@@ -156,7 +156,7 @@ class AtK:
         return value
 
 
-def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: int, seed: int) -> Votes:
+def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: int, seed: int) -> VoteModel:
     """Fit the mixing distribution to these items; all of them count, those with one label too. ``n``: labels per item."""
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
@@ -175,4 +175,4 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: i
     else:
         support = free_points(counts, weight, np.random.default_rng(seed))
         mixture = Calibrated(counts, weight, support, moments(req, ann, agg, items, support, n, seed), seed)
-    return Votes(req, ann, agg, mixture, seed)
+    return VoteModel(req, ann, agg, mixture, seed)

@@ -1,0 +1,121 @@
+"""What is asked: the coefficient, how labels are compared, how the interval is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+
+from raters.annotations import Annotations
+from raters.coefficients import POOLED_MARGINS, REGISTRY, Coefficient
+from raters.errors import UsageError
+from raters.inference.intervals import IntervalSpec
+from raters.scales import Weights
+
+WEIGHTS_ONLY = ("percent", "gwet")
+SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked: the coefficient, how labels are compared, how the interval is found."""
+
+    coefficient: Coefficient
+    weights: Weights | None
+    distance: Any
+    weights_by: str
+    spec: IntervalSpec | None
+    se: str | None
+    cluster: str | None = None
+    sample: str = "items"
+
+    @property
+    def sampled(self) -> str:
+        """What the interval draws anew; the rest is held fixed."""
+        return f"clusters of {self.cluster}" if self.cluster else SAMPLES[self.sample]
+
+    @property
+    def by_scale(self) -> bool:
+        """The scale chooses the distance."""
+        return self.coefficient.by_scale and self.weights is None and self.distance is None
+
+
+class Options(TypedDict, total=False):
+    """The options that every function of agreement takes."""
+
+    weights: Weights | None
+    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None: identity, or the scale's distance."""
+    distance: Any
+    """A scale's distance by name, a matrix, or a function of two labels, instead of weights."""
+    weights_by: str
+    """``"value"`` (default: numeric labels by value) or ``"position"``."""
+    margins: str
+    """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation counted alike."""
+    interval: str | None
+    """``"auto"`` (bootstrap; delta where that would take long), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None."""
+    se: str | None
+    """``"gwet"``: the standard error of irrCAC."""
+    cluster: str | None
+    """A column, such as the document of an item, whose values are drawn whole (the block bootstrap)."""
+    sample: str
+    """What is drawn anew: ``"items"`` (default), ``"raters"``, or ``"both"``."""
+    level: float
+    resamples: int
+    seed: int
+
+
+def request(coefficient: str, **options: Unpack[Options]) -> Request:
+    """Check the options and gather them."""
+    given: Options = {
+        "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
+        "level": 0.95, "resamples": 2000, "seed": 0, **options,
+    }  # fmt: skip
+    weights, distance, margins, interval_ = (
+        given["weights"],
+        given["distance"],
+        given["margins"],
+        given["interval"],
+    )
+    if coefficient not in REGISTRY:
+        raise UsageError(f"unknown coefficient {coefficient!r}: choose one of {', '.join(REGISTRY)}.")
+    row = REGISTRY[coefficient]
+    seed: Any = given["seed"]
+    if not (isinstance(seed, Integral) and int(seed) >= 0):
+        raise UsageError(f"seed={seed!r} is not a whole number, 0 or more.")
+    _one_of("margins", margins, ("items", "pooled"))
+    if margins == "pooled":
+        if coefficient not in POOLED_MARGINS:
+            raise UsageError(f"margins='pooled' is for {', '.join(POOLED_MARGINS)}; {coefficient} has its own margins.")
+        row = replace(row, function=POOLED_MARGINS[coefficient].function, terms=POOLED_MARGINS[coefficient].terms)
+    _one_of("weights_by", given["weights_by"], ("value", "position"))
+    _one_of("se", given["se"], (None, "gwet"))
+    if weights is not None and distance is not None:
+        raise UsageError("give weights= (agreement) or distance=, not both.")
+    if distance is not None and coefficient in WEIGHTS_ONLY:
+        raise UsageError(f"{coefficient} is about agreement between 0 and 1, so it takes weights=, not distance=.")
+    own = not (weights is None or (isinstance(weights, str) and weights == "identity")) or distance is not None
+    lowest = row.lowest if row.lowest == 0 or not own else -np.inf
+    spec = (
+        None
+        if interval_ is None
+        else IntervalSpec(interval_, given["level"], given["resamples"], given["seed"], lowest)
+    )
+    _one_of("sample", given["sample"], SAMPLES)
+    if given["se"] is not None and (given["cluster"] is not None or given["sample"] != "items"):
+        raise UsageError("se='gwet' is over items; leave cluster= and sample= out.")
+    if given["cluster"] is not None and given["sample"] != "items":
+        raise UsageError("cluster= draws clusters of items; leave sample= at 'items'.")
+    return Request(row, weights, distance, given["weights_by"], spec, given["se"], given["cluster"], given["sample"])
+
+
+def for_layout(req: Request, ann: Annotations) -> Request:
+    """irrCAC divides by n - 1 for raw ratings and by n for a table of two raters; ``se="gwet"`` follows it in both."""
+    return replace(req, se="gwet_table") if req.se == "gwet" and ann.layout == "contingency" else req
+
+
+def _one_of(name: str, value: Any, choices: Iterable[Any]) -> None:
+    if value not in tuple(choices):
+        raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")

@@ -1,0 +1,45 @@
+"""Raters who label an item more than once: an error, unless it was said what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from raters.annotations import Annotations
+from raters.errors import DataError
+
+
+def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
+    """A rater who labels an item twice is an error, unless it was said what to do."""
+    if not ann.repeats or ann.duplicates != "error":
+        return
+    more = [ann.engine.quote(c) for c in (group, by) if c is not None and c in ann.extras]
+    if more:
+        got = ann.engine.query(
+            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING count(*) > 1) AS r"
+        )
+        if not int(got["n"][0]):
+            return
+    item, rater = ann.first_repeat or ("?", "?")
+    spans = _span_columns(ann.extras)
+    if spans is not None:
+        raise DataError(
+            f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r} "
+            "look like spans or relations, which are not supported: agreement is about one label, or one set of labels, "
+            "of each item by each rater. Make an item of each unit that could be labelled (a token, a sentence, a "
+            "marked span), or pass duplicates= if these columns mean something else."
+        )
+    raise DataError(
+        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r}). "
+        "Pass duplicates='first', 'last' or 'keep' to read() (--duplicates on the command line)."
+    )
+
+
+SPANS = ({"start", "begin", "charstart", "startoffset", "startchar", "beginoffset", "head", "arg1"},
+         {"end", "stop", "charend", "endoffset", "endchar", "tail", "arg2"})  # fmt: skip
+
+
+def _span_columns(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Two columns that place a label inside an item, or between two parts of it."""
+    plain_names = {c.lower().replace("_", "").replace("-", "").replace(" ", ""): c for c in columns}
+    first, last = (next((plain_names[n] for n in sorted(names) if n in plain_names), None) for names in SPANS)
+    return (first, last) if first is not None and last is not None else None
