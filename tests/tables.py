@@ -11,7 +11,7 @@ from scipy import sparse
 
 import raters
 from raters.agree.estimating import estimate, folded, kernel_of
-from raters.agree.request import request
+from raters.agree.request import for_layout, request
 from raters.items import Items
 
 IRRCAC = {
