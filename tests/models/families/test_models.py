@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_dawid_skene import right, snow
+from published import right, snow
 
 import raters
 from raters.models.families.gaussian import Gaussian

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_consensus_uses import coin, crowd
+from confused import coin, crowd
 
 import raters
 from raters.models import votes

@@ -12,7 +12,7 @@ from raters.coefficients import REGISTRY
 from raters.inference.intervals import METHODS
 from raters.scales import WEIGHTS
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "docs").rglob("*.md"))}
 ALL = "\n".join(DOCS.values())
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_consensus_uses import coin, crowd
-from test_dawid_skene import snow
+from confused import coin, crowd
+from published import snow
 
 import raters
 from raters import models

@@ -4,27 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pools import pooled
 
 import raters
 from raters.items.align import align, beside, distinct, packed, unified
 from raters.reliability.xrr.result import triangulate
-
-SEED = 20210
-
-
-def pooled(n: int = 120, pools: str = "abc", each: int = 2, seed: int = SEED, labels: str = "uvw") -> dict[str, Any]:
-    """Columns of a made table: pool c goes its own way on half of the items."""
-    rng = np.random.default_rng(seed)
-    truth = rng.choice(len(labels), n, p=np.arange(len(labels), 0, -1) / np.arange(1, len(labels) + 1).sum())
-    rows = []
-    for p in pools:
-        own = np.where(rng.random(n) < (0.5 if p == "c" else 0), rng.integers(0, len(labels), n), truth)
-        for i in range(n):
-            for j in range(each):
-                if rng.random() < 0.9:
-                    k = own[i] if rng.random() < 0.8 else rng.integers(len(labels))
-                    rows.append((i, f"{p}{j}", labels[k], p, "even" if i % 2 == 0 else "odd"))
-    return dict(zip(("item", "rater", "label", "pool", "half"), map(list, zip(*rows, strict=True)), strict=True))
 
 
 def table(**options: Any) -> raters.Annotations:

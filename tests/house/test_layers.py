@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent / "src" / "raters"
+ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
     "errors", "writing", "estimate", "sheet", "sets", "scales", "annotations", "matrix", "engines", "io", "simulate", "examples",
     "datasets", "items", "align", "coefficients", "inference", "measure", "agree", "banding", "comparing", "explaining",

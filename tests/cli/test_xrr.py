@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from test_datasets import irep_file
-from test_xrr_pools import pooled
+from pools import irep_file, pooled
 
 from raters.cli import cli
 from raters.errors import RatersError
