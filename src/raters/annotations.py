@@ -84,7 +84,7 @@ class Annotations:
         do not. ``size``: how many numbers the answer holds.
         """
         about = (self.engine, self.keys, self.labels)  # held, so that no other object takes their identity
-        key = (question, self.duplicates, self.n_raters, *map(id, about))
+        key = (question, self.duplicates if self.repeats else None, *map(id, about))
         return self.kept.once(key, about, answer, size)
 
     def summary(self) -> dict[str, Any]:

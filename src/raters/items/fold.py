@@ -107,7 +107,8 @@ class Query:
     def names(self, *columns: str) -> tuple[Any, ...]:
         """The values of a column, or the pairs of values of two."""
         order = ", ".join(f"{column} NULLS LAST" for column in columns)
-        got = self.run(f"SELECT DISTINCT {', '.join(columns)} FROM ({self.base}) AS b ORDER BY {order}")
+        sql = f"SELECT DISTINCT {', '.join(columns)} FROM ({self.base}) AS b ORDER BY {order}"
+        got = self.ann.once(sql, lambda: self.run(sql), lambda made: sum(map(len, made.values())))
         found = [plain(got[column]) for column in columns]
         return tuple(found[0] if len(found) == 1 else zip(*found, strict=True))
 
