@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+import raters
 from raters import datasets
 
 SEED = 20210
@@ -43,3 +44,35 @@ def irep_file(path: Path, n: int = 300, seed: int = 0) -> Path:
                 lines.append(f"{i + 1},{city},{rater}," + ",".join(str(int(v)) for v in rng.random(len(q)) < q))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+Bags = dict[str, tuple[list[float], list[float]]]
+"""Item -> labels of x, labels of y."""
+
+
+def two_pools(bags: Bags, **options: Any) -> tuple[raters.Annotations, raters.Annotations]:
+    values = sorted({v for pair in bags.values() for labels in pair for v in labels})
+    found = []
+    for side, who in enumerate("xy"):
+        rows = [(item, f"{who}{j}", v) for item, pair in bags.items() for j, v in enumerate(pair[side])]
+        found.append(raters.read(rows, **{"labels": values, **options}))
+    return found[0], found[1]
+
+
+def made_pools(n: int, seed: int, flip: float = 0.0, each: tuple[int, int] = (3, 2), scale: str = "nominal") -> Any:
+    rng = np.random.default_rng(seed)
+    level, swap = rng.choice(4, (2, n), p=(0.5, 0.25, 0.15, 0.1))
+    other = np.where(rng.random(n) < flip, swap, level)
+    bags = {}
+    for i in range(n):
+        sides = []
+        for value, most in zip((level[i], other[i]), each, strict=True):
+            k = most - int(rng.random() < 0.2)
+            sides.append([float(v) for v in np.where(rng.random(k) < 0.7, value, rng.integers(0, 4, k))])
+        bags[f"q{i:04d}"] = (sides[0], sides[1])
+    return two_pools(bags, scale=scale)
+
+
+def rows_of(who: str, items: str = "1234", labels: str = "nnyy", more: str = "nyyy") -> list[tuple[str, str, str]]:
+    pairs = zip(items, labels, more, strict=True)
+    return [row for i, a, b in pairs for row in ((f"q{i}", f"{who}1", a), (f"q{i}", f"{who}2", b))]

@@ -1,11 +1,9 @@
-"""Reasons planted in made data are found, with the figure that they say; bands are the authors' own."""
+"""Reasons planted in made data are found, with the figure that they say."""
 
 import numpy as np
 import pytest
 
 import raters
-from raters.agree.bands import bands, name_of
-from raters.estimate import Estimate
 
 
 def made(n=150, seed=0, accuracy=(0.85, 0.85, 0.85, 0.85), labels="abcd", prevalence=None):
@@ -104,18 +102,3 @@ def test_ordinal_and_interval_scales_are_explained_too():
 def test_undefined_says_why():
     why = raters.explain(read([("q", "a", "x"), ("q", "b", "x"), ("p", "a", "x"), ("p", "b", "x")]))
     assert why.reasons == () and "undefined" in why.sentence and "'x'" in why.sentence
-
-
-def test_bands():
-    assert [name_of(v, "landis_koch") for v in (-0.1, 0.1, 0.3, 0.5, 0.7, 0.9)] == [
-        "poor", "slight", "fair", "moderate", "substantial", "almost perfect",
-    ]  # fmt: skip
-    assert [name_of(v, "krippendorff") for v in (0.66, 0.667, 0.8)] == [
-        "not reliable enough", "good for tentative conclusions", "reliable",
-    ]  # fmt: skip
-    sure = bands(Estimate("fleiss", 0.7, low=0.69, high=0.71, se=0.005))
-    unsure = bands(Estimate("fleiss", 0.7, low=0.4, high=1.0, se=0.15))
-    assert sure[0].supported == "substantial" and unsure[0].supported == "moderate"
-    # P(k >= .4) for N(.7, .15) cut to [-1, 1]: (Phi(2) - Phi(-2)) / Phi(2)
-    assert unsure[0].probability == pytest.approx((0.9772498680518208 - 0.0227501319481792) / 0.9772498680518208)
-    assert bands(Estimate("fleiss", float("nan"))) == ()

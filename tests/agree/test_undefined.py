@@ -8,7 +8,6 @@ import pytest
 
 import raters
 from raters.coefficients import REGISTRY, pairwise
-from raters.estimate import plain
 from raters.scales import WEIGHTS
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular")
@@ -183,7 +182,3 @@ def test_too_many_pairs_of_raters_leave_light_undefined_and_the_table_whole(monk
     for name in ("light", "hubert"):
         undefined(table[name], "too many for light and hubert")
     assert table["conger"].value == pytest.approx(table["iota"].value)
-
-
-def test_infinity_is_null_too():
-    assert plain([math.inf, -math.inf, math.nan, 1.5]) == [None, None, None, 1.5]

@@ -1,18 +1,14 @@
-"""``raters agree`` and ``raters demo``: formats, options, exit codes, and no traceback whatever comes in."""
+"""``raters agree``: formats, options, exit codes, and no traceback whatever comes in."""
 
 import csv
 import io
 import json
-import random
 import re
-import subprocess
-import sys
 
 import pytest
-from click.testing import CliRunner
+from commands import FAST
 
 import raters
-from raters.cli import COMMANDS, cli, main
 
 HOSTILE = [
     "=1+1",
@@ -24,41 +20,6 @@ HOSTILE = [
     "-2",
     "tab\there",
 ]
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    """Three raters, forty items, two topics."""
-    rng = random.Random(2)
-    path = tmp_path_factory.mktemp("cli") / "labels.csv"
-    with path.open("w", encoding="utf-8") as f:
-        f.write("item,rater,label,topic\n")
-        for i in range(40):
-            truth = rng.choice("xy")
-            for r in ("ana", "ben", "chi"):
-                f.write(f"i{i},{r},{truth if rng.random() < 0.8 else rng.choice('xy')},{'pq'[i % 2]}\n")
-    return path
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command line in this process: (exit code, output, errors)."""
-
-    def call(*args):
-        monkeypatch.setattr(sys, "argv", ["raters", *map(str, args)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        got = capsys.readouterr()
-        assert "Traceback" not in got.err + got.out
-        return code, got.out, got.err
-
-    return call
-
-
-FAST = ("--resamples", "200", "--no-explain")
 
 
 def test_text_answers_in_a_sentence_before_the_table(run, file):
@@ -170,64 +131,6 @@ def test_by(run, file):
     assert code == 2 and "no column 'colour'" in err and "topic" in err
 
 
-@pytest.mark.parametrize(
-    "given, code",
-    [
-        (["0.3"], 0),
-        (["0.99"], 1),
-        (["krippendorff=0.3"], 0),
-        (["krippendorff=0.99"], 1),
-        (["krippendorff:low=0.1"], 0),
-        (["krippendorff:low=0.599"], 1),  # the value is above, its lower limit is not
-        (["0.3", "percent=0.9999"], 1),
-        (["percent=0.5", "gwet=0.3"], 0),
-        (["-2"], 0),
-    ],
-)
-def test_fail_under(run, file, given, code):
-    args = [x for g in given for x in ("--fail-under", g)]
-    got, out, err = run("agree", file, *args, *FAST)
-    assert got == code and out
-    assert bool(err) == bool(code) and err.count("\n") == code
-    if code:
-        assert re.search(r"raters: .* is 0\.\d{4}, below", err)
-
-
-def test_fail_under_brings_its_coefficient_along(run, file):
-    code, out, _ = run("agree", file, "-c", "fleiss", "--fail-under", "gwet=0.99", "--format", "json", *FAST)
-    assert code == 1 and [e["name"] for e in json.loads(out)["estimates"]] == ["fleiss", "gwet"]
-    code, _, err = run("agree", file, "--per", "rater", "--fail-under", "fleiss=0.99", *FAST)
-    assert code == 1 and "and 2 more" in err
-
-
-def test_fail_under_looks_at_every_slice(run, file):
-    code, _, err = run("agree", file, "--by", "topic", "--fail-under", "0.5", *FAST)
-    assert code == 1 and "p is" in err
-    assert run("agree", file, "--by", "topic", "--fail-under", "0.1", *FAST)[0] == 0
-
-
-def test_fail_under_does_not_pass_for_want_of_a_figure(run, file):
-    """Each rater against the others by conger is cohen's kappa: nothing there is of conger."""
-    code, _, err = run("agree", file, "--per", "rater", "--fail-under", "conger=0.1", *FAST)
-    assert code == 2 and "no figure of conger" in err
-
-
-def test_fail_under_fails_on_the_undefined(run, tmp_path, file):
-    path = tmp_path / "one.csv"
-    path.write_text("item,rater,label\n1,a,x\n1,b,x\n2,a,x\n2,b,x\n")
-    code, _, err = run("agree", path, "--fail-under", "-5")
-    assert code == 1 and "undefined" in err
-    assert run("agree", path, "--fail-under", "percent=1")[0] == 0
-    code, _, err = run("agree", file, "--interval", "none", "--fail-under", "krippendorff:low=0.1")
-    assert code == 1 and "the lower limit of krippendorff is undefined" in err
-
-
-@pytest.mark.parametrize("given", ["much", "nan", "kappa=0.5", "fleiss:high=0.5", "fleiss:low", "="])
-def test_fail_under_that_cannot_be_read(run, file, given):
-    code, out, err = run("agree", file, "--fail-under", given)
-    assert code == 2 and not out and "[COEFFICIENT[:low]=]NUMBER" in err and err.count("\n") == 1
-
-
 def test_no_file_is_overwritten_without_force(run, file, tmp_path):
     target = tmp_path / "out.json"
     args = ("agree", file, "--format", "json", "-o", target, *FAST)
@@ -332,73 +235,3 @@ def test_layouts(run, tmp_path):
         )
         assert code == 0, err
         assert json.loads(out)["estimates"][0]["value"] == pytest.approx(0.4)
-
-
-@pytest.mark.parametrize("format_", ["text", "json"])
-def test_demo(format_, tmp_path):
-    target = tmp_path / "demo.out"
-    done = CliRunner().invoke(cli, ["demo", "--format", format_, "-o", str(target)])
-    assert done.exit_code == 0, done.output
-    text = target.read_text(encoding="utf-8")
-    assert json.loads(text)["schema"] == 1 if format_ == "json" else "Krippendorff" in text
-
-
-def test_help_names_every_command():
-    done = CliRunner().invoke(cli, ["--help"])
-    assert done.exit_code == 0 and all(name in done.output for name in COMMANDS)
-    for name in COMMANDS:
-        page = CliRunner().invoke(cli, [name, "--help"]).output
-        assert f"raters {name}" in page, "help has an example"
-
-
-def shell(*args, code="from raters.cli import main; main()"):
-    return subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=120, check=False)
-
-
-def test_help_imports_nothing_heavy():
-    watch = (
-        "import sys, atexit\n"
-        "atexit.register(lambda: print('\\nHEAVY', sorted({'scipy', 'duckdb', 'numpy', 'rich', 'pandas'} & set(sys.modules))))\n"
-        "sys.argv[0] = 'raters'\n"
-        "from raters.cli import main; main()"
-    )
-    done = shell("--help", code=watch)
-    assert done.returncode == 0 and "Usage: raters" in done.stdout
-    assert done.stdout.strip().endswith("HEAVY []")
-
-
-INTERRUPTED = """
-import builtins, signal
-real = builtins.__import__
-def meddled(name, *args):
-    if name == "click":
-        signal.raise_signal(signal.SIGINT)
-    return real(name, *args)
-builtins.__import__ = meddled
-import raters.cli
-"""
-SWALLOWED = """
-import signal
-from raters import cli
-def command(**_):
-    try:
-        signal.raise_signal(signal.SIGINT)
-    except KeyboardInterrupt:
-        raise RuntimeError("Query interrupted") from None
-cli.cli = command
-cli.main()
-"""
-
-
-@pytest.mark.parametrize(("code", "says"), [(INTERRUPTED, ""), (SWALLOWED, "raters: stopped; nothing was written.\n")])
-def test_ctrl_c_is_quiet_while_modules_load_and_where_a_library_makes_it_an_error(code, says):
-    done = shell(code=code)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", says)
-
-
-def test_as_a_program(file):
-    """Through a pipe that closes early, and with an exit code: as a shell sees it."""
-    done = shell("agree", str(file), "--fail-under", "0.99", *FAST)
-    assert done.returncode == 1 and done.stdout.startswith("Krippendorff's alpha") and "Traceback" not in done.stderr
-    done = shell("agree", "none.csv")
-    assert (done.returncode, done.stdout) == (2, "") and done.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Reading: every kind of source and layout gives the same long table."""
+"""Reading: every kind of source gives the same long table."""
 
 import gzip
 import json
@@ -15,28 +15,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sources import CSV, ROWS, long, write
 
-from raters import examples, simulate
-from raters.annotations import Annotations
-from raters.errors import DataError, RatersWarning, UsageError
+from raters.errors import RatersWarning
 from raters.io import read
-
-ROWS = [("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", "no")]
-CSV = "item,rater,label\n" + "".join(f"{i},{r},{v}\n" for i, r, v in ROWS)
-
-
-def long(ann: Annotations) -> list[tuple[Any, ...]]:
-    """The annotations in the order of the source."""
-    found = ann.engine.query("SELECT item, rater, label FROM annotations ORDER BY row, item, rater")
-    return list(zip(*(found[c].tolist() for c in ("item", "rater", "label")), strict=True))
-
-
-def write(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
-    path = folder / name
-    data = text.encode(encoding)
-    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-    return path
-
 
 TEXTS = {
     "x.csv": CSV,
@@ -183,20 +165,6 @@ def test_missing_numbers(missing: Any, kind: type, tmp_path: Path) -> None:
     assert read(write(tmp_path, "x.csv", text), missing=missing, scale="nominal").labels == (2, 3)
 
 
-WIDE = [[1, 1, None], [2, 3, 2], [None, None, 3]]
-CELLS = [(1, 1, 1.0), (1, 2, 1.0), (2, 1, 2.0), (2, 2, 3.0), (2, 3, 2.0), (3, 3, 3.0)]
-
-
-@pytest.mark.parametrize(
-    "matrix", [WIDE, tuple(map(tuple, WIDE)), np.array(WIDE, dtype=float), np.array(WIDE, dtype=object)], ids=type
-)
-def test_wide_matrix(matrix: Any) -> None:
-    ann = read(matrix, layout="wide", scale="ordinal")
-    assert long(ann) == CELLS and ann.labels == (1, 2, 3) and ann.dropped == {"missing label": 3}
-    turned = np.array(matrix, dtype=object).T if isinstance(matrix, np.ndarray) else list(zip(*matrix, strict=True))
-    assert long(read(turned, layout="wide", raters="rows", scale="ordinal")) == CELLS
-
-
 @pytest.mark.parametrize(
     ("labels", "kept"),
     [
@@ -225,167 +193,6 @@ def test_types_of_columns(labels: Any, kept: tuple[Any, ...]) -> None:
         pl.DataFrame(columns) if kind == "polars" else pa.table(columns) if kind == "pyarrow" else pd.DataFrame(columns)
     )
     assert read(frame, scale="nominal").labels == kept
-
-
-def test_wide_text_matrix() -> None:
-    assert read(np.array([["a", "b"], ["b", "b"]]), layout="wide").labels == ("a", "b")
-    assert read([["a", None], ["b", "b"]], layout="wide").n_annotations == 3
-
-
-@pytest.mark.parametrize(
-    "make",
-    [pd.DataFrame, pl.DataFrame, pa.table, lambda d: duckdb.from_arrow(pa.table(d)), dict],
-    ids=["pandas", "polars", "pyarrow", "duckdb", "dict"],
-)
-def test_wide_frames(make: Any) -> None:
-    other = "an'n" if "lambda" in str(make) else "ann"  # DuckDB itself takes no names that differ in case only
-    frame = make({"doc": ["x", "y"], "Ann": [1, 2], other: [None, 2], "topic": [7, 8]})
-    ann = read(frame, layout="wide", scale="nominal", rater=["Ann", other])
-    assert sorted(long(ann)) == [("x", "Ann", 1.0), ("y", "Ann", 2.0), ("y", other, 2.0)]
-    assert ann.columns == {"item": "doc"} and ann.extras == ("topic",)
-    assert read(make({"Ann": [1, 2], "Bob": [1, 1]}), layout="wide", scale="nominal").columns == {}
-    turned = read(
-        make({"rater": ["a", "b"], "q1": [1, 2], "q2": [2, 2]}), layout="wide", raters="rows", scale="nominal"
-    )
-    assert sorted(long(turned)) == [("q1", "a", 1.0), ("q1", "b", 2.0), ("q2", "a", 2.0), ("q2", "b", 2.0)]
-
-
-def test_wide_csv(tmp_path: Path) -> None:
-    path = write(tmp_path, "x.csv", "item,A,a\nq1,1,\nq2,3,4\n")
-    assert long(read(path, layout="wide", scale="ordinal")) == [("q1", "A", 1.0), ("q2", "A", 3.0), ("q2", "a", 4.0)]
-    assert long(read(write(tmp_path, "y.csv", "A,B\nx,y\ny,y\n"), layout="wide"))[0] == (1, "A", "x")
-
-
-def test_a_pandas_index_names_the_items_of_a_wide_table() -> None:
-    frame = pd.DataFrame({"A": ["x", "y"], "B": ["x", "x"]}, index=pd.Index(["q1", "q2"], name="item"))
-    assert long(read(frame, layout="wide"))[0] == ("q1", "A", "x")
-
-
-@pytest.mark.parametrize(
-    "make",
-    [pd.DataFrame, pl.DataFrame, dict, lambda d: duckdb.from_arrow(pa.table(d))],
-    ids=["pandas", "polars", "dict", "duckdb"],
-)
-def test_counts(make: Any) -> None:
-    ann = read(
-        make({"item": ["p", "q"], "yes": [2, 0], "no": [1, None], "never": [0, 0]}), layout="counts", item="item"
-    )
-    assert long(ann) == [("p", None, "yes"), ("p", None, "yes"), ("p", None, "no")]
-    assert ann.labels == ("yes", "no", "never") and ann.declared
-    assert ann.n_raters == 0 and ann.repeats == 0 and ann.n_items == 1
-    assert "raters without names" in str(ann)
-
-
-def test_counts_of_numbers_and_matrices(tmp_path: Path) -> None:
-    path = write(tmp_path, "x.csv", "item,1,2,3\na,2,0,1\nb,,3,0\n")
-    ann = read(path, layout="counts", scale="ordinal")
-    assert ann.numeric and ann.labels == (1, 2, 3) and ann.per_item == (3, 3.0, 3)
-    assert read([[1, 2], [3, 0]], layout="counts", labels=["no", "yes"]).labels == ("no", "yes")
-    plain = read(np.array([[1, 2], [3, 0]]), layout="counts")
-    assert plain.scale == "nominal" and "position" in plain.scale_reason
-
-
-def test_contingency(tmp_path: Path) -> None:
-    table = [[5, 1], [2, 4]]
-    ann = read(table, layout="contingency", labels=["no", "yes"])
-    pairs = ann.engine.query(
-        "SELECT a, b, count(*) AS n FROM (SELECT item, max(CASE WHEN rater = 'first' THEN label END) AS a, "
-        "max(CASE WHEN rater = 'second' THEN label END) AS b FROM annotations GROUP BY item) AS t GROUP BY a, b ORDER BY a, b"
-    )
-    assert pairs["n"].tolist() == [5, 1, 2, 4]
-    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (12, 2, 24)
-    named = write(tmp_path, "x.csv", ",yes,no\nno,1,5\nyes,4,2\n")
-    assert sorted(r[1:] for r in long(read(named, layout="contingency"))) == sorted(r[1:] for r in long(ann))
-    assert read(named, layout="contingency").labels == ("yes", "no")
-    frame = pd.DataFrame(table, index=["no", "yes"], columns=["no", "yes"])
-    assert long(read(frame, layout="contingency", rater=["A", "B"]))[0][1] in ("A", "B")
-
-
-@pytest.mark.parametrize(
-    ("columns", "found"),
-    [
-        (["item", "rater", "label"], ["item", "rater", "label"]),
-        (["Item ID", "WORKER-ID", "Answer"], ["Item ID", "WORKER-ID", "Answer"]),
-        (
-            ["!amt_annotation_ids", "!amt_worker_ids", "orig_id", "response", "gold"],
-            ["orig_id", "!amt_worker_ids", "response"],
-        ),
-        (["id", "text", "annotator", "label"], ["id", "annotator", "label"]),
-        (["task", "id", "worker", "user", "rating", "value"], ["task", "worker", "rating"]),
-        (["units", "coders", "codes"], ["units", "coders", "codes"]),
-        (["question", "judge", "class"], ["question", "judge", "class"]),
-    ],
-)
-def test_columns_are_found(columns: list[str], found: list[str]) -> None:
-    ann = read({name: ["a", "b"] for name in columns})
-    assert list(ann.columns.values()) == found
-    assert ann.extras == tuple(c for c in columns if c not in found)
-
-
-def test_columns_that_clash_are_moved_aside() -> None:
-    ann = read(
-        {"doc": [1], "who": ["a"], "grade": ["x"], "item": [2], "Label": [3], "row": [4]},
-        item="doc",
-        rater="who",
-        label="grade",
-    )
-    assert ann.extras == ("item_", "Label_", "row_")
-    assert len(ann.notes) == 3 and ann.engine.query('SELECT "Label_" AS x FROM annotations')["x"].tolist() == [3]
-
-
-def test_repeats_are_counted() -> None:
-    ann = read([*ROWS, ("q2", "bob", "yes"), ("q1", "ann", "no")], duplicates="last")
-    assert ann.repeats == 2 and ann.first_repeat == ("q1", "ann") and ann.duplicates == "last"
-    assert "repeats: 2 annotations" in str(ann) and "item 'q1', rater 'ann'" in str(ann)
-
-
-def test_annotations_come_back_declared_anew() -> None:
-    ann = read([("a", "x", 1), ("a", "y", 2)], scale="nominal")
-    assert read(ann) is ann
-    again = read(ann, scale="ordinal", labels=[3, 2, 1], duplicates="first")
-    assert (again.scale, again.labels, again.duplicates, again.declared) == ("ordinal", (3, 2, 1), "first", True)
-    assert ann.scale == "nominal"
-    with pytest.raises(DataError, match="label 2 is not on the scale"):
-        read(ann, labels=[1, 3])
-    with pytest.raises(UsageError, match="read the source again"):
-        read(ann, item="x")
-
-
-def test_summary_is_ready_for_json() -> None:
-    found = json.loads(json.dumps(examples.four_raters().summary()))
-    assert found["n_items"] == 12 and found["labels"] == [1, 2, 3, 4, 5] and found["per_item"]["max"] == 4
-
-
-def test_examples() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        sizes = {
-            name: (ann.n_items, ann.n_raters, ann.n_annotations)
-            for name in ("four_raters", "fleiss_1971", "hayes_krippendorff_2007", "abstractors", "demo")
-            for ann in [getattr(examples, name)()]
-        }
-    assert sizes == {
-        "four_raters": (12, 4, 41),
-        "fleiss_1971": (30, 6, 180),
-        "hayes_krippendorff_2007": (40, 5, 159),
-        "abstractors": (100, 2, 200),
-        "demo": (200, 5, 951),
-    }
-    assert long(examples.demo()) == long(examples.demo())
-
-
-def test_simulated_labels_have_the_truth_they_were_drawn_from() -> None:
-    drawn = simulate.labels(5000, 3, 4, accuracy=[1, 0.7, 0.25], prevalence=[0.7, 0.1, 0.1, 0.1], missing=0.1, seed=3)
-    right = drawn.label == drawn.truth[drawn.item - 1]
-    assert np.allclose([right[drawn.rater == r].mean() for r in (1, 2, 3)], [1, 0.7, 0.25], atol=0.02)
-    assert len(drawn.label) == pytest.approx(13500, rel=0.02)
-    assert drawn.annotations().labels == (0, 1, 2, 3)
-    assert np.array_equal(
-        drawn.label,
-        simulate.labels(
-            5000, 3, 4, accuracy=[1, 0.7, 0.25], prevalence=[0.7, 0.1, 0.1, 0.1], missing=0.1, seed=3
-        ).label,
-    )
 
 
 @pytest.mark.slow

@@ -11,8 +11,6 @@ import pytest
 import raters
 from raters.cli import main
 from raters.errors import DataError, UsageError
-from raters.models.fitting import gold
-from raters.models.votes import Votes
 
 Rows = list[tuple[Any, Any, Any]]
 
@@ -95,12 +93,6 @@ def test_raters_who_share_no_item_are_taken_at_their_word_unless_there_is_gold()
     told = raters.consensus(ann, gold={f"i{i}": f"k{(i + 1) % 3}" for i in range(0, 20, 2)})
     assert len(told.trace) > 2 and not any("nothing to compare" in w for w in told.warnings)
     assert told.labels["i20"] == "k0"  # r0 always says one less than gold does
-
-
-def test_whose_labels_can_be_held_against_others() -> None:
-    votes = Votes.of_codes([0, 0, 1, 1, 2, 3], [0, 1, 2, 2, 2, 3], [0, 1, 0, 1, 0, 1], labels="ab")
-    assert gold.compared(votes).tolist() == [True, True, False, False]  # r2 repeats, but alone
-    assert gold.covered(votes, np.array([-1, -1, -1, 1])).tolist() == [False, False, False, True]
 
 
 def test_one_label_only(run: Run) -> None:

@@ -11,7 +11,7 @@ import raters
 from raters.models.families import dawid_skene
 from raters.models.families.spec import Labelled, Task
 from raters.models.fitting.em import run
-from raters.models.fitting.starts import begin, winners
+from raters.models.fitting.starts import begin
 from raters.models.votes import Votes
 
 FIGURE_5 = {
@@ -154,7 +154,3 @@ def test_posterior_sums_over_all_truths() -> None:
             p *= theta[j, truth[i], y]
         total += p
     assert fit.log_likelihood == pytest.approx(np.log(total))
-
-
-def test_winners_split_ties() -> None:
-    assert winners(np.array([[3.0, 3.0, 1.0]])).tolist() == [[0.5, 0.5, 0.0]]

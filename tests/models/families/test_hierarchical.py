@@ -1,4 +1,4 @@
-"""The crowd's matrix of the hierarchical model: Newton's steps against a general optimiser."""
+"""The hierarchical model: the crowd's matrix by Newton's steps against a general optimiser, and raters with few labels."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,8 @@ from scipy.special import polygamma
 from scipy.stats import dirichlet_multinomial, gamma
 
 from raters.models.families.hierarchical import evidence, raised, trigamma
+from raters.models.fitting.fit import consensus
+from raters.models.votes import Votes
 
 
 def counts(seed: int, n_raters: int = 12, k: int = 3, size: int = 30) -> np.ndarray:
@@ -58,3 +60,16 @@ def test_no_step_lowers_the_evidence(seed: int, scale: float, size: int) -> None
 def test_trigamma_is_scipys() -> None:
     x = np.exp(np.random.default_rng(0).uniform(-12, 8, 2000))
     assert trigamma(x) == pytest.approx(polygamma(1, x), rel=1e-12)
+
+
+def test_hierarchical_shrinks_raters_with_few_labels_towards_the_crowd() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 300)
+    item, rater = np.nonzero(rng.random((300, 6)) < 1.0)
+    label = np.where(rng.random(len(item)) < 0.85, truth[item], 1 - truth[item])
+    keep = (rater != 5) | (item < 3)
+    label = np.where(rater == 5, 1 - truth[item], label)  # three labels, all wrong
+    votes = Votes.of_codes(item[keep], rater[keep], label[keep], labels="ab")
+    plain, pooled = consensus(votes), consensus(votes, "hierarchical")
+    assert plain.accuracy[5] < 0.1 < 0.5 < pooled.accuracy[5]
+    assert np.abs(pooled.accuracy[:5] - plain.accuracy[:5]).max() < 0.03

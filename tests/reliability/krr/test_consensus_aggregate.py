@@ -1,18 +1,13 @@
-"""A model as the aggregate of k labels, and experts, vote and model side by side on real data."""
+"""A model as the aggregate of k labels."""
 
-import gzip
-import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from confused import coin, crowd
-from published import snow
+from small_crowds import coin, crowd
 
 import raters
-from raters import models
 from raters.errors import UsageError
 from raters.models.votes import Votes
 
@@ -71,57 +66,3 @@ def test_a_model_is_an_aggregate_by_split_only() -> None:
         raters.krr(ann, k=2, aggregate="dawid_skene", method="model")
     with pytest.raises(UsageError, match="magic"):
         raters.krr(ann, k=2, aggregate="magic")
-
-
-# -- experts, vote and model
-
-
-def agree(a: Counter[Any], b: Counter[Any]) -> float:
-    """The share of agreement of two votes, ties shared out."""
-    best = [{x for x, n in c.items() if n == max(c.values())} for c in (a, b)]
-    return len(best[0] & best[1]) / (len(best[0]) * len(best[1]))
-
-
-def overlap_by_hand(ann: raters.Annotations, c: raters.Consensus, experts: dict[Any, Any]) -> dict[str, float]:
-    votes: dict[Any, Counter[Any]] = {}
-    v = c.votes
-    for i, y, n in zip(v.item_of, v.label_of, v.table.data, strict=True):
-        votes.setdefault(v.items[i], Counter())[v.labels[y]] += int(n)
-    rows = [(Counter([experts[x]]), votes[x], Counter([c.labels[x]])) for x in experts if x in votes]
-    return {
-        "experts_vote": float(np.mean([agree(e, w) for e, w, _ in rows])),
-        "experts_model": float(np.mean([agree(e, m) for e, _, m in rows])),
-        "vote_model": float(np.mean([agree(w, m) for _, w, m in rows])),
-        "n_items": float(len(rows)),
-    }
-
-
-@pytest.mark.shared
-def test_overlap_of_experts_vote_and_model_on_rte(data_dir: Path) -> None:
-    ann, experts = snow(data_dir, "rte")
-    c = raters.consensus(ann, start="votes")
-    found = models.overlap(c, experts)
-    assert found == pytest.approx(overlap_by_hand(ann, c, experts))
-    assert round(found["experts_vote"], 4) == 0.8969 and round(found["experts_model"], 4) == 0.9275
-    table = models.prevalences(c, experts)
-    shares = Counter(experts.values())
-    assert table["experts"] == pytest.approx([shares[x] / len(experts) for x in table["label"]])
-    assert table["raw"] == pytest.approx((c.votes.counts.sum(0) / c.votes.counts.sum()).tolist())
-
-
-@pytest.mark.shared
-def test_overlap_on_dices_whose_expert_is_not_the_crowd(data_dir: Path) -> None:
-    home = data_dir / "judge-bench" / "dices"
-    people = json.loads(gzip.decompress((home / "dices_350_crowdsourced.json.gz").read_bytes()))
-    expert = json.loads((home / "dices_350_expert.json").read_text())
-    rows = [
-        (i["id"], f"r{j}", y)
-        for i in people["instances"]
-        for j, y in enumerate(i["annotations"]["safety"]["individual_human_scores"])
-    ]
-    experts = {i["id"]: i["annotations"]["safety"]["majority_human"] for i in expert["instances"]}
-    ann = raters.read(rows, scale="nominal")
-    c = raters.consensus(ann, start="votes")
-    found = models.overlap(c, experts)
-    assert found["n_items"] == 350
-    assert found == pytest.approx(overlap_by_hand(ann, c, experts))

@@ -1,82 +1,12 @@
-"""k-rater reliability (Wong & Paritosh 2022): WordSim-353, and six methods against each other and against truth."""
-
-import csv
+"""k-rater reliability by six methods, against each other and against the truth."""
 
 import numpy as np
 import pytest
+from ratings import replications, wide
 
 import raters
 from raters import examples
 from raters.errors import DataError, UsageError
-
-WORDSIM = {"ICC(1)": 0.590497, "ICC(k)": 0.949356, "ICC(A,1)": 0.591519, "ICC(A,k)": 0.949559, "ICC(C,1)": 0.611354,
-           "ICC(C,k)": 0.953379}  # fmt: skip
-
-
-def wide(rows, scale="interval", **more):
-    return raters.read(np.asarray(rows), layout="wide", scale=scale, **more)
-
-
-def wordsim_rows(data_dir, *names):
-    files = [(data_dir / "wordsim353" / f"{name}.csv").read_text().splitlines()[1:] for name in names]
-    return [[float(x) for x in row[3:]] for lines in files for row in csv.reader(lines)]
-
-
-@pytest.fixture(scope="module")
-def wordsim(data_dir):
-    return wide([row[:13] for row in wordsim_rows(data_dir, "set1", "set2")])
-
-
-@pytest.mark.shared
-def test_wordsim(wordsim):
-    table = raters.icc(wordsim)
-    assert {e.name: round(e.value, 6) for e in table} == WORDSIM
-    assert round(raters.agreement(wordsim, interval=None).value, 4) == 0.5899
-    for method in ("icc", "spearman_brown"):
-        assert round(raters.krr(wordsim, k=13, aggregate="mean", method=method, interval=None).value, 6) == 0.949356
-    boot = raters.krr(wordsim, k=13, method="bootstrap", draws=50, interval=None)
-    assert boot.value == pytest.approx(0.955, abs=0.001)
-    assert round(boot.details["limit"], 5) == 0.95534 and "biased upward" in boot.warnings[0]
-    # the paper prints .590 for one rating and .950 for thirteen: the first is one-way, the second two-way
-    assert round(table["ICC(1)"].value, 3) == 0.590 and round(table["ICC(A,k)"].value, 3) == 0.950
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("name, single, average", [("set1", 0.6677, 0.9631), ("set2", 0.4741, 0.9352)])
-def test_wordsim_by_set(data_dir, name, single, average):
-    table = raters.icc(wide(wordsim_rows(data_dir, name)))
-    assert (round(table["ICC(1)"].value, 4), round(table["ICC(k)"].value, 4)) == (single, average)
-
-
-@pytest.mark.shared
-def test_wordsim_split_agrees_with_icc(wordsim):
-    split = raters.krr(wordsim, k=6, method="split", interval="delta")
-    icc = raters.krr(wordsim, k=6, method="icc", interval="F")
-    assert split.value == pytest.approx(icc.value, abs=0.003)
-    assert (icc.low, icc.high) == pytest.approx((split.low, split.high), abs=0.006)
-    assert icc.interval == "F" and split.details["draws"] > 100
-
-
-def replications(items=353, raters_each=13, icc=0.574, seed=0):
-    """Two replications with the paper's reliability of single ratings; columns are not the same people throughout."""
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(size=(items, 1)) * np.sqrt(icc)
-    return [truth + rng.normal(size=(items, raters_each)) * np.sqrt(1 - icc) for _ in range(2)]
-
-
-def test_figure_1_three_curves_coincide():
-    x, y = replications()
-    ann, other = wide(x), wide(y)
-    ks = [1, 2, 4, 8, 13]
-    empirical = raters.krr_curve(ann, ks, method="empirical", against=other, interval=None)
-    icc = raters.krr_curve(ann, ks, method="icc", interval=None)
-    two = raters.krr_curve(wide(x[:, :2]), ks, method="spearman_brown", interval=None)
-    assert [e.name for e in icc][:2] == ["IRR (k = 1)", "k = 2"]
-    assert empirical[0].details["draw"] == "columns"
-    for a, b, c in zip(empirical, icc, two, strict=True):
-        assert a.value == pytest.approx(b.value, abs=0.04) and c.value == pytest.approx(b.value, abs=0.06)
-    assert [e.value for e in empirical] == sorted(e.value for e in empirical)
-    assert empirical[-1].value == pytest.approx(13 * 0.574 / (1 + 12 * 0.574), abs=0.015)
 
 
 @pytest.mark.parametrize("labels", [2, 3, 6])
@@ -187,27 +117,6 @@ def test_unequal_numbers_are_normal():
     assert raters.krr(ann, interval=None).details["k"] in (4, 5)
 
 
-def test_errors_say_what_to_do():
-    ann = examples.fleiss_1971()
-    with pytest.raises(DataError, match="split goes up to k=3; method='model' goes further"):
-        raters.krr(ann, 4, method="split")
-    with pytest.raises(UsageError, match="choose majority"):
-        raters.krr(ann, 3, aggregate="mean")
-    with pytest.raises(UsageError, match="for means of numbers"):
-        raters.krr(wide([[1, 2], [2, 3]]), 2, aggregate="median", method="icc")
-    with pytest.raises(UsageError, match="against="):
-        raters.krr(ann, 3, method="empirical")
-    with pytest.raises(UsageError, match="k=0"):
-        raters.krr(ann, 0)
-    with pytest.raises(UsageError, match="unknown method"):
-        raters.krr(ann, 3, method="magic")
-    with pytest.raises(UsageError, match="cluster="):
-        raters.krr(ann, 3, cluster="topic")
-    once = raters.read([(i, 0, i % 2) for i in range(6)], scale="nominal")
-    with pytest.raises(DataError, match="no item has two labels"):
-        raters.krr(once, 2, method="split")
-
-
 def test_second_replication():
     x, y = replications(30, 4)
     with pytest.raises(DataError, match="no item in common"):
@@ -219,11 +128,6 @@ def test_second_replication():
         raters.krr(wide(x), 5, against=wide(y))
     part = raters.krr(wide(x), 2, against=wide(y[:20]), resamples=200)
     assert part.n_items == 20 and "20 of 30 items" in part.warnings[0]
-
-
-def test_undefined_is_said():
-    e = raters.krr(wide([[1, 1, 1, 1]] * 5, "nominal"), 2)
-    assert np.isnan(e.value) and "do not vary" in e.warnings[-1]
 
 
 def test_the_same_seed_gives_the_same_figures():
@@ -243,48 +147,6 @@ def test_the_model_is_of_the_items_behind_the_sample(q):
     # 1 - Do / De of the parts that are shown, and De from margins alone
     assert e.value == pytest.approx((e.observed - e.expected) / (1 - e.expected), abs=1e-5)
     assert e.expected >= 1 / q - 1e-6
-
-
-@pytest.mark.parametrize("method", ["model", "bootstrap"])
-def test_labels_that_say_nothing_of_reliability(method):
-    once = raters.read([(i, 0, i % 2) for i in range(30)], scale="nominal")
-    alone = raters.read([("a", j, j % 2) for j in range(6)], scale="nominal")
-    same = wide(np.zeros((20, 6), int), "nominal", labels=[0, 1, 2, 3])
-    for ann, why in ((once, "no item has two labels"), (alone, "one item alone"), (same, "every label is the same")):
-        e = raters.krr(ann, 5, method=method)
-        assert np.isnan(e.value) and np.isnan(e.low) and why in e.warnings[0]
-    few = raters.read([(i, 0, i / 7) for i in range(30)], scale="interval")
-    assert "no item has two labels" in raters.krr(few, 5, method="icc").warnings[0]
-
-
-def test_replications_must_share_labels():
-    x, y = (wide([list(row) for row in rows], "nominal") for rows in (["yyn", "nny"] * 5, ["YYN", "NNY"] * 5))
-    with pytest.raises(DataError, match="no label in common"):
-        raters.krr(x, 3, against=y)
-
-
-def test_errors_name_only_methods_that_take_the_labels():
-    rng = np.random.default_rng(0)
-    many = wide(rng.normal(size=(40, 6)))
-    with pytest.raises(DataError, match="split goes up to k=3; method='icc' or 'spearman_brown' goes further"):
-        raters.krr(many, 4, method="split")
-    text = wide(rng.integers(0, 70, (100, 6)), "nominal")
-    with pytest.raises(DataError, match=r"split goes up to k=3\.$"):
-        raters.krr(text, 4, method="split")
-
-
-def test_numbers_that_are_none_are_refused():
-    ann = examples.fleiss_1971()
-    for k in (1.5, float("nan"), float("inf"), "3"):
-        with pytest.raises(UsageError, match="is not a number of labels"):
-            raters.krr(ann, k)
-    for seed in (-1, 1.5):
-        with pytest.raises(UsageError, match="seed="):
-            raters.krr(ann, 2, seed=seed)
-    with pytest.raises(UsageError, match="draws="):
-        raters.krr(ann, 2, draws=1.5)
-    with pytest.raises(UsageError, match="one answer a row"):
-        raters.krr(ann, 2, aggregate=lambda rows: rows[:1, 0])
 
 
 def test_two_way_forms_say_which_items_they_use():

@@ -1,20 +1,14 @@
-"""The chance of coders who draw sets: enumerated, by brute force over ordered draws, and simulated."""
+"""The chance of coders who draw sets: enumerated, and by brute force over ordered draws."""
 
 from itertools import permutations
 
 import numpy as np
 import pytest
+from coded_sets import drawing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raters.reliability.sets.chance import MEASURES, Drawing, Enumeration, exact, steps
-from raters.reliability.sets.simulated_chance import Reweighted, Sampler, draw, likelihood, simulate
-
-
-def drawing(seed: int, n_labels: int, largest: int, *, unused: int = 0) -> Drawing:
-    rng = np.random.default_rng(seed)
-    labels = rng.dirichlet(np.ones(n_labels - unused))
-    return Drawing(rng.dirichlet(np.ones(largest + 1))[None], np.concatenate([labels, np.zeros(unused)])[None])
 
 
 def sets_of(d: Drawing) -> dict[frozenset[int], float]:
@@ -77,55 +71,6 @@ def test_rows_are_independent_and_smooth() -> None:
     slope = exact(Drawing(a.sizes, a.labels + 1e-20j * way), b)
     for name in MEASURES:
         assert slope[name][0].imag / 1e-20 == pytest.approx((up[name][0] - down[name][0]) / 2e-6, rel=1e-6)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_simulation_agrees_within_its_error(seed: int) -> None:
-    a, b = drawing(seed, 6, 3), drawing(seed + 9, 6, 2)
-    found, want = simulate(a[0], b[0], 400_000, 10, 1.0, np.random.default_rng(seed)), exact(a, b)
-    for name in MEASURES:
-        assert found.se[name] < 0.001
-        assert abs(found.mean[name] - want[name][0]) < 4.5 * found.se[name]
-
-
-def test_draws_without_replacement() -> None:
-    """Also where nearly all the probability is on one label, so that drawing again would take long."""
-    d = Drawing(np.array([0, 0, 0.5, 0.5]), np.array([0.99999, 0.000005, 0.000005]))
-    sets = draw(d, 2000, np.random.default_rng(0))
-    for row in sets:
-        kept = row[row >= 0]
-        assert len(set(kept.tolist())) == len(kept) >= 2
-    counts = np.bincount(sets[(sets >= 0).sum(1) == 2][:, 1], minlength=3)
-    assert 0.4 < counts[1] / counts[1:].sum() < 0.6
-
-
-def test_sampler_follows_the_shares() -> None:
-    shares = np.array([0.5, 0, 0.3, 0.2 - 1e-7, 1e-7])
-    counts = np.bincount(Sampler(shares).one(2_000_000, np.random.default_rng(1)), minlength=5)
-    assert counts[1] == 0
-    np.testing.assert_allclose(counts / 2_000_000, shares, atol=0.002)
-
-
-def test_likelihood_is_that_of_the_order() -> None:
-    d = drawing(4, 5, 3)[0]
-    sets = np.array([[0, 1, -1], [2, -1, -1], [-1, -1, -1], [3, 1, 0]])
-    p = d.labels
-    want = [d.sizes[2] * p[0] * p[1] / (1 - p[0]), d.sizes[1] * p[2], d.sizes[0],
-            d.sizes[3] * p[3] * p[1] / (1 - p[3]) * p[0] / (1 - p[3] - p[1])]  # fmt: skip
-    np.testing.assert_allclose(likelihood(d, sets), want, rtol=1e-12)
-
-
-def test_weighing_anew_moves_with_the_coders() -> None:
-    a, b = drawing(1, 6, 3), drawing(2, 6, 2)
-    drawn = simulate(a[0], b[0], 100_000, 50_000, 1.0, np.random.default_rng(0))
-    near = Reweighted(a[0], b[0], drawn, {m: float(v[0]) for m, v in exact(a, b).items()}, 1.0)
-    labels = a.labels * np.array([1.3, 0.8, 1, 1, 1.1, 0.9])
-    sizes = a.sizes * np.array([1, 1.2, 0.9, 0.8])
-    moved = Drawing(sizes / sizes.sum(), labels / labels.sum())
-    for name in MEASURES:
-        start, want = exact(a, b)[name][0], exact(moved, b)[name][0]
-        assert near.expected(a, b, 1.0)[name][0] == pytest.approx(start, abs=1e-12)
-        assert near.expected(moved, b, 1.0)[name][0] - start == pytest.approx(want - start, abs=0.003)
 
 
 def test_cost() -> None:

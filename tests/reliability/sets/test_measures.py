@@ -1,110 +1,16 @@
-"""Marchal, Scholman, Yung & Demberg (2022), Establishing Annotation Quality in Multi-label Annotations, COLING."""
+"""The measures on sets of labels: two coders, more coders, pooled, by a column, undefined and refused."""
 
 import json
-from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from coded_sets import KAPPAS, NAMES, TABLE_1, drawn, table
 
 import raters
-from raters import simulate
 from raters.errors import DataError, UsageError
 from raters.io import read
 from raters.reliability.sets.measures import multilabel
-from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options, Sets, two_coders
-from raters.sets import LabelSet
-
-NAMES = [
-    "soft_match",
-    "augmented",
-    "boot_match",
-    "boot_precision",
-    "boot_recall",
-    "boot_f1",
-    "alpha_masi",
-    "alpha_jaccard",
-]
-KAPPAS = NAMES[:6]
-TABLE_1 = [("A", "AB"), ("AB", "BC"), ("AB", "AB")]
-
-
-def table(pairs: list[tuple[Any, Any]], names: tuple[str, str] = ("c1", "c2"), **options: Any) -> raters.Annotations:
-    rows = [
-        (i, who, list(s)) for i, row in enumerate(pairs) for who, s in zip(names, row, strict=True) if s is not None
-    ]
-    return read(rows, scale="sets", **options)
-
-
-def drawn(n: int = 60, seed: int = 0, **options: Any) -> raters.Annotations:
-    return simulate.multilabel(
-        n, 5, **{"double": (0.2, 0.5), "intersection": 0.8, "seed": seed, **options}
-    ).annotations()
-
-
-# ---- the paper's figures
-
-
-def test_table_1() -> None:
-    each = [multilabel(table([row]), interval=None) for row in TABLE_1]
-    turned = [multilabel(table([row]), coders=["c2", "c1"], interval=None) for row in TABLE_1]
-    assert [t["boot_match"].observed for t in each] == [1, 1, 1] == [t["soft_match"].observed for t in each]
-    assert [t["augmented"].observed for t in each] == [0.5, 0.25, 0.5]
-    assert [round(t["boot_f1"].observed, 2) for t in each] == [0.67, 0.5, 1]
-    # the paper's table lists precision and recall of c2 against c1
-    assert [t["boot_precision"].observed for t in turned] == [0.5, 0.5, 1]
-    assert [t["boot_recall"].observed for t in turned] == [1, 0.5, 1]
-    assert multilabel(table(TABLE_1), interval=None)["augmented"].expected == pytest.approx(0.39, abs=0.005)
-
-
-def measures(sets: simulate.SimulatedSets) -> dict[str, np.ndarray]:
-    """Observed, expected and adjusted, without the detour of a table."""
-    q = len(sets.prevalence)
-    labels = [LabelSet(c) for m in (1, 2) for c in combinations(range(q), m)]
-    at = {frozenset(s): i for i, s in enumerate(labels)}
-    x, y = (np.array([at[frozenset(row[row >= 0].tolist())] for row in t]) for t in (sets.first, sets.second))
-    found, _ = statistics(two_coders(np.ones(len(x)), x, y, Sets(labels, range(q)), Options()), Options())
-    parts = {name: s.parts(s.weight[None]) for name, s in found.items()}
-    return {name: np.array([p.observed[0], p.expected[0], p.value[0]]) for name, p in parts.items()}
-
-
-def over_datasets(n: int = 60, **options: Any) -> dict[str, np.ndarray]:
-    found = [measures(simulate.multilabel(100, seed=s, **options)) for s in range(n)]
-    return {name: np.mean([f[name] for f in found], 0) for name in found[0]}
-
-
-@pytest.mark.parametrize(("share", "adjusted"), [(0.6, 0.50), (0.75, 0.69), (0.9, 0.87)])
-def test_no_doubles(share: float, adjusted: float) -> None:
-    found = over_datasets(double=0, intersection=share)
-    for name in KAPPAS:
-        assert found[name] == pytest.approx([share, 0.205, adjusted], abs=0.007)
-
-
-def test_all_doubles() -> None:
-    five = over_datasets(double=1, intersection=0.75)
-    assert five["boot_match"] == pytest.approx([0.75, 0.70, 0.17], abs=0.008)
-    assert five["soft_match"][1] == pytest.approx(0.205, abs=0.003)
-    ten = over_datasets(n_labels=10, double=1, intersection=0.75)
-    assert ten["boot_match"] == pytest.approx([0.75, 0.38, 0.60], abs=0.008)
-    assert over_datasets(n_labels=10, double=0, intersection=0.75)["boot_match"][1] == pytest.approx(0.11, abs=0.006)
-    assert over_datasets(double=1, intersection=0.9)["boot_match"][2] == pytest.approx(0.67, abs=0.01)
-
-
-def test_a_quarter_doubles() -> None:
-    found = over_datasets(double=0.25, intersection=0.9)
-    assert found["augmented"] == pytest.approx([0.69, 0.205, 0.61], abs=0.01)
-
-
-def test_lower_entropy_raises_chance() -> None:
-    """Section 5.2: more so for soft-match than for augmented, where labels are doubled."""
-    even, uneven = (over_datasets(20, double=0.5, intersection=0.75, entropy=h) for h in (np.log2(5), 1.5))
-    assert all(uneven[name][1] > even[name][1] + 0.05 for name in KAPPAS)
-    assert uneven["soft_match"][1] > uneven["augmented"][1] + 0.02
 
 
 @pytest.mark.shared
@@ -118,133 +24,6 @@ def test_dkpro_set_annotations(oracles_dir: Path) -> None:
     assert found["boot_f1"].observed == pytest.approx(0.5, abs=5e-4)
     ours = multilabel(table(data), interval=None)
     assert ours["boot_match"].observed == pytest.approx(7 / 9) and ours["boot_f1"].observed == pytest.approx(5.5 / 9)
-
-
-# ---- laws
-
-
-def single(seed: int, n_raters: int = 2, missing: float = 0.0) -> list[tuple[int, str, str]]:
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, 3, 40)
-    return [(i, f"r{j}", "ABC"[truth[i] if rng.random() < 0.7 else rng.integers(0, 3)])
-            for i in range(40) for j in range(n_raters) if rng.random() >= missing]  # fmt: skip
-
-
-@pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_single_labels_give_cohen_and_scott(missing: float) -> None:
-    rows = single(1, missing=missing)
-    plain, found = (
-        read(rows, scale="nominal"),
-        multilabel(read([(i, r, [k]) for i, r, k in rows], scale="sets"), interval="delta"),
-    )
-    cohen = raters.agreement(plain, "cohen", interval="delta")
-    for name in KAPPAS:
-        for part in ("value", "observed", "expected", "se"):
-            assert getattr(found[name], part) == pytest.approx(getattr(cohen, part), rel=1e-9), (name, part)
-    assert found.baseline is not None and found.baseline.value == pytest.approx(cohen.value)
-    if not missing:
-        for e in found.pooled:
-            assert e.value == pytest.approx(raters.agreement(plain, "scott", interval=None).value)
-
-
-def test_single_labels_of_more_coders_give_light_and_fleiss() -> None:
-    rows = single(2, n_raters=4)
-    plain, found = (
-        read(rows, scale="nominal"),
-        multilabel(read([(i, r, [k]) for i, r, k in rows], scale="sets"), interval="delta"),
-    )
-    light = raters.agreement(plain, "light", interval="delta")
-    for name in KAPPAS:
-        assert (found[name].value, found[name].se) == (pytest.approx(light.value), pytest.approx(light.se, rel=1e-9))
-    for e in found.pooled:
-        assert e.value == pytest.approx(raters.agreement(plain, "fleiss", interval=None).value)
-    alpha = raters.agreement(plain, interval=None).value
-    assert found["alpha_masi"].value == pytest.approx(alpha) == found["alpha_jaccard"].value
-
-
-SETS = st.lists(st.tuples(*[st.frozensets(st.sampled_from("ABCD"))] * 2), min_size=3, max_size=12)
-
-
-@settings(max_examples=8)
-@given(SETS)
-def test_turning_coders_around(pairs: list[tuple[frozenset[str], frozenset[str]]]) -> None:
-    ann = table(pairs, labels=list("ABCD"))
-    one, two = (multilabel(ann, coders=c, interval=None) for c in (["c1", "c2"], ["c2", "c1"]))
-    turn = {"boot_precision": "boot_recall", "boot_recall": "boot_precision"}
-    for e in one:
-        other = two[turn.get(e.name, e.name)]
-        assert (e.value, e.observed, e.expected) == pytest.approx(
-            (other.value, other.observed, other.expected), nan_ok=True
-        )
-        assert e.observed <= 1 + 1e-12 or e.parts == "disagreement"
-    # renaming labels changes nothing
-    renamed = table([tuple({"A": "z", "B": "y", "C": "x", "D": "w"}[k] for k in s) for s in row] for row in pairs)
-    for e, other in zip(one, multilabel(renamed, interval=None), strict=True):
-        assert e.value == pytest.approx(other.value, nan_ok=True, abs=1e-12)
-
-
-def test_equal_sets_agree_fully() -> None:
-    found = multilabel(table([("A", "A"), ("AB", "AB"), ("", ""), ("C", "C")]), interval=None)
-    assert all(e.value == pytest.approx(1) for e in found if e.name != "augmented")
-    assert found["augmented"].observed == pytest.approx(3.5 / 4)  # the paper: it always penalises double labels
-
-
-def test_bootstrap_is_that_of_items() -> None:
-    """Delta and jackknife against each other, and the bootstrap against samples of items made by hand."""
-    ann = drawn(80)
-    delta, jackknife, boot = (multilabel(ann, interval=i) for i in ("delta", "jackknife", "bootstrap"))
-    for a, b, c in zip(delta, jackknife, boot, strict=True):
-        assert a.se == pytest.approx(b.se, rel=0.05)
-        assert a.se == pytest.approx(c.se, rel=0.12)
-        assert c.low < c.value < c.high
-    rng, data = np.random.default_rng(0), simulate.multilabel(80, 5, double=(0.2, 0.5), intersection=0.8, seed=0)
-    values = []
-    for _ in range(200):
-        at = rng.integers(0, 80, 80)
-        values.append(measures(replace(data, first=data.first[at], second=data.second[at]))["boot_match"][2])
-    assert boot["boot_match"].se == pytest.approx(np.std(values), rel=0.2)
-
-
-def test_jackknife_leaves_out_items() -> None:
-    pairs = [("A", "AB"), ("B", "B"), ("C", "BC"), ("AC", "A"), ("B", "C"), ("A", "A")]
-    whole = multilabel(table(pairs), interval="jackknife")
-    without = [multilabel(table(pairs[:i] + pairs[i + 1 :]), interval=None) for i in range(6)]
-    for name in ("soft_match", "augmented", "boot_match", "boot_f1"):
-        left = np.array([found[name].value for found in without])
-        assert whole[name].se == pytest.approx(np.sqrt(5 / 6 * ((left - left.mean()) ** 2).sum()), rel=1e-9)
-
-
-# ---- chance
-
-
-def test_simulated_agrees_with_exact() -> None:
-    ann = drawn(100)
-    exact, simulated = (
-        multilabel(ann, interval=None),
-        multilabel(ann, chance="simulated", simulations=2000, interval=None),
-    )
-    assert (exact.chance, simulated.chance) == ("exact", "simulated")
-    for name in NAMES[2:6]:
-        e, s = exact[name], simulated[name]
-        assert e.details["chance_se"] == 0 and 0 < s.details["chance_se"] < 0.002
-        assert abs(e.expected - s.expected) < 4.5 * s.details["chance_se"]
-        assert any("chance was simulated on 200,000 pairs" in w for w in s.warnings)
-    wide = multilabel(ann, chance="simulated")["boot_match"]
-    assert wide.high - wide.low == pytest.approx(
-        multilabel(ann)["boot_match"].high - multilabel(ann)["boot_match"].low, rel=0.05
-    )
-
-
-def test_too_many_sets_are_simulated_with_intervals() -> None:
-    rng = np.random.default_rng(0)
-    pairs = [(set(rng.integers(0, 40, 6).tolist()), set(rng.integers(0, 40, 6).tolist()) | {i % 40}) for i in range(60)]
-    found = multilabel(table(pairs), resamples=300)
-    assert found.chance == "simulated" and "exact chance would take" in " ".join(found["boot_f1"].warnings)
-    assert found["boot_f1"].low < found["boot_f1"].value < found["boot_f1"].high
-    assert found["boot_f1"].se == pytest.approx(multilabel(table(pairs), interval="delta")["boot_f1"].se, rel=0.35)
-
-
-# ---- more than the numbers
 
 
 def test_names_and_shape() -> None:
@@ -308,14 +87,19 @@ def test_many_labels_of_one_coder_are_warned_of() -> None:
     assert len(found.guidance) >= 4 and "boot_match" in found.guidance[0]
 
 
-def test_more_coders() -> None:
+def three_coders() -> list[tuple[int, str, list[str]]]:
+    """Sets of A, B and C by three coders, each of whom leaves out some of 30 items."""
     rng = np.random.default_rng(0)
-    rows = [
+    return [
         (i, f"r{j}", [k for k in "ABC" if rng.random() < 0.5])
         for i in range(30)
         for j in range(3)
         if rng.random() < 0.9
     ]
+
+
+def test_more_coders() -> None:
+    rows = three_coders()
     ann = read(rows, scale="sets")
     found = multilabel(ann, interval="delta")
     assert found.form == "pairs" and len(found.pairs) == 3 * 6
@@ -325,12 +109,16 @@ def test_more_coders() -> None:
             assert getattr(found[name], part) == pytest.approx(np.mean([getattr(e, part) for e in own]))
     names, matrix = found.matrix("boot_precision")
     assert names == ("r0", "r1", "r2") and np.isnan(np.diag(matrix)).all()
-    both = {i for i, r, _ in rows if r == "r0"} & {i for i, r, _ in rows if r == "r1"}
-    alone = read([row for row in rows if row[0] in both and row[1] in ("r0", "r1")], scale="sets", labels=list("ABC"))
-    pair = multilabel(alone, coders=["r1", "r0"], interval=None)
+    pair = multilabel(of_both(rows, "r0", "r1"), coders=["r1", "r0"], interval=None)
     assert matrix[1, 0] == pytest.approx(pair["boot_precision"].value)
     crowd = multilabel(ann, pooled=True, interval=None)
     assert crowd.form == "pooled" and [e.value for e in crowd][:6] == pytest.approx([e.value for e in found.pooled])
+
+
+def of_both(rows: list[tuple[int, str, list[str]]], *coders: str) -> raters.Annotations:
+    """The sets of these coders, on the items that all of them coded."""
+    shared = set.intersection(*({i for i, r, _ in rows if r == who} for who in coders))
+    return read([row for row in rows if row[0] in shared and row[1] in coders], scale="sets", labels=list("ABC"))
 
 
 def test_pooled_chance_by_hand() -> None:
@@ -395,38 +183,3 @@ def test_thousands_of_labels() -> None:
     ann = table([({int(k)}, {int(k), int(rng.integers(0, 3500))}) for k in rng.integers(0, 3500, 800)])
     found = multilabel(ann, interval=None)
     assert found["boot_match"].observed == 1 and found["boot_match"].expected < 0.01
-
-
-def test_simulated_datasets_are_as_asked() -> None:
-    data = simulate.multilabel(400, 6, double=(0.0, 1.0), intersection=0.7, entropy=1.8, seed=3)
-    assert (data.first[:, 1] < 0).all() and (data.second[:, 1] >= 0).all()
-    shared = (data.first[:, :1] == data.second).any(1)
-    np.testing.assert_array_equal(shared, data.intersecting)
-    assert shared.sum() == 280 and data.entropy == pytest.approx(1.8)
-    assert (data.second[:, 0] != data.second[:, 1]).all()
-    same = simulate.multilabel(400, 6, double=(0.0, 1.0), intersection=0.7, entropy=1.8, seed=3)
-    np.testing.assert_array_equal(same.second, data.second)
-    for bad in ({"n_labels": 3, "double": 1.0}, {"entropy": 9.0}, {"intersection": 1.2}, {"prevalence": [1.0]}):
-        with pytest.raises(UsageError):
-            simulate.multilabel(**{"n_items": 10, **bad})
-
-
-# ---- elsewhere
-
-
-def test_xrr_takes_a_set_distance_and_refuses_the_rest() -> None:
-    x, y = drawn(40, seed=1), drawn(40, seed=1, double=(0.3, 0.4))
-    with pytest.warns(raters.RatersWarning, match="more than one pool"):
-        found = raters.xrr(x, y, interval=None)
-    assert np.isfinite(found.kappa_x.value) and np.isnan(found.rho.value) and np.isnan(found.gwet_x.value)
-    with pytest.raises(UsageError, match="these are sets"):
-        raters.xrr(x, y, per_label=True)
-    with pytest.raises(UsageError, match="different scales"):
-        raters.xrr(x, read([("1", "p", "x"), ("1", "q", "y")]))
-
-
-def test_krr_needs_a_stated_aggregate() -> None:
-    from raters.reliability.krr.curve import krr
-
-    with pytest.raises(UsageError, match="stated aggregate"):
-        krr(drawn(), k=1)

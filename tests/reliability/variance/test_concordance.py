@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ratings import wide
 from scipy import stats
 
 import raters
@@ -21,10 +22,6 @@ PEFR = list(
         strict=True,
     )
 )
-
-
-def wide(rows):
-    return raters.read(rows, layout="wide", scale="interval")
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,10 @@
-"""Crowds whose confusion matrices are given."""
+"""Small crowds: drawn from given confusion matrices, or written out."""
 
 from typing import Any
 
 import numpy as np
 
+import raters
 from raters.models.votes import Votes
 
 
@@ -23,3 +24,20 @@ def crowd(
 
 def coin(accuracy: float, k: int = 2) -> np.ndarray:
     return np.where(np.eye(k, dtype=bool), accuracy, (1 - accuracy) / (k - 1))
+
+
+ROWS = [(f"i{i}", f"r{j}", "abc"[(i + (i * j) % 4 // 3) % 3]) for i in range(30) for j in range(4)]
+
+
+def read(rows: Any, **options: Any) -> raters.Annotations:
+    return raters.read(rows, **({"scale": "nominal"} | options))
+
+
+def right_in_four_of_five(n_items: int, n_raters: int, k: int = 2) -> list[tuple[Any, Any, Any]]:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, k, n_items)
+    return [
+        (f"i{i}", f"r{j}", f"k{truth[i] if rng.random() < 0.8 else rng.integers(0, k)}")
+        for i in range(n_items)
+        for j in range(n_raters)
+    ]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from published import right, snow
 
 import raters
-from raters.models.families.gaussian import Gaussian
 from raters.models.families.registry import DISCRETE, make
 from raters.models.fitting import em
 from raters.models.fitting.fit import consensus
@@ -58,20 +57,6 @@ def test_the_objective_never_falls(
         assert np.isfinite(fit.objectives[-1])
         assert steps.min(initial=0) >= -1e-9 * abs(fit.objectives[-1])
         assert np.allclose(fit.expected.sum(1), 1)
-
-
-@settings(max_examples=15)
-@given(seed=st.integers(0, 10**6), gold=st.booleans())
-def test_the_gaussian_objective_never_falls(seed: int, gold: bool) -> None:
-    rng = np.random.default_rng(seed)
-    values = tuple(np.unique(rng.normal(5, 2, 40).round(1)).tolist())
-    votes = Votes.of_codes(
-        rng.integers(0, 15, 60), rng.integers(0, 5, 60), rng.integers(0, len(values), 60), labels=values
-    ).with_items([99])
-    known = np.where(rng.random(votes.n_items) < 0.3, 5.0, np.nan) if gold else None
-    model = Gaussian(votes, known)
-    fit = em.run(model, model.start(), rule=em.Rule(1e-12, 100))
-    assert np.diff(fit.objectives).min(initial=0) >= -1e-9 * abs(fit.objectives[-1])
 
 
 @settings(max_examples=8)
@@ -138,42 +123,6 @@ def test_glad_and_the_others_on_rte(data_dir: Path) -> None:
         assert right(raters.consensus(ann, model=name, start="votes"), truth) >= 0.92
 
 
-@pytest.mark.shared
-def test_gaussian_on_word_similarity(data_dir: Path) -> None:
-    with (data_dir / "snow2008" / "wordsim.standardized.tsv").open() as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    ann = raters.read([(r["orig_id"], r["!amt_worker_ids"], float(r["response"])) for r in rows], scale="interval")
-    truth = {r["orig_id"]: float(r["gold"]) for r in rows}
-    c = raters.consensus(ann, model="gaussian")
-    gold = [truth[i] for i in c.items]
-    mean = Gaussian(c.votes).start()[0]
-    assert round(float(np.corrcoef(mean, gold)[0, 1]), 4) == 0.9519
-    assert np.corrcoef(c.posterior[:, 0], gold)[0, 1] > 0.94
-
-
-def test_gaussian_log_likelihood_by_the_multivariate_normal() -> None:
-    values = (1.0, 2.0, 3.5, 4.0)
-    votes = Votes.of_codes([0, 0, 0, 1, 1], [0, 1, 1, 0, 2], [0, 1, 2, 3, 2], labels=values)
-    params = {
-        k: np.array(x)
-        for k, x in {"center": [2.0], "spread": [1.5], "bias": [0.2, -0.1, 0.3], "variance": [0.5, 1.0, 2.0]}.items()
-    }
-    (mean, variance), found = Gaussian(votes).expect(params)
-    total = 0.0
-    for rows in ([(0, 1.0), (1, 2.0), (1, 3.5)], [(0, 4.0), (2, 3.5)]):
-        off = np.array([y - params["bias"][j] - 2.0 for j, y in rows])
-        cov = np.diag([params["variance"][j] for j, _ in rows]) + 1.5
-        total -= (off @ np.linalg.solve(cov, off) + np.linalg.slogdet(2 * np.pi * cov)[1]) / 2
-    assert found == pytest.approx(total)
-    cov = np.diag([0.5, 1.0, 1.0]) + 1.5
-    assert mean[0] == pytest.approx(2.0 + 1.5 * np.linalg.solve(cov, np.array([1 - 0.2, 2.1, 3.6]) - 2.0).sum())
-    assert variance[0] == pytest.approx(1.5 - 1.5**2 * np.linalg.inv(cov).sum())
-
-
-def table(rng: np.random.Generator, n_items: int, n_raters: int, share: float) -> tuple[np.ndarray, np.ndarray]:
-    return np.nonzero(rng.random((n_items, n_raters)) < share)
-
-
 def covered(low: Any, high: Any, truth: Any) -> np.ndarray:
     return ((low <= truth) & (truth <= high)).ravel()
 
@@ -224,16 +173,3 @@ def test_glad_abilities_and_ease_come_back_in_order() -> None:
     assert np.corrcoef(c.params["ability"], true["ability"])[0, 1] > 0.9
     assert np.corrcoef(c.params["ease"], true["ease"])[0, 1] > 0.3  # a random effect: shrunk, so compared by its order
     assert np.mean(c.codes == true["truth"]) > 0.9
-
-
-def test_hierarchical_shrinks_raters_with_few_labels_towards_the_crowd() -> None:
-    rng = np.random.default_rng(2)
-    truth = rng.integers(0, 2, 300)
-    item, rater = table(rng, 300, 6, 1.0)
-    label = np.where(rng.random(len(item)) < 0.85, truth[item], 1 - truth[item])
-    keep = (rater != 5) | (item < 3)
-    label = np.where(rater == 5, 1 - truth[item], label)  # three labels, all wrong
-    votes = Votes.of_codes(item[keep], rater[keep], label[keep], labels="ab")
-    plain, pooled = consensus(votes), consensus(votes, "hierarchical")
-    assert plain.accuracy[5] < 0.1 < 0.5 < pooled.accuracy[5]
-    assert np.abs(pooled.accuracy[:5] - plain.accuracy[:5]).max() < 0.03
