@@ -12,7 +12,6 @@ import raters
 from raters import examples
 from raters.estimate import Estimate
 from raters.reporting.anonymous import anonymous
-from raters.reporting.charts import pdf, png, svg
 from raters.reporting.render_report import FORMATS, cell_text, table_csv
 
 
@@ -167,7 +166,7 @@ def test_every_table_has_a_caption_and_every_chart_words(demo):
 
 def test_charts_leave_as_svg_png_and_pdf(demo):
     chart = next(demo.section("agreement").charts())
-    assert svg(chart).startswith("<svg") and png(chart)[:4] == b"\x89PNG" and pdf(chart)[:4] == b"%PDF"
+    assert chart.svg().startswith("<svg") and chart.png()[:4] == b"\x89PNG" and chart.pdf()[:4] == b"%PDF"
 
 
 def test_cells():

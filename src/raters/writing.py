@@ -1,4 +1,4 @@
-"""Files: written beside their place and then renamed, so that none is ever half there."""
+"""Files, written beside their place and then renamed, so that none is ever half there; and text from strangers, made safe to show."""
 
 from __future__ import annotations
 
@@ -26,3 +26,15 @@ def write_whole(path: Path, content: bytes, force: bool = False) -> Path:
     finally:
         beside.unlink(missing_ok=True)
     return path
+
+
+def printable(text: str) -> str:
+    """Text from strangers without control characters or marks that turn the writing direction.
+
+    >>> printable("ok \\x07")
+    'ok �'
+    """
+    return "".join(c if c.isprintable() and c not in _TURNING else "\ufffd" for c in text)
+
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")

@@ -117,7 +117,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
-    from raters.reporting.render import printable
+    from raters.writing import printable
 
     for s in report.sections:
         if not s.absent:
@@ -145,7 +145,7 @@ def beside(output: Path, section: str, table: str) -> Path:
 
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
-    from raters.reporting.charts import pdf, png, svg
+    from raters.charts.chart import DRAW
     from raters.reporting.render_report import table_csv
     from raters.writing import write_whole
 
@@ -154,8 +154,8 @@ def _tables(made: Report, folder: Path, force: bool) -> None:
         for t in s.tables():
             write_whole(folder / f"{s.key}-{t.name}.csv", table_csv(t).encode(), force)
         for chart in s.charts():
-            for ending, draw in (("svg", lambda c: svg(c).encode()), ("png", png), ("pdf", pdf)):
-                write_whole(folder / f"{s.key}-{chart.name}.{ending}", draw(chart), force)
+            for ending in DRAW:
+                chart.save(folder / f"{s.key}-{chart.name}{ending}", force=force)
 
 
 @contextmanager

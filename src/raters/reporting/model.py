@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from raters.charts.chart import Chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, plain
 
@@ -41,16 +42,6 @@ def long_table(
 ) -> Table:
     """A table of which ``shown`` rows are shown; the others wait for a CSV file."""
     return Table(name, caption, columns, tuple(rows[:shown]), total or len(rows), tuple(rows[shown:]))
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A chart: one Vega-Lite specification for every output, and words for those who cannot see it."""
-
-    name: str
-    caption: str
-    alt: str
-    spec: Mapping[str, Any]
 
 
 Block = str | Table | Chart

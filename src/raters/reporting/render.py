@@ -15,6 +15,7 @@ from typing import Any
 from raters.annotations import Annotations
 from raters.estimate import SCHEMA, Estimate, plain, shown
 from raters.sheet import harmless
+from raters.writing import printable
 
 Table = Sequence[Estimate]
 Lines = Sequence[str]
@@ -118,14 +119,6 @@ def _warnings(table: Table) -> list[str]:
 
 def _names(names: list[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
-
-
-def printable(text: str) -> str:
-    """Text from strangers without control characters or marks that turn the writing direction."""
-    return "".join(c if c.isprintable() and c not in _TURNING else "\ufffd" for c in text)
-
-
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 
 
 LEFT = frozenset({"name", "compared", "slice", "coefficient", "of", "weights", "flags"})

@@ -9,11 +9,13 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from raters.charts.chart import Chart
 from raters.estimate import SCHEMA, Estimate, plain, shown
 from raters.reporting.html import fragment, html
-from raters.reporting.model import Cell, Chart, Report, Section, Share, Table
-from raters.reporting.render import LEFT, markdown_text, printable, tex_text
+from raters.reporting.model import Cell, Report, Section, Share, Table
+from raters.reporting.render import LEFT, markdown_text, tex_text
 from raters.sheet import harmless
+from raters.writing import printable
 
 __all__ = ["FORMATS", "cell_text", "fragment"]
 

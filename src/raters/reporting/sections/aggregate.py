@@ -9,8 +9,8 @@ from dataclasses import replace
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, shown
 from raters.reliability.krr.curve import krr, krr_curve
-from raters.reporting.charts import curve
 from raters.reporting.context import Context
+from raters.reporting.estimate_charts import estimate_curve
 from raters.reporting.model import Block, Section, Table
 from raters.reporting.render import RANGES
 
@@ -36,7 +36,7 @@ def aggregate(c: Context) -> Section:
     rows = tuple((k, e, _method(e)) for k, e in points)
     notes = dict.fromkeys(w for _, e in points for w in e.warnings)
     blocks: list[Block] = [
-        curve(points, "krr", f"Reliability of the {kind} of k labels. Dashed: the target {c.target:g}, and the {here} labels per item of these data.",
+        estimate_curve([k for k, _ in points], [e for _, e in points], "krr", f"Reliability of the {kind} of k labels. Dashed: the target {c.target:g}, and the {here} labels per item of these data.",
               x="labels per item (k)", y="reliability", target=c.target, here=here),
         Table("krr", "The reliability of single labels and of aggregates", ("k", "reliability (interval)", "method"), rows),
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.reporting.charts import histogram
+from raters.charts.histogram import histogram
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Share, Table
 from raters.scales import NUMERIC_SCALES
@@ -59,5 +59,7 @@ def _spread(values: Array, n: Array) -> Block | None:
     if len(values) < 2:
         return None
     counts, edges = np.histogram(values, bins=20, weights=n)
-    bars = [(float(a), float(b), int(k)) for a, b, k in zip(edges[:-1], edges[1:], counts, strict=True)]
-    return histogram(bars, "labels", "How the labels are spread.", x="label", y="annotations")
+    bars = [int(k) for k in counts]
+    return histogram(
+        edges[:-1].tolist(), edges[1:].tolist(), bars, x="label", y="annotations", name="labels", caption="How the labels are spread.",
+    )  # fmt: skip

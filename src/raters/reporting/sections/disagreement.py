@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from raters.agree.slices import agreement, item_rows
+from raters.charts.heat import heat
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.items import Items, cooccurrence, fold
-from raters.reporting.charts import heat
 from raters.reporting.context import Context
 from raters.reporting.model import Block, Section, Table, long_table
 
@@ -50,10 +50,10 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     labels = [str(x) for x in c.ann.labels]
     with np.errstate(invalid="ignore"):
         share = pairs / pairs.sum(1, keepdims=True)
-    cells = [(labels[i], labels[j], float(share[i, j])) for i in range(len(labels)) for j in range(len(labels))]
     chart = heat(
-        cells, "confusion", "When one rater gives the label on the left, how often another gives the label on top.",
-        rows="one rater says", columns="another says", value="share", order=labels,
+        [one for one in labels for _ in labels], labels * len(labels), share.ravel().tolist(), row_order=labels, column_order=labels,
+        row_title="one rater says", column_title="another says", value_title="share", name="confusion",
+        caption="When one rater gives the label on the left, how often another gives the label on top.",
     )  # fmt: skip
     off = np.triu(pairs, 1)
     if not off.sum() > 0:

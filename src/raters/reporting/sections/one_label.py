@@ -7,8 +7,8 @@ import math
 from raters.agree.slices import per_category
 from raters.errors import RatersError
 from raters.estimate import Estimate
-from raters.reporting.charts import forest
 from raters.reporting.context import Context
+from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.model import Block, Section, Table
 from raters.reporting.render import sentence
 
@@ -25,7 +25,7 @@ def one_label(c: Context) -> Section:
         return Section("agreement", question, sentence(lead), (_coefficients(c),))
     blocks: list[Block] = [
         *(r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]),
-        forest(
+        estimate_intervals(
             [e for e in c.table if e.name != "percent"], "coefficients", f"Coefficients with their {c.level:.0%} intervals.",
             axis="agreement beyond chance", marks=(0.667, 0.8),
         ),

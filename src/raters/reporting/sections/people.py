@@ -6,10 +6,12 @@ import math
 from dataclasses import replace
 
 from raters.agree.slices import per_pair, per_rater
+from raters.charts.heat import heat
+from raters.charts.scatter import scatter
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.reporting.charts import forest, heat, scatter
 from raters.reporting.context import Context
+from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.model import Block, Section, long_table
 
 MOST_RATERS = 500
@@ -42,18 +44,19 @@ def who(c: Context) -> Section:
     blocks: list[Block] = [long_table("raters", caption, columns[:width], [r[:width] for r in rows], 2 * c.rows)]
     caption = f"Each rater's agreement with the others (Krippendorff's alpha, {c.level:.0%} interval)."
     if len(against) <= MOST_FOREST:
-        blocks.append(forest([against[n] for n in order], "raters", caption, axis="alpha with the others", names=order))
+        blocks.append(
+            estimate_intervals(
+                [against[n] for n in order], "raters", caption, axis="alpha with the others", names=order
+            )
+        )
         return Section("raters", question, _answer(against, flags), (*blocks, *_matrix(c)))
-    points = [(n, float(_labels(e, bits.get(n))), e.value, bool(flags.get(n))) for n, e in against.items()]
     blocks.append(
         scatter(
-            points,
-            "raters",
-            "Each rater: how many labels, and agreement with the others.",
-            x="labels given",
-            y="alpha with the others",
+            list(against), [float(_labels(e, bits.get(n))) for n, e in against.items()], [e.value for e in against.values()],
+            [bool(flags.get(n)) for n in against], x="labels given", y="alpha with the others", name="raters",
+            caption="Each rater: how many labels, and agreement with the others.",
         )
-    )
+    )  # fmt: skip
     blocks += _matrix(c)
     return Section("raters", question, _answer(against, flags), tuple(blocks))
 
@@ -97,14 +100,16 @@ def _matrix(c: Context) -> list[Block]:
     except RatersError:
         return []
     names = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
+    if not names:
+        return []
     cells = [
         cell
         for e in pairs
         for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
         for cell in ((a, b, e.value), (b, a, e.value))
     ]
-    if not cells:
-        return []
-    chart = heat(cells, "pairs", "Krippendorff's alpha of every two raters on the items that both labelled.", rows="", columns="", value="alpha",
-                 order=names, percent=False, domain=(0.0, 1.0))  # fmt: skip
+    chart = heat(
+        *zip(*cells, strict=True), value_title="alpha", row_order=names, column_order=names, percent=False,
+        domain=(0.0, 1.0), name="pairs", caption="Krippendorff's alpha of every two raters on the items that both labelled.",
+    )  # fmt: skip
     return [chart]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from raters.errors import RatersError
 from raters.reliability.xrr.between_pools import xrr
 from raters.reliability.xrr.result import CrossReliability
-from raters.reporting.charts import forest
 from raters.reporting.context import Context
+from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.model import Section, Table
 
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
@@ -30,7 +30,7 @@ def pools(c: Context) -> Section:
         n for r in rows for n in (f"within {r.pools[0]}", f"within {r.pools[1]}", f"{r.pools[0]} with {r.pools[1]}")
     ]
     once = dict(zip(names, estimates, strict=True))
-    chart = forest(
+    chart = estimate_intervals(
         list(once.values()),
         "pools",
         "Agreement within each pool and between pools.",

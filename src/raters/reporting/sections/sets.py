@@ -6,8 +6,8 @@ from raters.errors import RatersError
 from raters.estimate import shown
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.result import Multilabel
-from raters.reporting.charts import forest
 from raters.reporting.context import Context
+from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.model import Block, Cell, Section, Share, Table, long_table
 
 
@@ -33,7 +33,7 @@ def several(c: Context) -> Section:
     rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
     blocks: list[Block] = [
-        forest(list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance", names=[e.name for e in table]),
+        estimate_intervals(list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance", names=[e.name for e in table]),
         Table("measures", "Every measure", columns, rows),
         *_labels(c, table),
         *_coders(c, table),

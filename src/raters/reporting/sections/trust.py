@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from raters.charts.histogram import histogram
 from raters.estimate import shown
-from raters.reporting.charts import histogram
 from raters.reporting.context import ONE_START, Context
 from raters.reporting.model import Block, Cell, Section, Share, Table, long_table
 
@@ -29,14 +29,16 @@ def trust(c: Context) -> Section:
         for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
         if n
     ]
-    wide = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
-    bars = [(float(a), float(b), int(n)) for a, b, n in zip(wide[1][:-1], wide[1][1:], wide[0], strict=True)]
+    bars, at = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
     blocks: list[Block] = [
-        histogram(bars, "certainty", "How certain the label of each item is.", x="certainty", y="items"),
+        histogram(
+            at[:-1].tolist(), at[1:].tolist(), bars.tolist(), x="certainty", y="items", name="certainty",
+            caption="How certain the label of each item is.",
+        ),
         Table("certainty", "Items by the certainty of their label", ("certainty", "items", "share"), tuple(rows)),
         *_overruled(c),
         *fit.warnings,
-    ]
+    ]  # fmt: skip
     if c.ann.n_annotations > ONE_START:
         blocks.append(
             "With more than a million annotations the model was fitted from one start; other modes were not looked for."
