@@ -8,7 +8,7 @@ import pytest
 
 import raters
 from raters.coefficients import REGISTRY, pairwise
-from raters.estimate import plain
+from raters.estimate import jsonable
 from raters.scales import WEIGHTS
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular")
@@ -186,4 +186,4 @@ def test_too_many_pairs_of_raters_leave_light_undefined_and_the_table_whole(monk
 
 
 def test_infinity_is_null_too():
-    assert plain([math.inf, -math.inf, math.nan, 1.5]) == [None, None, None, 1.5]
+    assert jsonable([math.inf, -math.inf, math.nan, 1.5]) == [None, None, None, 1.5]

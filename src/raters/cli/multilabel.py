@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import inference, put, read_table, reading, refuse, working, write, writing
+from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.reliability.sets.result import Multilabel
@@ -161,15 +162,10 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
 
 def _final(ann: Any, coders: list[str] | None) -> str:
     """item, label, and how many labels are shared, as CSV."""
-    import csv
-    import io
-
     from raters.reliability.sets.measures import final_labels
-    from raters.sheet import harmless
+    from raters.writing import csv_text
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["item", "label", "n_shared"])
-    for item, labels in final_labels(ann, coders).items():
-        writer.writerow([harmless(str(item)), harmless(";".join(map(str, labels))), len(labels)])
-    return out.getvalue()
+    shared = final_labels(ann, coders).items()
+    return csv_text(
+        ("item", "label", "n_shared"), ([str(item), ";".join(map(str, labels)), len(labels)] for item, labels in shared)
+    )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from raters.cli.options import output_file, put, read_table, reading, refuse
+from raters.cli.progress import working
+from raters.writing import csv_text
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -73,7 +74,7 @@ def report(
         raise click.UsageError("--anonymize writes a key beside the report; say where with -o FILE.")
     refuse(output, force)
     refuse(key_file, force)
-    with stages() as stage:
+    with working("report") as stage:
         stage("reading")
         ann = read_table(file, options)
         key: dict[str, Any] = {}
@@ -86,14 +87,7 @@ def report(
         content = report_.render(format_)
     put(content, output, force)
     if key_file is not None:
-        from raters.sheet import harmless
-
-        put(
-            "code,rater\n"
-            + "".join(f'{c},"{harmless(str(who)).replace(chr(34), chr(34) * 2)}"\n' for c, who in key.items()),
-            key_file,
-            force,
-        )
+        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force)
     if output is not None:
         cut_tables(report_, output, force)
     if tables is not None:
@@ -156,15 +150,3 @@ def _tables(made: Report, folder: Path, force: bool) -> None:
         for chart in s.charts():
             for ending in DRAW:
                 chart.save(folder / f"{s.key}-{chart.name}{ending}", force=force)
-
-
-@contextmanager
-def stages() -> Iterator[Callable[[str], None]]:
-    """Say which stage is going on, where there is a terminal to say it on."""
-    if not sys.stderr.isatty():
-        yield lambda stage: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("starting ...") as status:
-        yield lambda stage: status.update(f"{stage} ...")

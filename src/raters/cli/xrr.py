@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, reading, refuse, working, writing
+from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, reading, refuse, writing
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations

@@ -1,7 +1,7 @@
 """From the long table to folded items: the sufficient statistics of every coefficient."""
 
 from raters.items.bag import Items, Lifted, cell_shares, collapse, cooccurrence, features, lift, shares_by_group
-from raters.items.fold import MANY_VALUES, column_of, fold, items_by_name, plain
+from raters.items.fold import MANY_VALUES, column_of, fold, items_by_name, python_values
 from raters.items.products import Blocks, by_group, dense
 
 __all__ = [
@@ -19,6 +19,6 @@ __all__ = [
     "fold",
     "items_by_name",
     "lift",
-    "plain",
+    "python_values",
     "shares_by_group",
 ]

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
-from raters.items import Items, plain
+from raters.items import Items, python_values
 from raters.items.fold import Query
 
 Array = NDArray[Any]
@@ -152,7 +152,7 @@ def _cells(
     s, item = got["s"], got["item"]
     new = np.ones(len(s), bool)
     new[1:] = (item[1:] != item[:-1]) | (s[1:] != s[:-1])
-    names = plain(item[new])
+    names = python_values(item[new])
     if by is not None:
         names = [(query.slices[at], name) for at, name in zip(s[new].tolist(), names, strict=True)]
     column = got["g"].astype(np.int64) * len(ann.labels) + got["k"]

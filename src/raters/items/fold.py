@@ -59,7 +59,9 @@ def items_by_name(ann: Annotations, group: str | None = None) -> tuple[list[Any]
         f"SELECT item, {query.sorted_codes} AS pattern FROM ({rows}) AS r GROUP BY item ORDER BY item", tables
     )
     counts = _table(got["pattern"], query.width)
-    return plain(got["item"]), Items(np.ones(len(got["item"])), counts, ann.labels, query.groups, n_raters=ann.n_raters)
+    return python_values(got["item"]), Items(
+        np.ones(len(got["item"])), counts, ann.labels, query.groups, n_raters=ann.n_raters
+    )
 
 
 class Query:
@@ -102,14 +104,14 @@ class Query:
         """The values of a column, or the pairs of values of two."""
         order = ", ".join(f"{column} NULLS LAST" for column in columns)
         got = self.run(f"SELECT DISTINCT {', '.join(columns)} FROM ({self.base}) AS b ORDER BY {order}")
-        found = [plain(got[column]) for column in columns]
+        found = [python_values(got[column]) for column in columns]
         return tuple(found[0] if len(found) == 1 else zip(*found, strict=True))
 
     def raters(self) -> dict[Any, int]:
         if not self.by:
             return {None: self.ann.n_raters}
         got = self.run(f"SELECT slice, count(DISTINCT who) AS n FROM ({self.base}) AS b GROUP BY slice")
-        return dict(zip(plain(got["slice"]), map(int, got["n"]), strict=True))
+        return dict(zip(python_values(got["slice"]), map(int, got["n"]), strict=True))
 
     def coded(self, what: str) -> tuple[str, Tables]:
         """Rows of (unit, slice s, cluster u, group g, ``what``) as codes, and the small tables that it joins."""
@@ -225,7 +227,7 @@ def column_of(names: Sequence[Any]) -> Array:
     return plain_names if plain_names is not None else np.array(names, dtype=object)
 
 
-def plain(column: Array) -> list[Any]:
+def python_values(column: Array) -> list[Any]:
     """A column as plain Python values, null and nan as None."""
     values = np.ma.filled(column.astype(object), None) if isinstance(column, np.ma.MaskedArray) else column
     return [None if v is None or v != v else v for v in values.tolist()]

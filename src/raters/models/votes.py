@@ -14,7 +14,7 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, listed
-from raters.items import plain
+from raters.items import python_values
 
 Array = NDArray[Any]
 PART = 1 << 17
@@ -58,7 +58,7 @@ class Votes:
             base = f"SELECT item, rater, {pick}(label, row) AS label FROM annotations GROUP BY item, rater"
         codes = {"label": ann.keys, "code": np.arange(len(ann.keys))}
         got = ann.engine.query(CODES.format(base=base), label_codes=codes)
-        names = {c: plain(ann.engine.query(NAMES.format(column=c))["name"]) for c in ("item", "rater")}
+        names = {c: python_values(ann.engine.query(NAMES.format(column=c))["name"]) for c in ("item", "rater")}
         cells = (got["i"], got["r"], got["k"], got["n"])
         votes = cls.of_codes(*cells[:3], count=cells[3], labels=ann.labels, raters=names["rater"], items=names["item"])
         return votes.with_items(items) if len(items) else votes

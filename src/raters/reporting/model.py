@@ -9,7 +9,7 @@ from typing import Any
 
 from raters.charts.chart import Chart
 from raters.errors import UsageError
-from raters.estimate import Estimate, plain
+from raters.estimate import Estimate, jsonable
 
 
 class Share(float):
@@ -100,7 +100,7 @@ class Report:
         """What was read and how it was measured, for machines."""
         import json
 
-        return json.dumps(plain({"data": self.data, "made": self.made}), indent=2, default=str)
+        return json.dumps(jsonable({"data": self.data, "made": self.made}), indent=2, default=str)
 
     def section(self, key: str) -> Section:
         for s in self.sections:

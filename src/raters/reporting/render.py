@@ -5,17 +5,14 @@ A renderer is a pure function of the summary of the data and a table; ``FORMATS`
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from raters.annotations import Annotations
-from raters.estimate import SCHEMA, Estimate, plain, shown
-from raters.sheet import harmless
-from raters.writing import printable
+from raters.estimate import SCHEMA, Estimate, jsonable, shown
+from raters.writing import csv_text, printable
 
 Table = Sequence[Estimate]
 Lines = Sequence[str]
@@ -152,8 +149,8 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
-    whole = {"schema": SCHEMA, "data": plain(ann.summary()), "estimates": [e.to_dict() for e in table]}
-    whole |= plain(extra)
+    whole = {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
+    whole |= jsonable(extra)
     return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
@@ -161,17 +158,7 @@ def as_csv(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (),
     """One row for each estimate, at full precision; cells that a spreadsheet would run are made text."""
     rows = [e.to_dict() for e in table]
     names = list(dict.fromkeys(key for row in rows for key in row))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        value = "; ".join(map(str, value))
-    return harmless(value) if isinstance(value, str) else "" if value is None else value
+    return csv_text(names, ([row.get(name) for name in names] for row in rows))
 
 
 def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
