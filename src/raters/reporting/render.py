@@ -55,34 +55,55 @@ def _fixed(e: Estimate) -> str:
     return "the items are held fixed" if e.sampled == "raters" else "the raters are held fixed"
 
 
-def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
-    level = f"{table[0].level:.0%} interval" if len(table) else "interval"
-    head = "slice" if len(table) and table[0].by else "name"
-    several = len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table)
-    columns: list[tuple[str, Callable[[Estimate], str]]] = [(head, lambda e: e.name)]
-    if several:
+Column = tuple[str, Callable[[Estimate], str]]
+"""The head of a column, and what stands in it."""
+
+
+def _columns(table: Table) -> list[Column]:
+    """Only the columns that say something of this table."""
+    return [
+        *_name_columns(table),
+        ("value", lambda e: _figure(e, e.value)),
+        *_interval_columns(table),
+        *_part_columns(table),
+        *(_detail_column(name) for name in DETAILS if any(name in e.details for e in table)),
+        ("items", lambda e: shown(e.n_items)),
+        ("annotations", lambda e: shown(e.n_annotations or "-")),
+    ]
+
+
+def _name_columns(table: Table) -> list[Column]:
+    """What each row is of."""
+    columns: list[Column] = [("slice" if len(table) and table[0].by else "name", lambda e: e.name)]
+    if len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table):
         columns.append(("coefficient", lambda e: e.coefficient))
     if any("against" in e.details for e in table):
         columns.append(
             ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
         )
-    columns += [("value", lambda e: _figure(e, e.value))]
-    if any(e.interval is not None for e in table):
-        columns += [(level, _limits), ("se", lambda e: _number(e.se))]
-    if any(math.isfinite(e.observed) or e.weights for e in table) or not len(table):
-        columns += [
-            ("observed", lambda e: _number(e.observed)),
-            ("expected", lambda e: _number(e.expected)),
-            ("of", lambda e: e.parts),
-            ("weights", lambda e: e.weights),
-        ]
-    for name in (x for x in DETAILS if any(x in e.details for e in table)):
-        columns.append((name, lambda e, name=name: shown(e.details.get(name, "-"))))  # type: ignore[misc]
+    return columns
+
+
+def _interval_columns(table: Table) -> list[Column]:
+    if all(e.interval is None for e in table):
+        return []
+    return [(f"{table[0].level:.0%} interval", _limits), ("se", lambda e: _number(e.se))]
+
+
+def _part_columns(table: Table) -> list[Column]:
+    """Observed and expected; a table without rows has their heads."""
+    if len(table) and not any(math.isfinite(e.observed) or e.weights for e in table):
+        return []
     return [
-        *columns,
-        ("items", lambda e: shown(e.n_items)),
-        ("annotations", lambda e: shown(e.n_annotations or "-")),
+        ("observed", lambda e: _number(e.observed)),
+        ("expected", lambda e: _number(e.expected)),
+        ("of", lambda e: e.parts),
+        ("weights", lambda e: e.weights),
     ]
+
+
+def _detail_column(name: str) -> Column:
+    return name, lambda e: shown(e.details.get(name, "-"))
 
 
 def _figure(e: Estimate, x: float) -> str:
