@@ -12,7 +12,7 @@ import raters
 from raters import examples
 from raters.estimate import Estimate
 from raters.reporting.anonymous import anonymous
-from raters.reporting.render_report import FORMATS, cell_text, table_csv
+from raters.reporting.report_formats import FORMATS, cell_text, table_csv
 
 
 @pytest.fixture(scope="module")

@@ -142,7 +142,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     """The table of raters, and a function from the format to the report."""
     from raters.models import information
     from raters.models.families.registry import too_large
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     table, lines = [], []
     if size := too_large(c.votes):
@@ -207,7 +207,7 @@ def csv_of(columns: dict[str, list[Any]]) -> str:
 def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
     """One row for each rater: bits and accuracy; of numbers, or with very many labels, the model's own parameters."""
     from raters.models.uses.new_data import BY_RATER
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     if table:
         return FORMATS["csv"](ann, table, None)

@@ -68,7 +68,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     raters krr first.csv --against second.csv --k 5
     """
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
-    from raters.reporting.lines import curve_lines
+    from raters.reporting.curve_lines import curve_lines
 
     refuse(output, force)
     with working("reading"):

@@ -119,7 +119,7 @@ def _numbers(text: str | None) -> list[float] | None:
 def _lead(result: Multilabel, aim: str) -> str:
     """The measure for the aim in a sentence, and why this one."""
     from raters.reliability.sets.result import AIMS as WHICH
-    from raters.reporting.render import sentence
+    from raters.reporting.estimate_formats import sentence
 
     name, why = WHICH[aim]
     return f"{sentence(result[name])} (Aim: {aim.replace('_', ' ')}; {why}.)"
@@ -128,7 +128,7 @@ def _lead(result: Multilabel, aim: str) -> str:
 def _lines(result: Multilabel, format_: str) -> list[str]:
     """What stands beside the table."""
     from raters.estimate import EstimateTable, shown
-    from raters.reporting.render import text_table
+    from raters.reporting.estimate_formats import text_table
 
     lines = []
     if result.baseline is not None:

@@ -198,7 +198,7 @@ def write(
     **extra: Any,
 ) -> None:
     """Render and put it where it belongs; ``lines`` follow the table, ``extra`` joins the JSON."""
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 

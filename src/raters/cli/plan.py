@@ -48,7 +48,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     raters plan pilot.csv --certainty 0.99
     """
     from raters.reliability.planning.collect import plan as answer
-    from raters.reporting.lines import curve_lines
+    from raters.reporting.curve_lines import curve_lines
 
     refuse(output, force)
     tell = _two(options.pop("tell"))

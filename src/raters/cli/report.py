@@ -16,7 +16,7 @@ from raters.writing import csv_text
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.reporting.model import Report
+    from raters.reporting.document import Report
 
 FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
 
@@ -64,7 +64,7 @@ def report(
     raters report labels.csv -o paper.tex
     raters report labels.csv --anonymize -o to-mail.html
     """
-    from raters.reporting.files import ENDINGS
+    from raters.reporting.save import ENDINGS
 
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
@@ -125,7 +125,7 @@ def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> Non
 
 def cut_tables(report: Report, output: Path, force: bool) -> None:
     """Tables that were cut, whole (up to some thousand rows), as CSV files beside the report."""
-    from raters.reporting.render_report import table_csv
+    from raters.reporting.report_formats import table_csv
 
     for s in report.sections:
         for t in s.tables():
@@ -140,7 +140,7 @@ def beside(output: Path, section: str, table: str) -> Path:
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
     from raters.charts.chart import DRAW
-    from raters.reporting.render_report import table_csv
+    from raters.reporting.report_formats import table_csv
     from raters.writing import write_whole
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from raters.charts.chart import INK, Chart
-from raters.reporting.model import Report, Table
+from raters.reporting.document import Report, Table
 from raters.writing import printable
 
 
@@ -19,7 +19,7 @@ def _environment() -> Any:
         loader=jinja2.PackageLoader("raters.reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    from raters.reporting.render_report import cell_text
+    from raters.reporting.report_formats import cell_text
 
     env.filters["cell"] = cell_text
     env.filters["printable"] = printable

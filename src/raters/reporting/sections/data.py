@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from raters.charts.histogram import histogram
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Share, Table
+from raters.reporting.document import Answer, Block, Share, Table
 from raters.scales import NUMERIC_SCALES
 
 Array = NDArray[Any]
 MOST_LABELS = 50
 
 
-def data(c: Context) -> Section:
+def data(c: Context) -> Answer:
     """How much there is of what, how it was taken, and what was dropped."""
     ann = c.ann
     low, mean, high = ann.per_item
@@ -35,7 +35,7 @@ def data(c: Context) -> Section:
     counts = _counts(c)
     if counts is not None:
         blocks.append(counts)
-    return Section("data", "What is in the data?", answer, tuple(blocks))
+    return Answer(answer, tuple(blocks))
 
 
 def _counts(c: Context) -> Block | None:

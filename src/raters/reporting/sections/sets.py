@@ -7,24 +7,21 @@ from raters.estimate import shown
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.result import Multilabel
 from raters.reporting.context import Context
+from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
-from raters.reporting.model import Block, Cell, Section, Share, Table, long_table
 
 
-def several(c: Context) -> Section:
+def sets(c: Context) -> Answer:
     """Multi-label agreement, where labels are sets."""
-    question = "What if an item has several right labels?"
     if c.ann.scale != "sets":
-        return Section(
-            "sets",
-            question,
+        return Answer(
             "Each annotation is one label here; read with sets of labels (--scale sets) to ask this.",
             absent=True,
         )
     try:
         table = multilabel(c.ann, level=c.level, resamples=c.resamples, seed=c.seed)
     except RatersError as error:
-        return Section("sets", question, f"It cannot be measured here: {error}", absent=True)
+        return Answer(f"It cannot be measured here: {error}", absent=True)
     alpha, match = table["alpha_masi"], table["boot_match"]
     answer = (
         f"Sets of labels agree with an alpha of {shown(alpha.value, 2)} ({c.level:.0%} interval {shown(alpha.low, 2)} to {shown(alpha.high, 2)}; MASI distance). "
@@ -40,7 +37,7 @@ def several(c: Context) -> Section:
     ]  # fmt: skip
     if table.final is not None:
         blocks.append(table.final.warning)
-    return Section("sets", question, answer, tuple(blocks))
+    return Answer(answer, tuple(blocks))
 
 
 def _labels(c: Context, table: Multilabel) -> list[Block]:

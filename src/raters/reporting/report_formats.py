@@ -9,9 +9,9 @@ from typing import Any
 
 from raters.charts.chart import Chart
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
+from raters.reporting.document import Cell, Report, Section, Share, Table
+from raters.reporting.estimate_formats import LEFT, markdown_text, tex_text
 from raters.reporting.html import fragment, html
-from raters.reporting.model import Cell, Report, Section, Share, Table
-from raters.reporting.render import LEFT, markdown_text, tex_text
 from raters.writing import csv_text, printable
 
 __all__ = ["FORMATS", "cell_text", "fragment"]

@@ -13,7 +13,7 @@ from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.items import Items, cooccurrence, fold
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Table, long_table
+from raters.reporting.document import Answer, Block, Table, long_table
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
@@ -21,16 +21,13 @@ BY_VALUES = (2, 12)
 MOST_ITEMS = 3_000_000
 
 
-def where(c: Context) -> Section:
+def where(c: Context) -> Answer:
     """Confusion between labels, the hardest items with their votes, and agreement by every column of few values."""
-    question = "Where do people disagree?"
     ann = c.ann
     if ann.scale == "sets":
-        return Section(
-            "where", question, "Labels are sets here; see the question on several labels below.", absent=True
-        )
+        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.per_item[2] < 2:
-        return Section("where", question, "No item has two labels, so no disagreement can be seen.", absent=True)
+        return Answer("No item has two labels, so no disagreement can be seen.", absent=True)
     blocks: list[Block] = []
     hardest = _hardest(c)
     answer = next(
@@ -42,7 +39,7 @@ def where(c: Context) -> Section:
         blocks += confusion
     blocks += hardest
     blocks += _by_columns(c)
-    return Section("where", question, answer, tuple(blocks))
+    return Answer(answer, tuple(blocks))
 
 
 def _confusion(c: Context) -> tuple[str, list[Block]]:

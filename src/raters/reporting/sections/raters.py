@@ -11,28 +11,23 @@ from raters.charts.scatter import scatter
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
+from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
-from raters.reporting.model import Block, Section, long_table
 
 MOST_RATERS = 500
 MOST_MATRIX = 25
 MOST_FOREST = 30
 
 
-def who(c: Context) -> Section:
+def raters(c: Context) -> Answer:
     """Labels, agreement with the others, bits for each label and flags of every rater; the matrix of pairs."""
-    question = "Who stands out?"
     ann = c.ann
     if ann.n_raters < 2:
-        return Section("raters", question, "Raters have no names here, or there is only one.", absent=True)
+        return Answer("Raters have no names here, or there is only one.", absent=True)
     if ann.scale == "sets":
-        return Section(
-            "raters", question, "Labels are sets here; see the question on several labels below.", absent=True
-        )
+        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.n_raters > MOST_RATERS:
-        return Section(
-            "raters", question, f"{ann.n_raters:,} raters are too many to compare each with the rest here.", absent=True
-        )
+        return Answer(f"{ann.n_raters:,} raters are too many to compare each with the rest here.", absent=True)
     against = {e.name: e for e in per_rater(ann, **c.quick)}
     bits = {e.name: e for e in c.bits or ()}
     flags = {name: e.details.get("flags", "") for name, e in bits.items()}
@@ -49,7 +44,7 @@ def who(c: Context) -> Section:
                 [against[n] for n in order], "raters", caption, axis="alpha with the others", names=order
             )
         )
-        return Section("raters", question, _answer(against, flags), (*blocks, *_matrix(c)))
+        return Answer(_answer(against, flags), (*blocks, *_matrix(c)))
     blocks.append(
         scatter(
             list(against), [float(_labels(e, bits.get(n))) for n, e in against.items()], [e.value for e in against.values()],
@@ -58,7 +53,7 @@ def who(c: Context) -> Section:
         )
     )  # fmt: skip
     blocks += _matrix(c)
-    return Section("raters", question, _answer(against, flags), tuple(blocks))
+    return Answer(_answer(against, flags), tuple(blocks))
 
 
 def _labels(e: Estimate, bits: Estimate | None) -> int:
