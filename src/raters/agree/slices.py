@@ -14,7 +14,7 @@ from raters.agree.request import WEIGHTS_ONLY, Options, Request, for_layout, req
 from raters.annotations import Annotations
 from raters.coefficients import POOLED_MARGINS, REGISTRY, Parts
 from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable
+from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items import Items, items_by_name, lift
 from raters.scales import Kernel
 from raters.sets import membership
@@ -71,7 +71,7 @@ def agreement(
     bags = folded(req, ann, group, by, within)
     for items in bags.values():
         check_groups(req.coefficient, items, group)
-    return EstimateTable(tuple(estimate(req, items, kernel, _name(value), by=by) for value, items in bags.items()))
+    return EstimateTable(tuple(estimate(req, items, kernel, name_of(value), by=by) for value, items in bags.items()))
 
 
 def agreement_table(
@@ -144,7 +144,7 @@ def per_category(
     check_groups(req.coefficient, items, group)
     nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
     return EstimateTable(tuple(
-        estimate(nominal, two, plain, _name(label)) for label, two in each_label(ann, items)
+        estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)
     ))  # fmt: skip
 
 
@@ -166,7 +166,7 @@ def per_rater(ann: Annotations, coefficient: str = "krippendorff", **options: Un
     if req.coefficient.name in ("light", "hubert", "conger"):
         req = replace(req, coefficient=REGISTRY["cohen"])
     return EstimateTable(tuple(
-        estimate(req, _one_rater(items, g), kernel, _name(rater)) for g, rater in enumerate(items.groups)
+        estimate(req, _one_rater(items, g), kernel, name_of(rater)) for g, rater in enumerate(items.groups)
     ))  # fmt: skip
 
 
@@ -263,7 +263,7 @@ class ItemRows(Sequence[Estimate]):
         if isinstance(key, slice):
             return [self[i] for i in range(len(self))[key]]
         why = self._why(key)
-        return replace(self.overall, name=_name(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
+        return replace(self.overall, name=name_of(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
                        n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
 
     def _why(self, key: int) -> tuple[str, ...]:
@@ -274,7 +274,3 @@ class ItemRows(Sequence[Estimate]):
 
     def __iter__(self) -> Iterator[Estimate]:
         return (self[i] for i in range(len(self)))
-
-
-def _name(value: Any) -> str:
-    return "(missing)" if value is None else str(value)

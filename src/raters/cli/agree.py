@@ -17,10 +17,10 @@ from raters.cli.options import (
     reading,
     refuse,
     threshold,
-    working,
     write,
     writing,
 )
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations

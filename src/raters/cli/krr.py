@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +14,10 @@ from raters.cli.options import (
     read_table,
     reading,
     refuse,
-    working,
     write,
     writing,
 )
+from raters.cli.progress import working
 
 METHODS = ("empirical", "split", "bootstrap", "icc", "spearman_brown", "model")
 TIES = ("random", "first", "last", "abstain")
@@ -71,7 +68,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     raters krr first.csv --against second.csv --k 5
     """
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
-    from raters.reporting.lines import curve_lines
+    from raters.reporting.curve_lines import curve_lines
 
     refuse(output, force)
     with working("reading"):
@@ -85,7 +82,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])
     ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
-    with reporting("k-rater reliability") as progress:
+    with working("k-rater reliability") as progress:
         table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
     lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
@@ -102,15 +99,3 @@ def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
     if options["curve"] and options["method"] == "split":
         return [k for k in ks if 2 * k <= ann.per_item[2]] or list(ks)[:1]
     return list(ks)
-
-
-@contextmanager
-def reporting(what: str) -> Iterator[Callable[[str], None]]:
-    """A line that says how far the work has come, where there is a terminal to say it on."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what} ...") as status:
-        yield lambda step: status.update(f"{what}: {step} ...")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -199,7 +198,7 @@ def write(
     **extra: Any,
 ) -> None:
     """Render and put it where it belongs; ``lines`` follow the table, ``extra`` joins the JSON."""
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 
@@ -213,19 +212,6 @@ def put(content: str, output: Path | None, force: bool) -> None:
         return
     refuse(output, force)
     write_whole(output, content.encode(), force=True)
-
-
-@contextmanager
-def _spinner(what: str) -> Iterator[None]:
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what} ..."):
-        yield
-
-
-def working(what: str) -> Any:
-    """Say what goes on, where there is a terminal to say it on."""
-    return _spinner(what) if sys.stderr.isatty() else nullcontext()
 
 
 def stop(message: str, code: int = 2) -> NoReturn:

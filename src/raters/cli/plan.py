@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from raters.cli.krr import TIES, reporting
-from raters.cli.options import COEFFICIENTS, read_table, reading, refuse, working, write, writing
+from raters.cli.krr import TIES
+from raters.cli.options import COEFFICIENTS, read_table, reading, refuse, write, writing
+from raters.cli.progress import working
 
 
 @click.command()
@@ -47,7 +48,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     raters plan pilot.csv --certainty 0.99
     """
     from raters.reliability.planning.collect import plan as answer
-    from raters.reporting.lines import curve_lines
+    from raters.reporting.curve_lines import curve_lines
 
     refuse(output, force)
     tell = _two(options.pop("tell"))
@@ -57,7 +58,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
              "resamples", "seed")  # fmt: skip
     given: Any = {name: options[name] for name in names}
-    with reporting("planning") as progress:
+    with working("planning") as progress:
         if certainty is not None:
             from raters.models.fitting.fit import consensus
 

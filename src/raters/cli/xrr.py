@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, reading, refuse, working, writing
+from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, reading, refuse, writing
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -110,7 +111,7 @@ def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
 
 def render(result: CrossReliability | CrossTable, anns: list[Annotations], format_: str) -> str:
     """The sentence, the table, and what the data are; several rows as one line for each."""
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)

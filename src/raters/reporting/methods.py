@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from raters import __version__
 from raters.estimate import shown
 from raters.reporting.context import Context
-from raters.reporting.model import Section
+from raters.reporting.document import Section
 
 BIBTEX = {
     "krippendorff": "@book{krippendorff2004content, author={Krippendorff, Klaus}, title={Content Analysis: An Introduction to Its Methodology}, edition={2}, publisher={Sage}, year={2004}}",
