@@ -17,7 +17,7 @@ from scipy import sparse
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.items.bag import Items
-from raters.items.fold import Query, numbers_in, python_values
+from raters.items.folding import Query, numbers_in, python_values
 
 Array = NDArray[Any]
 
