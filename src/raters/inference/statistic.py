@@ -22,6 +22,12 @@ STEP = 1e-20
 MOST_LEFT_OUT = 20_000
 
 
+def value_alone(value: Array) -> Parts:
+    """A value that is not made of observed and expected agreement."""
+    nothing = np.full(np.shape(value), np.nan)
+    return Parts(nothing, nothing, 1.0, mean=value)
+
+
 class Statistic(Protocol):
     """What intervals ask of a statistic."""
 

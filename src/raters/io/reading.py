@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import DUPLICATES, Annotations
-from raters.errors import DataError, RatersWarning, UsageError, brief, listed
-from raters.io.clean import Cleaned, clean
+from raters.errors import RatersWarning, UsageError, brief, listed
+from raters.io.clean import Cleaned, clean, nothing_left
 from raters.io.layouts import Long, long, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.scale import ORDERED, Found, Scale, decide
@@ -170,8 +170,7 @@ def assemble(
     """Look at the labels, settle the scale, count."""
     keys, counts = distinct_labels(cleaned.engine, cleaned.kind)
     if not len(keys):
-        why = "; ".join(f"{n:,} with {reason}" for reason, n in cleaned.dropped.items())
-        raise DataError(f"{made.source}: no annotations in it{f' (rows left out: {why})' if why else ''}.")
+        raise nothing_left(made.source, cleaned.dropped)
     found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed),
                   made.order is not None)  # fmt: skip
     settled = decide(found, scale, labels, period)

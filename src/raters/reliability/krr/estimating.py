@@ -8,7 +8,7 @@ import numpy as np
 
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import Interval, IntervalSpec, interval
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
 from raters.inference.statistic import Statistic
 from raters.reliability.krr.methods import FROM_LABELS, MEANS, METHODS, TITLES, beyond
 from raters.reliability.krr.study import Study, unknowable
@@ -18,7 +18,6 @@ from raters.reliability.variance.icc import FORMS, read_one_way, read_two_way
 
 MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
-NOTHING = Interval(np.nan, np.nan, np.nan, "")
 
 
 def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
@@ -30,7 +29,7 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
     stat, said, details = METHODS[method](study, k)
     at = stat.value if isinstance(stat, AtK) else stat.parts(stat.weight[None])
     value, spec = float(at.value[0]), None if point else study.req.spec
-    found = NOTHING if spec is None else _interval(study, k, method, stat, value, spec, exact)
+    found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
     if not np.isfinite(value):
         said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
     extrapolated = method == "model" and beyond(study, k)

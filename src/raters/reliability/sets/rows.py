@@ -16,7 +16,7 @@ from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Among, Derived, Family, together
-from raters.inference.intervals import Interval, IntervalSpec
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
@@ -155,7 +155,7 @@ def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimat
 
 def _intervals(asked: MeasureRequest, stats: Sequence[Statistic], points: Array) -> list[Interval]:
     if asked.spec is None:
-        return [Interval(np.nan, np.nan, np.nan, "")] * len(stats)
+        return [NO_INTERVAL] * len(stats)
     return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats))
 
 

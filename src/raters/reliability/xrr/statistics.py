@@ -18,7 +18,7 @@ from raters.errors import UsageError
 from raters.inference.family import Among, Derived, part
 from raters.inference.intervals import IntervalSpec
 from raters.inference.ranks import cross_ranks
-from raters.inference.statistic import Linear, Statistic
+from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items
 from raters.reliability.xrr.item_means import correlation, numbers, reliability
 from raters.reliability.xrr.pools import Pools
@@ -246,8 +246,7 @@ class Maker:
         """Undefined whatever the weights."""
 
         def function(flat: Array) -> Parts:
-            nothing = np.full(flat.shape[:-1], np.nan)
-            return Parts(nothing, nothing, 1.0, mean=nothing)
+            return value_alone(np.full(flat.shape[:-1], np.nan))
 
         return Linear(self.weight, np.zeros((len(self.weight), 1)), function)
 
