@@ -83,3 +83,10 @@ def test_charts_are_saved_by_the_ending_of_the_name(tmp_path):
 def test_altair_is_imported_only_when_a_picture_is_drawn():
     code = "import sys, raters.reporting.build, raters.charts.heat; sys.exit('altair' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_names_that_are_cut_to_the_same_do_not_hide_each_other():
+    long = ["x" * 50 + "1", "x" * 50 + "2"]
+    assert len({r["name"] for r in rows(intervals(long, [0.1, 0.2], axis="alpha"))}) == 2
+    cells = rows(heat([long[0]] * 2 + [long[1]] * 2, long * 2, [0.1, 0.2, 0.3, 0.4]))
+    assert len({(r["r"], r["c"]) for r in cells}) == 4

@@ -6,7 +6,8 @@ Text and lines are drawn in one colour that a page replaces by its own, so that 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,21 @@ def short(text: object, most: int = 40) -> str:
     """
     text = printable(str(text))
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def axis_names(names: Iterable[object], most: int = 40) -> list[str]:
+    """Names as they stand on an axis; those that are the same once they are cut are numbered, so that none hides another.
+
+    >>> axis_names(["a" * 50, "b", "a" * 60], 4)
+    ['aaa…', 'b', 'aaa… (2)']
+    """
+    seen: Counter[str] = Counter()
+    made = []
+    for name in names:
+        cut = short(name, most)
+        seen[cut] += 1
+        made.append(cut if seen[cut] == 1 else f"{cut} ({seen[cut]})")
+    return made
 
 
 def limits(

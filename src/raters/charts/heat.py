@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from raters.charts.chart import Chart, Rows, data, finish, short
+from raters.charts.chart import Chart, Rows, axis_names, data, finish
 
 MOST_WRITTEN = 12
 """With this many rows and columns or fewer, the numbers are written into the cells."""
+MOST_LETTERS = 24
 
 
 def heat(
@@ -37,10 +38,11 @@ def heat(
     """
     import altair as alt
 
-    down = [short(o, 24) for o in row_order or dict.fromkeys(rows)]
-    across = [short(o, 24) for o in column_order or dict.fromkeys(columns)]
+    row_order, column_order = row_order or list(dict.fromkeys(rows)), column_order or list(dict.fromkeys(columns))
+    down, across = axis_names(row_order, MOST_LETTERS), axis_names(column_order, MOST_LETTERS)
+    row_names, column_names = dict(zip(row_order, down, strict=True)), dict(zip(column_order, across, strict=True))
     cells: Rows = [
-        {"r": short(a, 24), "c": short(b, 24), "v": v}
+        {"r": row_names[a], "c": column_names[b], "v": v}
         for a, b, v in zip(rows, columns, values, strict=True)
         if math.isfinite(v)
     ]

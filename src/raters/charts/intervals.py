@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from raters.charts.chart import BLUE, RED, WIDTH, Chart, Rows, data, finish, limits, short
+from raters.charts.chart import BLUE, RED, WIDTH, Chart, Rows, axis_names, data, finish, limits
 
 
 def intervals(
@@ -32,9 +32,10 @@ def intervals(
     shown = [
         (n, figures) for n, figures in zip(names, limits(values, lows, highs), strict=True) if math.isfinite(figures[0])
     ]
+    called = axis_names(n for n, _ in shown)
     rows: Rows = [
-        {"name": short(n), "order": i, "value": value, "low": low, "high": high}
-        for i, (n, (value, low, high)) in enumerate(shown)
+        {"name": n, "order": i, "value": value, "low": low, "high": high}
+        for i, (n, (_, (value, low, high))) in enumerate(zip(called, shown, strict=True))
     ]
     lowest = min([0.0, *(r["low"] for r in rows)])
     scale = alt.Scale(domain=[math.floor(lowest * 10) / 10, 1.0])

@@ -238,7 +238,8 @@ _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitild
 
 def tex_text(text: str) -> str:
     """Text in which nothing is a command of TeX; what pdfLaTeX has no letter for becomes a question mark."""
-    return "".join(_TEX.get(c, c if ord(c) < 0x250 or c in "–—‘’“”…" else "?") for c in text)
+    known = (c if c.isprintable() and (ord(c) < 0x250 or c in "–—‘’“”…") else "?" for c in text)
+    return "".join(_TEX.get(c, c) for c in known)
 
 
 FORMATS: Mapping[str, Callable[..., str]] = {

@@ -35,7 +35,7 @@ def picture(chart: Chart) -> Any:
 
     drawn = chart.svg().replace(INK, "currentColor")
     # vl-convert escapes all text; what is added here is escaped by markupsafe
-    label = f'<svg role="img" aria-label="{escape(chart.alt)}" '
+    label = f'<svg role="img" aria-label="{escape(printable(chart.alt))}" '
     drawn = re.sub(r"<svg ", lambda _: label, drawn, count=1)
     return Markup(drawn)
 

@@ -43,7 +43,7 @@ def text(report: Report) -> str:
         lines += [s.question, "-" * len(s.question), printable(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
-                lines += [block.caption, *_text_table(block), *([_more(block)] if block.cut else []), ""]
+                lines += [printable(block.caption), *_text_table(block), *([_more(block)] if block.cut else []), ""]
             elif isinstance(block, str):
                 lines += [f"- {printable(block)}", ""]
     if report.unanswered:
@@ -54,7 +54,7 @@ def text(report: Report) -> str:
 
 
 def _text_table(table: Table) -> list[str]:
-    rows = [list(table.columns), *([_clip(cell_text(c)) for c in row] for row in table.rows)]
+    rows = [[_clip(printable(c)) for c in table.columns], *([_clip(cell_text(c)) for c in row] for row in table.rows)]
     widths = [max(len(r[i]) for r in rows) for i in range(len(table.columns))]
     numeric = [all(not isinstance(row[i], str) for row in table.rows) for i in range(len(table.columns))]
     out = [
@@ -109,7 +109,7 @@ def markdown(report: Report) -> str:
         for block in s.blocks:
             if isinstance(block, Table):
                 lines += [
-                    f"**{markdown_text(block.caption)}**",
+                    f"**{markdown_text(printable(block.caption))}**",
                     "",
                     *_markdown_table(block),
                     "",
@@ -127,7 +127,7 @@ def markdown(report: Report) -> str:
 
 
 def _markdown_table(table: Table) -> list[str]:
-    head = "| " + " | ".join(markdown_text(c) for c in table.columns) + " |"
+    head = "| " + " | ".join(markdown_text(printable(c)) for c in table.columns) + " |"
     body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.rows]
     return [head, "|" + " --- |" * len(table.columns), *body]
 
