@@ -40,7 +40,8 @@ def test_what_does_not_load_is_a_warning_and_the_rest_stands(site):
     install(site, "broken-one", "[raters.test]\nbad = broken_one:NOTHING\n", "raise RuntimeError('no\\nluck')\n")
     install(site, "tiny-two", "[raters.test]\ntwo = tiny_two:TWO\n", "TWO = 2\n")
     with pytest.warns(
-        RatersWarning, match=r"'bad' of the package 'broken-one' \(raters.test\) is left out: RuntimeError: no luck"
+        RatersWarning,
+        match=r"registers as 'bad' \(raters.test\) is left out: RuntimeError: no luck \(package broken-one\)",
     ):
         assert registered("raters.test") == {"two": 2}
     assert registered("raters.test") == {"two": 2}, "and it is said once"
@@ -50,6 +51,6 @@ def test_of_two_packages_with_one_name_the_first_by_name_counts(site):
     install(site, "b-package", "[raters.test]\none = b_package:X\n", "X = 'b'\n")
     install(site, "a-package", "[raters.test]\none = a_package:X\n", "X = 'a'\n")
     with pytest.warns(
-        RatersWarning, match="'one' of the package 'b-package' .* another package already gave that name"
+        RatersWarning, match="'one' .* left out: another package already gave that name .package b-package"
     ):
         assert registered("raters.test") == {"one": "a"}
