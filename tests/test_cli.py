@@ -222,7 +222,7 @@ def test_fail_under_fails_on_the_undefined(run, tmp_path, file):
     assert code == 1 and "the lower limit of krippendorff is undefined" in err
 
 
-@pytest.mark.parametrize("given", ["much", "nan", "kappa=0.5", "fleiss:high=0.5", "fleiss:low", "="])
+@pytest.mark.parametrize("given", ["much", "nan", "kapa=0.5", "fleiss:high=0.5", "fleiss:low", "="])
 def test_fail_under_that_cannot_be_read(run, file, given):
     code, out, err = run("agree", file, "--fail-under", given)
     assert code == 2 and not out and "[COEFFICIENT[:low]=]NUMBER" in err and err.count("\n") == 1
@@ -276,7 +276,7 @@ def test_bad_input_is_one_line(run, tmp_path, name):
         (["agree", "none.csv"], "no such file"),
         (["agree", "/"], "directory"),
         (["agree", "{file}", "--scale", "huge"], "huge"),
-        (["agree", "{file}", "-c", "kappa"], "kappa"),
+        (["agree", "{file}", "-c", "kapa"], "Did you mean 'cohen'"),
         (["agree", "{file}", "-c", "cohen"], "compares two raters, and there are 3"),
         (["agree", "{file}", "--level", "95"], "between 0 and 1"),
         (["agree", "{file}", "--resamples", "1"], "too few"),

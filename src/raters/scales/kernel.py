@@ -58,9 +58,10 @@ class Kernel:
 
     def product(self, s: Array, t: Array) -> Array:
         """The kernel summed over all pairs of two bags of labels, given their feature sums."""
-        return np.asarray((self._times_form(s) * t).sum(-1))
+        return np.asarray((self.times_form(s) * t).sum(-1))
 
-    def _times_form(self, s: Array) -> Array:
+    def times_form(self, s: Array) -> Array:
+        """The form applied to feature sums: half the slope of ``product(s, s)``."""
         if self.form is None:
             return s
         rows = s.reshape(-1, s.shape[-1])  # one large product, not one for each replicate

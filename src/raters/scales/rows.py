@@ -26,6 +26,8 @@ class LabelComparison:
     """Takes the period of a circular scale."""
     squared: bool = False
     """Squared differences: a fold to sums of 1, x, x^2 is enough."""
+    by_band: bool = False
+    """Goes by how many positions two labels lie apart, where the numbers are positions."""
     scale: str | None = None
     """The scale on which kappas take these weights unless others are asked for."""
 

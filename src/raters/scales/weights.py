@@ -115,11 +115,11 @@ def _widest(values: Array, turn: float) -> float:
 
 WEIGHTS: Mapping[str, LabelComparison] = Registry(
     (
-        LabelComparison("identity", identity, of="any"),
-        LabelComparison("linear", linear),
-        LabelComparison("quadratic", quadratic, quadratic_features, scale="interval"),
-        LabelComparison("ordinal", ordinal),
-        LabelComparison("radical", radical),
+        LabelComparison("identity", identity, of="any", by_band=True),
+        LabelComparison("linear", linear, by_band=True),
+        LabelComparison("quadratic", quadratic, quadratic_features, by_band=True, scale="interval"),
+        LabelComparison("ordinal", ordinal, by_band=True),
+        LabelComparison("radical", radical, by_band=True),
         LabelComparison("ratio", ratio, ratio_weight_features, scale="ratio"),
         LabelComparison("circular", circular, circular_weight_features, turns=True, scale="circular"),
         LabelComparison("bipolar", bipolar),
@@ -145,14 +145,20 @@ def weights_of_scale(scale: str) -> str | None:
 
 
 def agreement_kernel(
-    weights: Weights | None, values: Array, labels: Sequence[Any], period: float | None = None
+    weights: Weights | None,
+    values: Array,
+    labels: Sequence[Any],
+    period: float | None = None,
+    dense: int | None = None,
 ) -> Kernel:
     """The kernel of agreement weights: a name, a matrix in label order, or a function of two labels.
 
-    ``values``: the labels as numbers, or their positions where they are text.
+    ``values``: the labels as numbers, or their positions where they are text. Up to ``dense`` labels a matrix is built.
     """
     if weights is None or isinstance(weights, str):
-        return _named("identity" if weights is None else weights, values, labels, period)
+        return _named(
+            "identity" if weights is None else weights, values, labels, period, DENSE if dense is None else dense
+        )
     matrix = own_matrix(weights, labels, "weights")
     if not np.allclose(np.diag(matrix), 1):
         raise UsageError("weights must be 1 on the diagonal (agreement); for distances pass distance= instead.")
@@ -161,7 +167,7 @@ def agreement_kernel(
     return Kernel("own", 1.0, matrix, total=float(matrix.sum()))
 
 
-def _named(name: str, values: Array, labels: Sequence[Any], period: float | None) -> Kernel:
+def _named(name: str, values: Array, labels: Sequence[Any], period: float | None, dense: int) -> Kernel:
     row = WEIGHTS.get(name) or SET_WEIGHTS.get(name)
     if row is None:
         raise UsageError(
@@ -171,7 +177,7 @@ def _named(name: str, values: Array, labels: Sequence[Any], period: float | None
     if row.equality:
         return Kernel(row.name, 1.0, total=float(len(labels)))
     row.check(labels)
-    smooth = row.smooth(values, period) if len(labels) > DENSE else None
+    smooth = row.smooth(values, period) if len(labels) > dense else None
     if smooth is not None:
         return replace(smooth, name=row.name)
     matrix = row.matrix(values, labels, period, "weights")

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from raters.agree.slices import per_pair, per_rater
+from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reporting.charts import forest, heat, scatter
@@ -92,7 +93,7 @@ def _matrix(c: Context) -> list[Block]:
         return []
     try:
         pairs = per_pair(
-            replace(c.ann, duplicates="first") if c.ann.duplicates == "error" else c.ann, "krippendorff", interval=None
+            replace(c.ann, duplicates="first") if c.ann.duplicates == "error" else c.ann, DEFAULT, interval=None
         )
     except RatersError:
         return []
