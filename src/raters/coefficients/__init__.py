@@ -110,7 +110,7 @@ def coefficient(name: str) -> Coefficient:
     if name in REGISTRY:
         return REGISTRY[name]
     plain = _plain(name)
-    known = {_plain(other): row for row in REGISTRY.values() for other in (*row.synonyms, row.name)}
+    known = {_plain(other): row for row in REGISTRY.values() for other in (*row.synonyms, row.title, row.name)}
     if plain in known:
         return known[plain]
     near = get_close_matches(plain, known, n=1)
@@ -120,4 +120,4 @@ def coefficient(name: str) -> Coefficient:
 
 def _plain(name: object) -> str:
     """Without case, hyphens and the possessive: "Cohen's kappa" is "cohen kappa"."""
-    return " ".join(re.sub(r"['’]s?\b|['’]", "", str(name)).casefold().replace("_", " ").replace("-", " ").split())
+    return " ".join(re.sub(r"['’]s?\b|['’]", "", str(name).casefold()).replace("_", " ").replace("-", " ").split())
