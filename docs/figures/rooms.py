@@ -32,7 +32,11 @@ def stage(at: int, title: str, lines: tuple[str, ...], rooms: tuple[tuple[str, s
         drawn.append(f'<path class="way" d="M{x - GAP + 3} {y} H{x - 5}" marker-end="url(#tip)"/>')
     for i, (name, what) in enumerate(rooms):
         y = TOP + HEAD + 18 + i * (ROOM + 10)
-        drawn += [box(x, y, WIDTH, ROOM, "room"), words(x + 12, y + 19, name, "name"), words(x + 12, y + 36, what, "small")]
+        drawn += [
+            box(x, y, WIDTH, ROOM, "room"),
+            words(x + 12, y + 19, name, "name"),
+            words(x + 12, y + 36, what, "small"),
+        ]
     return drawn
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from raters.cli.options import (
-    COEFFICIENTS,
-    NAMED_WEIGHTS,
+    COEFFICIENT,
+    WEIGHTS,
     inference,
     read_table,
     reading,
@@ -41,10 +41,8 @@ CURVE = range(1, 26)
 @click.option(
     "--against", metavar="OTHER", type=click.Path(path_type=Path), help="A second replication of the same items."
 )
-@click.option(
-    "-c", "--coefficient", type=click.Choice(COEFFICIENTS), help="Agreement between replications; alpha if not given."
-)
-@click.option("--weights", type=click.Choice(NAMED_WEIGHTS), help="Agreement weights; on numbers by value.")
+@click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
+@click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
 @click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
 @click.option(
     "--form",

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from raters.cli.krr import TIES
-from raters.cli.options import COEFFICIENTS, read_table, reading, refuse, write, writing
+from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
 
 
@@ -18,9 +18,7 @@ from raters.cli.progress import working
     "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should have."
 )
 @click.option("--aggregate", metavar="NAME", help="mean, median or majority; the default follows the scale.")
-@click.option(
-    "-c", "--coefficient", type=click.Choice(COEFFICIENTS), help="Coefficient of agreement; alpha if not given."
-)
+@click.option("-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; alpha if not given.")
 @click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
 @click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted of the interval of agreement.")
 @click.option("--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, reading, refuse, writing
+from raters.cli.options import IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
 from raters.cli.progress import working
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--per-label", is_flag=True, help="One row for each label against the rest.")
 @click.option(
     "--irr",
-    type=click.Choice(["krippendorff", "iota", "cohen"]),
+    type=IRR,
     default="krippendorff",
     show_default=True,
     help="Agreement within a pool.",
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 )
 @click.option("--trusted", metavar="POOL", help="The pool that the other is measured by (experts).")
 @click.option("--names", metavar="A,B", help="Names of the pools, where each is a file; else the names of the files.")
-@click.option("--weights", type=click.Choice(NAMED_WEIGHTS), help="Agreement weights instead of the scale's distance.")
+@click.option("--weights", type=WEIGHTS, help="Agreement weights instead of the scale's distance.")
 @click.option(
     "--test",
     "permutations",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from raters.agree.slices import per_pair, per_rater
 from raters.charts.heat import heat
 from raters.charts.scatter import scatter
+from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
@@ -90,7 +91,7 @@ def _matrix(c: Context) -> list[Block]:
         return []
     try:
         pairs = per_pair(
-            replace(c.ann, duplicates="first") if c.ann.duplicates == "error" else c.ann, "krippendorff", interval=None
+            replace(c.ann, duplicates="first") if c.ann.duplicates == "error" else c.ann, DEFAULT, interval=None
         )
     except RatersError:
         return []
