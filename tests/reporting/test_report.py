@@ -15,11 +15,6 @@ from raters.reporting.report_formats import FORMATS, table_csv
 
 
 @pytest.fixture(scope="module")
-def demo():
-    return raters.report(examples.demo(), resamples=200, seed=3)
-
-
-@pytest.fixture(scope="module")
 def hostile():
     labels = ["<script>alert(1)</script>", "=cmd|' /C calc'!A0", "\u202ertl", "x" * 10_000, "a|b\\c_d*e"]
     names = ['"><img src=x onerror=alert(1)>', "{{7*7}}", "$x^2$ & 100% #1_{a}", "dé\x07"]

@@ -122,7 +122,7 @@ class Coefficient:
     synonyms: tuple[str, ...] = ()
     """Other names that people use."""
     bibtex: str = ""
-    own_terms: Mapping[str, Callable[[Lifted], Any]] = field(default_factory=dict)
+    own_terms: Mapping[str, Callable[[Lifted], Any]] = field(default_factory=dict, hash=False)
     """Sums that no other coefficient has, as in ``TERMS``."""
 
     compares: str = "labels"
