@@ -22,7 +22,7 @@ from raters.reliability.krr.resampling import collected
 Array = NDArray[Any]
 ByTable = Callable[[Annotations], Mapping[Any, Any]]
 """A table of annotations -> the label of every item."""
-HOME = "raters.models.fitting.fit"
+HOME = "raters.models.fit_consensus"
 """Where models live: above this package, so that it is looked up by name, and only when a model is asked for."""
 DRAWS = 10
 
@@ -30,7 +30,7 @@ DRAWS = 10
 def model_aggregate(name: str, ties: str) -> Aggregate | None:
     """The consensus model of this name as an aggregate; None if there is no such model."""
     registry = import_module("raters.models.families.registry")
-    if name not in registry.DISCRETE:
+    if name not in registry.names(numbers=False):
         return None
 
     def labels(ann: Annotations) -> Mapping[Any, Any]:

@@ -7,13 +7,19 @@ import math
 import numpy as np
 
 from raters.annotations import counted
-from raters.models.result import Consensus
-from raters.models.uncertainty.posterior_draws import Draws
+from raters.models.draws import Draws
+from raters.models.fitted_model import FittedModel
 
 
-def summary(c: Consensus) -> list[str]:
+def heading(c: FittedModel) -> str:
+    """The model, and how much it was fitted to."""
+    v = c.votes
+    return f"{c.model}: {v.n_items:,} items, {v.n_raters:,} raters, {v.n_annotations:,} annotations"
+
+
+def summary(c: FittedModel) -> list[str]:
     """What the fit found, the most important first."""
-    lines = [repr(c)[1:-1]]
+    lines = [f"Consensus {heading(c)}"]
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(f"{sure:.1%} of the items have a label at .99 or more")

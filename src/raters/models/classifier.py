@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.models.fitting.fit import consensus
+from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.new_data import predict
 from raters.models.votes import Votes
