@@ -3,7 +3,7 @@
     python benchmarks/peers.py [--only nltk] [--dry]
 
 Each snippet runs in the environment of its peer (see environments.py); ours runs here. The answers go to docs/peers.md
-unless --dry. tests/test_peers.py holds us to ours without any peer installed.
+unless --dry. tests/oracles/test_peers.py holds us to ours without any peer installed.
 """
 
 from __future__ import annotations

@@ -4,28 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pools import EXPRESSIONS, irep_file
 
 import raters
 from raters import datasets
-
-EXPRESSIONS = ["amusement", "awe", "love", "unsure"]
-
-
-def irep_file(path: Path, n: int = 300, seed: int = 0) -> Path:
-    """Made data of the published schema, stray quote in the header included; KualaLumpur sees awe its own way."""
-    rng = np.random.default_rng(seed)
-    p = rng.beta(0.3, 0.7, (n, len(EXPRESSIONS)))
-    own = rng.beta(0.3, 0.7, n)
-    lines = ['item_id",platform,rater,' + ",".join(EXPRESSIONS)]
-    for i in range(n):
-        for city in datasets.PLACES:
-            for rater in range(1, 3 if rng.random() < 0.8 else 2):
-                q = p[i].copy()
-                if city == "KualaLumpur":
-                    q[1] = own[i]
-                lines.append(f"{i + 1},{city},{rater}," + ",".join(str(int(v)) for v in rng.random(len(q)) < q))
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
 
 
 def test_irep_gives_table_5(tmp_path: Path) -> None:

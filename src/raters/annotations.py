@@ -4,16 +4,19 @@ The rows stay where they are, in DuckDB or Spark, behind an :class:`Engine`; wha
 the table means: its scale, the order of its labels, and what was left out.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
 from raters.errors import listed
 
 Columns = dict[str, NDArray[Any]]
+Answer = TypeVar("Answer")
+ROOM = 50_000_000
+"""Numbers that the answers kept with a table may take together."""
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
 DUPLICATES = ("error", "first", "last", "keep")
@@ -72,6 +75,17 @@ class Annotations:
     notes: tuple[str, ...]
     layout: str = "long"
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
+    kept: "Kept" = field(default_factory=lambda: Kept(), repr=False, compare=False)
+
+    def once(self, question: Hashable, answer: Callable[[], Answer], size: Callable[[Answer], int]) -> Answer:
+        """The answer to a question about these rows under these labels, asked of the engine once.
+
+        The same rows under another scale share their answers; other labels, another rule for repeats or another engine
+        do not. ``size``: how many numbers the answer holds.
+        """
+        about = (self.engine, self.keys, self.labels)  # held, so that no other object takes their identity
+        key = (question, self.duplicates if self.repeats else None, *map(id, about))
+        return self.kept.once(key, about, answer, size)
 
     def summary(self) -> dict[str, Any]:
         """What the table holds and how it was taken, as plain values ready for JSON."""
@@ -104,6 +118,26 @@ class Annotations:
     def _repr_html_(self) -> str:
         first, *rest = (escape(line) for line in lines(self))
         return f"<div><strong>{first}</strong>" + "".join(f"<br>{line}" for line in rest) + "</div>"
+
+
+class Kept:
+    """Answers of an engine, kept with the table; the oldest go where they would take too much room together."""
+
+    def __init__(self) -> None:
+        self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
+
+    def once(
+        self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
+    ) -> Answer:
+        """The answer under this key, found now if it is not there."""
+        if key in self._answers:
+            found: Answer = self._answers[key][0]
+            return found
+        made = answer()
+        self._answers[key] = (made, size(made), about)
+        while len(self._answers) > 1 and sum(n for _, n, _ in self._answers.values()) > room:
+            del self._answers[next(iter(self._answers))]
+        return made
 
 
 def lines(ann: Annotations) -> list[str]:

@@ -22,7 +22,7 @@ NOT_OURS = {
     r"unnormalized|posterior|conditional entropies.*|mutual information.*|class marginals|EM .*|loglik.*|observer1": "models",
     r"note": "words",
     r"z": "a test of kappa = 0",
-    r"%agree tol0/tol1": "items on which all raters agree; see test_oracles_r.py",
+    r"%agree tol0/tol1": "items on which all raters agree; see oracles/test_r_packages.py",
 }
 OURS = {
     # key: (coefficient, options, which part)

@@ -92,6 +92,22 @@ def rank_kernel(items: Items) -> Kernel:
     return distance_kernel("interval", np.cumsum(margin) - margin / 2, items.labels)
 
 
+def whole(req: Request, ann: Annotations, group: str | None = None, within: str | None = None) -> Estimate:
+    """The coefficient of the whole table. It is kept with the table, so that every place shows one interval."""
+
+    def made() -> Estimate:
+        items = folded(req, ann, group, None, within)[None]
+        check_groups(req.coefficient, items, group)
+        return estimate(req, items, kernel_of(req, ann))
+
+    question = ("estimate", req, group, within, ann.scale, ann.period)
+    try:
+        hash(question)
+    except TypeError:  # weights of the user's own: a matrix
+        return made()
+    return ann.once(question, made, lambda e: 20)
+
+
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
     """The coefficient on these items, with its interval, its parts, and the reason where it is undefined."""
     row = req.coefficient

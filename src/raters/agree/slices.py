@@ -9,7 +9,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of
+from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
 from raters.agree.request import WEIGHTS_ONLY, Options, Request, for_layout, request
 from raters.annotations import Annotations
 from raters.coefficients import POOLED_MARGINS, REGISTRY, Parts
@@ -65,12 +65,12 @@ def agreement(
     0.743
     """
     req = for_layout(request(coefficient, **options), ann)
+    if by is None:
+        return whole(req, ann, group, within)
     kernel = kernel_of(req, ann)
     bags = folded(req, ann, group, by, within)
     for items in bags.values():
         check_groups(req.coefficient, items, group)
-    if by is None:
-        return estimate(req, bags[None], kernel)
     return EstimateTable(tuple(estimate(req, items, kernel, _name(value), by=by) for value, items in bags.items()))
 
 
@@ -227,9 +227,8 @@ def item_rows(
     options["interval"] = None
     req = request(coefficient, **options)
     kernel = kernel_of(req, ann)
+    overall = whole(req, ann, group)
     bag = folded(req, ann, group)[None]
-    check_groups(req.coefficient, bag, group)
-    overall = estimate(req, bag, kernel)
     group = group or ("rater" if req.coefficient.compares == "groups" else None)
     names, items = items_by_name(ann, group)
     kernel = fixed(kernel, bag)

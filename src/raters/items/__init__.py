@@ -1,7 +1,8 @@
 """From the long table to folded items: the sufficient statistics of every coefficient."""
 
+from raters.items.align import items_by_name
 from raters.items.bag import Items, Lifted, cell_shares, collapse, cooccurrence, features, lift, shares_by_group
-from raters.items.fold import MANY_VALUES, column_of, fold, items_by_name, plain
+from raters.items.fold import MANY_VALUES, column_of, fold, plain
 from raters.items.products import Blocks, by_group, dense
 
 __all__ = [

@@ -16,8 +16,8 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
-from raters.items import Items, plain
-from raters.items.fold import Query
+from raters.items.bag import Items
+from raters.items.fold import Query, numbers_in, plain
 
 Array = NDArray[Any]
 
@@ -42,21 +42,28 @@ def align(
     (['q1', 'q2', 'q3'], [1.0, 1.0, 0.0], [0.0, 1.0, 2.0])
     """
     same = unified(anns)
-    tables = [_cells(ann, group, by) for ann in same]
-    codes = _coded([names for names, _, _, _ in tables])
+    tables = [_one_table(ann, group, by) for ann in same]
+    if len(tables) == 1:
+        return tables[0][0], [tables[0][1]]
+    codes = _coded([names for names, _ in tables])
     every: dict[Any, int] = {}
     for names in codes:
         for name in names:
             every.setdefault(name, len(every))
     n = len(every)
     items = []
-    for ann, names, (_, row, counts, groups) in zip(same, codes, tables, strict=True):
+    for names, (_, own) in zip(codes, tables, strict=True):
         place = np.fromiter((every[name] for name in names), np.int64, len(names))
-        column, number = counts
-        width = len(groups) * len(ann.labels)
-        table = sparse.coo_array((number, (place[row], column)), (n, width)).tocsr()
-        items.append(Items(np.ones(n), table, ann.labels, groups, n_raters=ann.n_raters))
+        cells = own.counts.tocoo()
+        table = sparse.coo_array((cells.data, (place[cells.row], cells.col)), (n, own.counts.shape[1])).tocsr()
+        items.append(replace(own, weight=np.ones(n), counts=table))
     return list(every), items
+
+
+def items_by_name(ann: Annotations, group: str | None = None) -> tuple[list[Any], Items]:
+    """Every item as a pattern of its own, with the items' names."""
+    names, (items,) = align([ann], group=group)
+    return names, items
 
 
 def beside(items: Sequence[Items], names: Sequence[Any]) -> Items:
@@ -141,22 +148,35 @@ def _in_order(part: Iterable[Any], whole: Iterable[Any]) -> bool:
     return all(any(key == other for other in rest) for key in part)
 
 
-def _cells(
-    ann: Annotations, group: str | None, by: str | None
-) -> tuple[list[Any], Array, tuple[Array, Array], tuple[Any, ...]]:
-    """Names of items; and for each (item, group, label) that occurs: the item's row, its column, how often."""
+CELLS = """
+WITH given AS ({rows}),
+     units AS (SELECT s, item, row_number() OVER (ORDER BY s, item) - 1 AS unit FROM (SELECT DISTINCT s, item FROM given) AS u)
+SELECT units.unit AS i, g, k, count(*) AS n
+FROM given JOIN units ON given.s = units.s AND given.item = units.item
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+"""
+
+
+def _one_table(ann: Annotations, group: str | None, by: str | None) -> tuple[list[Any], Items]:
+    """The items of one table by name, each a pattern of its own."""
+    return ann.once(("items", group, by), lambda: _read(ann, group, by), lambda made: numbers_in({None: made[1]}))
+
+
+def _read(ann: Annotations, group: str | None, by: str | None) -> tuple[list[Any], Items]:
+    """Two queries: the cells that occur, items as numbers; and the items' names, which are many times as long."""
     query = Query(ann, group=group, by=by)
     rows, tables = query.coded("label_codes.code AS k")
-    order = "s, item, g, k"
-    got = query.run(f"SELECT {order}, count(*) AS n FROM ({rows}) AS r GROUP BY {order} ORDER BY {order}", tables)
-    s, item = got["s"], got["item"]
-    new = np.ones(len(s), bool)
-    new[1:] = (item[1:] != item[:-1]) | (s[1:] != s[:-1])
-    names = plain(item[new])
+    got = query.run(CELLS.format(rows=rows), tables)
+    named = query.run(f"SELECT DISTINCT s, item FROM ({rows}) AS r ORDER BY s, item", tables)
+    names = plain(named["item"])
     if by is not None:
-        names = [(query.slices[at], name) for at, name in zip(s[new].tolist(), names, strict=True)]
-    column = got["g"].astype(np.int64) * len(ann.labels) + got["k"]
-    return names, np.cumsum(new) - 1, (column, got["n"].astype(float)), query.groups
+        names = [(query.slices[at], name) for at, name in zip(named["s"].tolist(), names, strict=True)]
+    ends = np.cumsum(np.bincount(got["i"].astype(np.int64), minlength=len(names)))
+    small = np.int32 if max(query.width, len(got["n"])) < 2**31 else np.int64
+    column = (got["g"] * len(ann.labels) + got["k"]).astype(small)
+    cells = (got["n"].astype(float), column, np.concatenate([[0], ends]).astype(small))
+    table = sparse.csr_array(cells, (len(names), query.width))
+    return names, Items(np.ones(len(names)), table, ann.labels, query.groups, n_raters=ann.n_raters)
 
 
 def _coded(tables: Sequence[list[Any]]) -> Sequence[list[Any]]:

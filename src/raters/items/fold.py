@@ -38,8 +38,21 @@ def fold(
     ``group``: the column that says who is compared with whom; of two columns (a pool and its raters) each pair of
     values is a group. ``within="rater"``: only labels of the same rater
     are compared (intra-rater). ``cluster``: the column whose values are drawn whole. ``moments``: sums of 1, x, x^2
-    instead of label counts.
+    instead of label counts. A fold is kept with its table: asked again, it is not made again.
     """
+    question = ("fold", group, by, within, cluster, moments)
+    made = ann.once(question, lambda: _fold(ann, group, by, within, cluster, moments), numbers_in)
+    return dict(made)
+
+
+def _fold(
+    ann: Annotations,
+    group: str | tuple[str, str] | None,
+    by: str | None,
+    within: str | None,
+    cluster: str | None,
+    moments: bool,
+) -> dict[Any, Items]:
     if isinstance(ann.engine, MatrixEngine) and by is None and within is None and cluster is None:
         matrix = fold_matrix(ann, ann.engine, group, moments)
         if matrix is not None:
@@ -51,15 +64,8 @@ def fold(
     return {name: replace(items, n_raters=n_raters.get(name, 0)) for name, items in parts}
 
 
-def items_by_name(ann: Annotations, group: str | None = None) -> tuple[list[Any], Items]:
-    """Every item as a pattern of its own, with the items' names."""
-    query = Query(ann, group=group)
-    rows, tables = query.coded("label_codes.code AS k")
-    got = query.run(
-        f"SELECT item, {query.sorted_codes} AS pattern FROM ({rows}) AS r GROUP BY item ORDER BY item", tables
-    )
-    counts = _table(got["pattern"], query.width)
-    return plain(got["item"]), Items(np.ones(len(got["item"])), counts, ann.labels, query.groups, n_raters=ann.n_raters)
+def numbers_in(made: dict[Any, Items]) -> int:
+    return sum(len(items.weight) + 2 * items.counts.nnz for items in made.values())
 
 
 class Query:
@@ -101,7 +107,8 @@ class Query:
     def names(self, *columns: str) -> tuple[Any, ...]:
         """The values of a column, or the pairs of values of two."""
         order = ", ".join(f"{column} NULLS LAST" for column in columns)
-        got = self.run(f"SELECT DISTINCT {', '.join(columns)} FROM ({self.base}) AS b ORDER BY {order}")
+        sql = f"SELECT DISTINCT {', '.join(columns)} FROM ({self.base}) AS b ORDER BY {order}"
+        got = self.ann.once(sql, lambda: self.run(sql), lambda made: sum(map(len, made.values())))
         found = [plain(got[column]) for column in columns]
         return tuple(found[0] if len(found) == 1 else zip(*found, strict=True))
 

@@ -14,22 +14,11 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, listed
-from raters.items import plain
+from raters.items import items_by_name
 
 Array = NDArray[Any]
 PART = 1 << 17
 """Cells, and numbers by item and label, that are worked on at once."""
-
-CODES = """
-WITH given AS ({base}),
-     items AS (SELECT item, row_number() OVER (ORDER BY item) - 1 AS code FROM (SELECT DISTINCT item FROM given) AS i),
-     people AS (SELECT rater, row_number() OVER (ORDER BY rater) - 1 AS code FROM (SELECT DISTINCT rater FROM given) AS r)
-SELECT items.code AS i, people.code AS r, label_codes.code AS k, count(*) AS n
-FROM given JOIN items ON given.item = items.item JOIN people ON given.rater IS NOT DISTINCT FROM people.rater
-     JOIN label_codes ON given.label = label_codes.label
-GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-"""
-NAMES = "SELECT DISTINCT {column} AS name FROM annotations ORDER BY name"
 
 
 @dataclass(frozen=True)
@@ -51,16 +40,9 @@ class Votes:
 
     @classmethod
     def of(cls, ann: Annotations, items: Sequence[Any] = ()) -> Votes:
-        """The votes of a table, by one query; ``items``: more items, which may have no label at all."""
-        base = "SELECT item, rater, label FROM annotations"
-        if ann.duplicates in ("first", "last") and ann.repeats:
-            pick = "min_by" if ann.duplicates == "first" else "max_by"
-            base = f"SELECT item, rater, {pick}(label, row) AS label FROM annotations GROUP BY item, rater"
-        codes = {"label": ann.keys, "code": np.arange(len(ann.keys))}
-        got = ann.engine.query(CODES.format(base=base), label_codes=codes)
-        names = {c: plain(ann.engine.query(NAMES.format(column=c))["name"]) for c in ("item", "rater")}
-        cells = (got["i"], got["r"], got["k"], got["n"])
-        votes = cls.of_codes(*cells[:3], count=cells[3], labels=ann.labels, raters=names["rater"], items=names["item"])
+        """The votes of a table; ``items``: more items, which may have no label at all."""
+        names, bag = items_by_name(ann, "rater" if ann.n_raters else None)
+        votes = cls(tuple(names), bag.groups, ann.labels, bag.counts)
         return votes.with_items(items) if len(items) else votes
 
     @classmethod

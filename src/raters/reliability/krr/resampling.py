@@ -14,8 +14,7 @@ from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.inference.statistic import Statistic
-from raters.items import Items
-from raters.items.align import align
+from raters.items import Items, fold
 from raters.items.repeats import check_repeats
 from raters.reliability.krr.aggregates import Aggregate, answers
 from raters.reliability.krr.outcomes import of_labels, of_values
@@ -73,10 +72,9 @@ def by_size(b: Bags) -> Iterator[tuple[Array, Bags]]:
 
 
 def read_items(ann: Annotations) -> Items:
-    """Every item's labels, equal patterns as one."""
+    """Every item's labels, equal patterns as one: the fold that agreement is computed from."""
     check_repeats(ann, None, None)
-    _, (items,) = align([ann])
-    return items.compressed()
+    return fold(ann)[None]
 
 
 def split(items: Items, k: int) -> tuple[Bags, Draw]:

@@ -1,0 +1,115 @@
+"""``raters consensus``."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_crowds import ROWS, right_in_four_of_five
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.csv"
+    path.write_text("item,rater,label\n" + "".join(",".join(row) + "\n" for row in ROWS))
+    return path
+
+
+@pytest.mark.parametrize(
+    "args, says",
+    [
+        (["--threshold", "99"], "--threshold 99 is not a probability"),
+        (["--threshold", "nan"], "not a probability"),
+        (["-o", "x.csv", "--raters", "./x.csv"], "name the same file"),
+        (["--seed", "-1"], "--seed"),
+        (["--gold", "sheet.csv"], "no answers yet"),
+        (["--model", "gaussian", "--compare"], "--compare is for labels"),
+        (["--model", "gaussian", "--adjudicate", "x.csv"], "--adjudicate is for labels"),
+    ],
+)
+def test_options_that_cannot_be_had_stop_before_the_work(
+    run: Any, table: Path, args: list[str], says: str, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(table.parent)
+    Path("sheet.csv").write_text("item,answer,label\ni1,,a\n")
+    code, out, err = run("consensus", table, *args)
+    assert code == 2 and out == "" and err.count("\n") == 1 and says in err
+    assert not Path("x.csv").exists()
+
+
+def test_numbers_have_no_table_of_bits_and_no_head_of_one(run: Any, tmp_path: Path) -> None:
+    data = tmp_path / "n.csv"
+    data.write_text("item,rater,label\n" + "".join(f"{i},{r},{i + r / 10}\n" for i in range(8) for r in range(3)))
+    for format_ in ("text", "markdown"):
+        code, out, _ = run("consensus", data, "--model", "gaussian", "--scale", "interval", "--format", format_)
+        assert code == 0 and "observed" not in out and "---" not in out and "\n\n\n" not in out
+        assert out.startswith("The gaussian model") and "8 items, 3 raters" in out
+
+
+def test_gold_numbers_need_not_be_among_the_labels(run: Any, tmp_path: Path) -> None:
+    data, gold, out = tmp_path / "n.csv", tmp_path / "g.csv", tmp_path / "out.csv"
+    data.write_text("item,rater,label\n" + "".join(f"{i},{r},{i + r / 10}\n" for i in range(8) for r in range(3)))
+    gold.write_text("item,label\n3,3.0625\n")
+    code, _, _ = run("consensus", data, "--model", "gaussian", "--scale", "interval", "--gold", gold, "-o", out)
+    assert code == 0
+    found = {row["item"]: row for row in csv.DictReader(out.read_text().splitlines())}
+    assert float(found["3"]["value"]) == 3.0625 and float(found["3"]["sd"]) == 0
+    gold.write_text("item,label\n3,much\n")
+    code, _, err = run("consensus", data, "--model", "gaussian", "--scale", "interval", "--gold", gold)
+    assert code == 2 and "'much'" in err and "not a number" in err
+
+
+def program(*args: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "raters.cli", *map(str, args)], capture_output=True, text=True, cwd=cwd
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.csv"
+    path.write_text("item,rater,label\n" + "".join(f"{i},{j},{k}\n" for i, j, k in right_in_four_of_five(40, 4)))
+    return path
+
+
+def test_command_line(file: Path, tmp_path: Path) -> None:
+    done = program(
+        "consensus", file, "-o", "gold.csv", "--threshold", ".9", "--raters", "raters.csv", "--next", 5,
+        "--adjudicate", "sheet.csv", "--soft", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0].endswith("0.9 or more under dawid_skene.")
+    assert "next:" in done.stdout and done.stdout.count("by a new rater") == 5
+    head, *lines = (tmp_path / "gold.csv").read_text().splitlines()
+    assert head == "item,label,certainty,n_labels,entropy,p(k0),p(k1)" and len(lines) == 40
+    assert len((tmp_path / "raters.csv").read_text().splitlines()) == 5
+    sheet = (tmp_path / "sheet.csv").read_text().splitlines()
+    assert sheet[0].startswith("item,answer,")
+    answered = [sheet[0], *(x.replace(",,", ",k1,", 1) for x in sheet[1:])]
+    (tmp_path / "sheet.csv").write_text("\n".join(answered) + "\n")
+    again = program("consensus", file, "--gold", "sheet.csv", "--format", "csv", cwd=tmp_path)
+    assert again.returncode == 0
+    labels = dict(x.split(",")[:2] for x in again.stdout.splitlines()[1:])
+    assert all(labels[x.split(",")[0]] == "k1" for x in answered[1:])
+
+
+def test_command_line_json(file: Path, tmp_path: Path) -> None:
+    done = program("consensus", file, "--format", "json", "--model", "mace", "--start", "votes", cwd=tmp_path)
+    whole = json.loads(done.stdout)
+    assert whole["schema"] == 1 and {"data", "estimates", "consensus", "items"} <= whole.keys()
+    assert whole["consensus"]["model"] == "mace" and len(whole["items"]["label"]) == 40
+    assert {e["name"] for e in whole["estimates"]} == {"r0", "r1", "r2", "r3"}
+
+
+def test_command_line_refuses(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text("mine")
+    done = program("consensus", file, "-o", "gold.csv", cwd=tmp_path)
+    assert done.returncode == 2 and "exists already" in done.stderr and (tmp_path / "gold.csv").read_text() == "mine"
+    done = program("consensus", file, "--gold", "nowhere.csv", cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr.strip().count("\n") == 0 and "cannot read nowhere.csv" in done.stderr
+    (tmp_path / "odd.csv").write_text("item,label\ni0,k9\n")
+    done = program("consensus", file, "--gold", "odd.csv", cwd=tmp_path)
+    assert done.returncode == 2 and "is not one of 'k0', 'k1'" in done.stderr

@@ -1,0 +1,65 @@
+"""``raters agree --fail-under``: the exit code of a check."""
+
+import json
+import re
+
+import pytest
+from commands import FAST
+
+
+@pytest.mark.parametrize(
+    "given, code",
+    [
+        (["0.3"], 0),
+        (["0.99"], 1),
+        (["krippendorff=0.3"], 0),
+        (["krippendorff=0.99"], 1),
+        (["krippendorff:low=0.1"], 0),
+        (["krippendorff:low=0.599"], 1),  # the value is above, its lower limit is not
+        (["0.3", "percent=0.9999"], 1),
+        (["percent=0.5", "gwet=0.3"], 0),
+        (["-2"], 0),
+    ],
+)
+def test_fail_under(run, file, given, code):
+    args = [x for g in given for x in ("--fail-under", g)]
+    got, out, err = run("agree", file, *args, *FAST)
+    assert got == code and out
+    assert bool(err) == bool(code) and err.count("\n") == code
+    if code:
+        assert re.search(r"raters: .* is 0\.\d{4}, below", err)
+
+
+def test_fail_under_brings_its_coefficient_along(run, file):
+    code, out, _ = run("agree", file, "-c", "fleiss", "--fail-under", "gwet=0.99", "--format", "json", *FAST)
+    assert code == 1 and [e["name"] for e in json.loads(out)["estimates"]] == ["fleiss", "gwet"]
+    code, _, err = run("agree", file, "--per", "rater", "--fail-under", "fleiss=0.99", *FAST)
+    assert code == 1 and "and 2 more" in err
+
+
+def test_fail_under_looks_at_every_slice(run, file):
+    code, _, err = run("agree", file, "--by", "topic", "--fail-under", "0.5", *FAST)
+    assert code == 1 and "p is" in err
+    assert run("agree", file, "--by", "topic", "--fail-under", "0.1", *FAST)[0] == 0
+
+
+def test_fail_under_does_not_pass_for_want_of_a_figure(run, file):
+    """Each rater against the others by conger is cohen's kappa: nothing there is of conger."""
+    code, _, err = run("agree", file, "--per", "rater", "--fail-under", "conger=0.1", *FAST)
+    assert code == 2 and "no figure of conger" in err
+
+
+def test_fail_under_fails_on_the_undefined(run, tmp_path, file):
+    path = tmp_path / "one.csv"
+    path.write_text("item,rater,label\n1,a,x\n1,b,x\n2,a,x\n2,b,x\n")
+    code, _, err = run("agree", path, "--fail-under", "-5")
+    assert code == 1 and "undefined" in err
+    assert run("agree", path, "--fail-under", "percent=1")[0] == 0
+    code, _, err = run("agree", file, "--interval", "none", "--fail-under", "krippendorff:low=0.1")
+    assert code == 1 and "the lower limit of krippendorff is undefined" in err
+
+
+@pytest.mark.parametrize("given", ["much", "nan", "kappa=0.5", "fleiss:high=0.5", "fleiss:low", "="])
+def test_fail_under_that_cannot_be_read(run, file, given):
+    code, out, err = run("agree", file, "--fail-under", given)
+    assert code == 2 and not out and "[COEFFICIENT[:low]=]NUMBER" in err and err.count("\n") == 1

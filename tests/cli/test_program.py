@@ -1,0 +1,64 @@
+"""The program as a whole: help, what it loads, Ctrl-C."""
+
+import pytest
+from click.testing import CliRunner
+from commands import FAST, shell
+
+from raters.cli import COMMANDS, cli
+
+
+def test_help_names_every_command():
+    done = CliRunner().invoke(cli, ["--help"])
+    assert done.exit_code == 0 and all(name in done.output for name in COMMANDS)
+    for name in COMMANDS:
+        page = CliRunner().invoke(cli, [name, "--help"]).output
+        assert f"raters {name}" in page, "help has an example"
+
+
+def test_help_imports_nothing_heavy():
+    watch = (
+        "import sys, atexit\n"
+        "atexit.register(lambda: print('\\nHEAVY', sorted({'scipy', 'duckdb', 'numpy', 'rich', 'pandas'} & set(sys.modules))))\n"
+        "sys.argv[0] = 'raters'\n"
+        "from raters.cli import main; main()"
+    )
+    done = shell("--help", code=watch)
+    assert done.returncode == 0 and "Usage: raters" in done.stdout
+    assert done.stdout.strip().endswith("HEAVY []")
+
+
+INTERRUPTED = """
+import builtins, signal
+real = builtins.__import__
+def meddled(name, *args):
+    if name == "click":
+        signal.raise_signal(signal.SIGINT)
+    return real(name, *args)
+builtins.__import__ = meddled
+import raters.cli
+"""
+SWALLOWED = """
+import signal
+from raters import cli
+def command(**_):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise RuntimeError("Query interrupted") from None
+cli.cli = command
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(("code", "says"), [(INTERRUPTED, ""), (SWALLOWED, "raters: stopped; nothing was written.\n")])
+def test_ctrl_c_is_quiet_while_modules_load_and_where_a_library_makes_it_an_error(code, says):
+    done = shell(code=code)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", says)
+
+
+def test_as_a_program(file):
+    """Through a pipe that closes early, and with an exit code: as a shell sees it."""
+    done = shell("agree", str(file), "--fail-under", "0.99", *FAST)
+    assert done.returncode == 1 and done.stdout.startswith("Krippendorff's alpha") and "Traceback" not in done.stderr
+    done = shell("agree", "none.csv")
+    assert (done.returncode, done.stdout) == (2, "") and done.stderr.count("\n") == 1

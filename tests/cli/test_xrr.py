@@ -1,0 +1,82 @@
+"""``raters xrr``."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from pools import irep_file, pooled
+
+from raters.cli import cli
+from raters.errors import RatersError
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    columns = pooled(n=60, pools="ab")
+    names = list(columns)
+    rows = list(zip(*columns.values(), strict=True))
+    found = []
+    for pool in ("a", "b", None):
+        path = tmp_path / ("all.csv" if pool is None else f"{pool}.csv")
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(names)
+            writer.writerows(row for row in rows if pool is None or row[3] == pool)
+        found.append(str(path))
+    return found
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["xrr", *arguments, "--resamples", "100"], catch_exceptions=False)
+
+
+def test_two_files_or_one_with_a_column(files: list[str]) -> None:
+    two = run(*files[:2])
+    assert two.exit_code == 0
+    sentence = two.output.splitlines()[0]
+    assert sentence.startswith("a and b") and "kappa_x" in sentence and "shared items" in two.output
+    one = run(files[2], "--pool", "pool", "--format", "json")
+    told = json.loads(one.output)
+    assert told["schema"] == 1 and told["data"]["n_items"] == 60
+    by_name = {e["name"]: e for e in told["estimates"]}
+    assert by_name["kappa_x"]["parts"] == "disagreement" and by_name["kappa_x"]["low"] < by_name["kappa_x"]["value"]
+    assert told["sentence"] and told["pools"] == ["a", "b"] and told["n_shared"] > 0
+    both = json.loads(run(*files[:2], "--format", "json").output)
+    assert len(both["data"]["tables"]) == 2
+    assert both["estimates"][0]["value"] == pytest.approx(by_name["kappa_x"]["value"])
+
+
+@pytest.mark.parametrize("format_", ["text", "csv", "markdown", "latex"])
+def test_per_label_in_every_format(files: list[str], format_: str) -> None:
+    result = run(files[2], "--pool", "pool", "--per-label", "--interval", "none", "--format", format_)
+    assert result.exit_code == 0
+    if format_ == "csv":
+        rows = list(csv.DictReader(io.StringIO(result.output)))
+        assert len(rows) == 3 * 14 and {r["slice"] for r in rows} == {"u", "v", "w"}
+    else:
+        assert "a v. b" in result.output
+
+
+def test_a_test_and_a_trusted_pool(files: list[str]) -> None:
+    result = run(*files[:2], "--names", "crowd,experts", "--trusted", "experts", "--test", "50")
+    assert "arrangements of raters" in result.output and "crowd" in result.output
+
+
+def test_the_published_file_of_irep(tmp_path: Path) -> None:
+    path = irep_file(tmp_path / "IREP_data_release.csv", n=60)
+    result = run(str(path), "--schema", "irep", "--irr", "cohen", "--interval", "none")
+    assert result.exit_code == 0 and "awe: Budapest v. Mexico" in result.output
+
+
+def test_bad_input_is_one_line(files: list[str], tmp_path: Path) -> None:
+    with pytest.raises(RatersError, match="two or more tables"):
+        run(files[0])
+    with pytest.raises(RatersError, match="one published file"):
+        run(*files[:2], "--schema", "irep")
+    out = tmp_path / "out.json"
+    assert run(*files[:2], "--format", "json", "-o", str(out)).exit_code == 0
+    again = run(*files[:2], "-o", str(out))
+    assert again.exit_code == 2 and "exists already" in again.output

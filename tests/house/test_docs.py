@@ -1,0 +1,91 @@
+"""Documentation that falls behind fails here: coefficients, weights, commands, options, and the README's examples."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click import Option
+
+from raters.cli import COMMANDS, Commands
+from raters.cli.options import COEFFICIENTS, NAMED_WEIGHTS
+from raters.coefficients import REGISTRY
+from raters.inference.intervals import METHODS
+from raters.scales import WEIGHTS
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = {path.name: path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "docs").rglob("*.md"))}
+ALL = "\n".join(DOCS.values())
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_coefficient_has_its_row_and_its_paper(name):
+    page = DOCS["coefficients.md"]
+    assert f"| `{name}` |" in page
+    paper = REGISTRY[name].paper.replace("&", "").split()
+    assert all(word.strip(",") in page for word in paper)
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_every_weight_has_its_formula(name):
+    assert f"| `{name}` |" in DOCS["coefficients.md"]
+
+
+def test_every_interval_is_explained():
+    for name in set(METHODS) - {"auto"}:
+        assert f'`"{name}"`' in DOCS["intervals.md"]
+
+
+def test_the_command_line_offers_what_the_library_has():
+    assert tuple(REGISTRY) == COEFFICIENTS
+    assert tuple(WEIGHTS) == NAMED_WEIGHTS[: len(WEIGHTS)]  # distances of label sets follow
+
+
+def commands():
+    group = Commands()
+    return {name: group.get_command(None, name) for name in COMMANDS}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_documented(name):
+    assert f"raters {name}" in ALL
+    options = [p for p in commands()[name].params if isinstance(p, Option)]
+    names = {max(p.opts, key=len) for p in options}
+    assert {n for n in names if f"{n}`" not in ALL and f"{n} " not in ALL and f"{n}=" not in ALL} == set()
+
+
+def test_every_option_has_a_word_of_help_or_says_its_choices():
+    for name, command in commands().items():
+        for p in command.params:
+            assert not isinstance(p, Option) or p.help or p.type.name == "choice", (name, p.name)
+
+
+def test_every_page_is_in_the_table_of_contents():
+    listed = "\n".join(text for name, text in DOCS.items() if name == "index.md")
+    index = (REPOSITORY / "docs" / "index.md").read_text(encoding="utf-8") + listed
+    for path in (REPOSITORY / "docs").glob("*.md"):
+        assert path.stem == "index" or path.stem in index, path.name
+
+
+def snippets(text):
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_snippets_of_the_readme_run(tmp_path, monkeypatch, capsys):
+    """In one go, as a reader would type them, beside a labels.csv with the columns that they name."""
+    monkeypatch.chdir(tmp_path)
+    labels, grades = ("bad", "ok", "good"), range(36)
+    lines = ["doc,worker,answer,topic,round"]
+    for i in grades:
+        for w in ("ann", "ben", "cy"):
+            for r in (1, 2):
+                if w == "ann" or r == 1 + i % 2:
+                    lines.append(
+                        f"d{i},{w if r == 1 else w + '2'},{labels[(i + (i % 5 == 0) * (w == 'ben')) % 3]},{'xy'[i % 2]},{r}"
+                    )
+    Path("labels.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    scope: dict = {}
+    assert snippets(README)
+    for code in snippets(README):
+        exec(compile(code, "README.md", "exec"), scope)
+    assert "Krippendorff" in str(scope["alpha"]) and capsys.readouterr().out

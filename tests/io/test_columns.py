@@ -1,0 +1,37 @@
+"""Which column is the item, the rater, the label."""
+
+import pytest
+
+from raters.io import read
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        (["item", "rater", "label"], ["item", "rater", "label"]),
+        (["Item ID", "WORKER-ID", "Answer"], ["Item ID", "WORKER-ID", "Answer"]),
+        (
+            ["!amt_annotation_ids", "!amt_worker_ids", "orig_id", "response", "gold"],
+            ["orig_id", "!amt_worker_ids", "response"],
+        ),
+        (["id", "text", "annotator", "label"], ["id", "annotator", "label"]),
+        (["task", "id", "worker", "user", "rating", "value"], ["task", "worker", "rating"]),
+        (["units", "coders", "codes"], ["units", "coders", "codes"]),
+        (["question", "judge", "class"], ["question", "judge", "class"]),
+    ],
+)
+def test_columns_are_found(columns: list[str], found: list[str]) -> None:
+    ann = read({name: ["a", "b"] for name in columns})
+    assert list(ann.columns.values()) == found
+    assert ann.extras == tuple(c for c in columns if c not in found)
+
+
+def test_columns_that_clash_are_moved_aside() -> None:
+    ann = read(
+        {"doc": [1], "who": ["a"], "grade": ["x"], "item": [2], "Label": [3], "row": [4]},
+        item="doc",
+        rater="who",
+        label="grade",
+    )
+    assert ann.extras == ("item_", "Label_", "row_")
+    assert len(ann.notes) == 3 and ann.engine.query('SELECT "Label_" AS x FROM annotations')["x"].tolist() == [3]

@@ -1,0 +1,10 @@
+"""What tests of annotation models share."""
+
+import pytest
+
+import raters
+
+
+@pytest.fixture(scope="session")
+def demo() -> raters.Consensus:
+    return raters.consensus(raters.examples.demo())

@@ -1,0 +1,94 @@
+"""What to label next: every choice against all of them, and the search against the long road."""
+
+import numpy as np
+import pytest
+from small_crowds import coin, crowd
+
+import raters
+from raters.errors import UsageError
+from raters.models.entropy import bits, expected_bits
+from raters.models.fitting import fit
+from raters.models.uses import queries as next
+
+
+@pytest.mark.parametrize("by", ["item", "pair", "new"])
+@pytest.mark.parametrize("per_rater", [None, 2])
+def test_the_search_is_exact_however_little_is_looked_at(
+    by: str, per_rater: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theta = np.stack([coin(a, 3) for a in (0.95, 0.8, 0.6, 0.5, 0.34)])
+    table, _ = crowd(theta, 300, share=0.5, seed=9)
+    c = fit.consensus(table, start="votes")
+    monkeypatch.setattr(next, "CELLS", 7 * theta.size)  # seven items at once
+    looked: list[int] = []
+    plain = next.expected_bits
+    monkeypatch.setattr(next, "expected_bits", lambda q, m: looked.append(len(q)) or plain(q, m))  # type: ignore[func-returns-value]
+    found = raters.next_labels(c, 8, by=by, per_rater=per_rater)
+    if by == "pair":
+        best = best_pairs(c, per_rater)
+        assert [r.bits for r in found] == pytest.approx([x for x, _, _ in best[:8]])
+        assert [(r.item, r.rater) for r in found][:3] == [(i, f"r{j}") for _, i, j in best[:3]]
+    else:
+        value = bits_of_items(c, by)
+        assert [r.bits for r in found] == pytest.approx(sorted(value, reverse=True)[:8])
+        assert [r.item for r in found][:2] == np.argsort(-value, kind="stable")[:2].tolist()
+    if by == "item":
+        assert sum(looked) < 150  # the limit by the mean rater spares half the items and more
+        assert (expected_bits(c.posterior, c.confusion) <= bits(c.posterior)[:, None] + 1e-12).all()
+
+
+def best_pairs(c: raters.Consensus, per_rater: int | None) -> list[tuple[float, int, int]]:
+    """(bits, item, rater): the best rater of each item that they have not labelled, as often as each rater may be asked."""
+    every = expected_bits(c.posterior, c.confusion)  # (item, rater)
+    given = {(int(i), int(j)) for i, j in zip(c.votes.item_of, c.votes.rater_of, strict=True)}
+    free = [[(every[i, j], i, j) for j in range(every.shape[1]) if (i, j) not in given] for i in range(len(every))]
+    rows, used = [], np.zeros(every.shape[1], int)
+    for row in sorted((max(pairs) for pairs in free if pairs), key=lambda r: -r[0]):
+        if per_rater is None or used[row[2]] < per_rater:
+            rows.append(row)
+            used[row[2]] += 1
+    return rows
+
+
+def bits_of_items(c: raters.Consensus, by: str) -> np.ndarray:
+    """Bits that a label of each item tells: by a rater as they come, or by a new one."""
+    if by == "new":
+        return expected_bits(c.posterior, next.crowd(c))
+    return expected_bits(c.posterior, c.confusion) @ (c.votes.per_rater.sum(1) / c.votes.n_annotations)
+
+
+def test_expected_bits_are_the_mean_fall_of_entropy() -> None:
+    rng = np.random.default_rng(1)
+    q, theta = rng.dirichlet(np.ones(3), 5), rng.dirichlet(np.ones(3), 3)
+    for i in range(5):
+        p = q[i] @ theta
+        after = sum(p[y] * float(bits(q[i] * theta[:, y] / p[y])) for y in range(3))
+        assert float(expected_bits(q, theta)[i]) == pytest.approx(float(bits(q[i])) - after)
+
+
+@pytest.mark.parametrize("by", ["item", "pair", "new"])
+def test_next_labels_against_all_of_them(by: str, demo: raters.Consensus) -> None:
+    found = raters.next_labels(demo, n=7, by=by)
+    everything = raters.next_labels(demo, n=200, by=by)
+    assert [r.item for r in found] == [r.item for r in everything][:7]
+    values = [r.bits for r in everything]
+    assert values == sorted(values, reverse=True) and values[-1] >= 0
+    if by == "pair":
+        given = {(demo.items[i], demo.raters[j]) for i, j in zip(demo.votes.item_of, demo.votes.rater_of, strict=True)}
+        assert all((r.item, r.rater) not in given for r in everything)
+        row = found[0]
+        q = demo.posterior[demo.where(row.item)]
+        free = [j for j, name in enumerate(demo.raters) if (row.item, name) not in given]
+        assert row.bits == pytest.approx(max(float(expected_bits(q[None], demo.confusion[j])[0]) for j in free))
+
+
+def test_next_labels_stops_and_spares(demo: raters.Consensus) -> None:
+    assert not raters.next_labels(demo, 1).stop
+    assert raters.next_labels(demo, 1, share=0.8).stop
+    assert len(raters.next_labels(demo, 50, by="pair", per_rater=2)) <= 2 * 5
+    only = raters.next_labels(demo, 50, by="pair", raters=["dev"])
+    assert {r.rater for r in only} == {"dev"}
+    with pytest.raises(UsageError, match="no rater 'zoe'"):
+        raters.next_labels(demo, 1, raters=["zoe"])
+    with pytest.raises(UsageError, match="is not known"):
+        raters.next_labels(demo, 1, by="page")
