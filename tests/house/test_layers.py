@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
-    "errors", "writing", "estimate", "sheet", "sets", "scales", "annotations", "matrix", "engines", "io", "simulate", "examples",
+    "errors", "plugins", "writing", "estimate", "sheet", "sets", "scales", "annotations", "matrix", "engines", "io", "simulate", "examples",
     "datasets", "items", "align", "coefficients", "inference", "measure", "agree", "banding", "comparing", "explaining",
     "reliability", "models", "judges", "reporting", "web", "cli",
 )  # fmt: skip

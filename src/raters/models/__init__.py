@@ -2,7 +2,7 @@
 
 from raters.models.classifier import ConsensusClassifier
 from raters.models.families.registry import MODELS
-from raters.models.fit_consensus import consensus
+from raters.models.fit_consensus import consensus, full_bayes
 from raters.models.fitting.starts import STARTS
 from raters.models.result import Consensus, load
 from raters.models.uses.aggregation import aggregate, aggregator
@@ -25,6 +25,7 @@ __all__ = [
     "consensus",
     "costs",
     "evaluate",
+    "full_bayes",
     "information",
     "load",
     "next_labels",

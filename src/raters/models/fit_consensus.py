@@ -64,7 +64,7 @@ def consensus(
     }  # fmt: skip
     if uncertainty == "bayes":
         check_known("model", model, tuple(bayes.MODELS))
-        return Consensus.of(bayes.bayes(ann, model, draws=draws, **options))
+        return full_bayes(ann, model, draws=draws, **options)
     if model in bayes.MODELS and model not in MODELS:
         raise UsageError(f"model={model!r} is full Bayes: pass uncertainty='bayes'.")
     found = fit(ann, model, ties=ties, **options)
@@ -72,3 +72,8 @@ def consensus(
         drawn = DRAW[uncertainty](found, draws, seed)
         found = replace(found, uncertainty=drawn, warnings=(*found.warnings, *drawn.warnings))
     return Consensus.of(found)
+
+
+def full_bayes(ann: Annotations | Votes, model: str = "dawid_skene", **options: Any) -> Consensus:
+    """What ``consensus(..., uncertainty="bayes")`` gives, with the sampler's own ``draws``, ``warmup`` and ``chains``."""
+    return Consensus.of(bayes.bayes(ann, model, **options))

@@ -204,3 +204,7 @@ class FittedModel:
     @cached_property
     def _rows(self) -> dict[Any, int]:
         return {item: i for i, item in enumerate(self.items)}
+
+    def __repr__(self) -> str:
+        v, kind = self.votes, type(self).__name__
+        return f"<{kind} {self.model}: {v.n_items:,} items, {v.n_raters:,} raters, {v.n_annotations:,} annotations>"

@@ -10,7 +10,7 @@ from raters.annotations import Annotations
 from raters.estimate import frame
 from raters.models.fitted_model import FittedModel
 from raters.models.uses import new_data, sheets, store
-from raters.models.uses.summary import heading, summary
+from raters.models.uses.summary import summary
 from raters.models.uses.why import Why, why
 
 
@@ -52,9 +52,6 @@ class Consensus(FittedModel):
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Everything to one file (numpy's ``.npz``, no pickles); :func:`raters.models.load` reads it."""
         store.save(self, path, force=force)
-
-    def __repr__(self) -> str:
-        return f"<Consensus {heading(self)}>"
 
     def __str__(self) -> str:
         return "\n".join(summary(self))

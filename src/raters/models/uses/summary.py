@@ -11,15 +11,9 @@ from raters.models.draws import Draws
 from raters.models.fitted_model import FittedModel
 
 
-def heading(c: FittedModel) -> str:
-    """The model, and how much it was fitted to."""
-    v = c.votes
-    return f"{c.model}: {v.n_items:,} items, {v.n_raters:,} raters, {v.n_annotations:,} annotations"
-
-
 def summary(c: FittedModel) -> list[str]:
     """What the fit found, the most important first."""
-    lines = [f"Consensus {heading(c)}"]
+    lines = [repr(c)[1:-1]]
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(f"{sure:.1%} of the items have a label at .99 or more")
