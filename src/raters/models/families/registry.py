@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from raters.errors import UsageError, listed
-from raters.models.families import dawid_skene, gaussian, glad, hierarchical, mace, majority, one_coin
+from raters.models.families import dawid_skene, gaussian, glad, hierarchical, mace, majority, one_coin, wawa
 from raters.models.families.spec import Model
 from raters.plugins import Registry
 
 MODELS: Registry[Model] = Registry(
     (
         majority.MODEL,
+        wawa.MODEL,
         dawid_skene.MODEL,
         one_coin.MODEL,
         hierarchical.MODEL,
