@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from raters.errors import UsageError, listed
-from raters.models.families import dawid_skene, gaussian, glad, hierarchical, mace, majority, one_coin, wawa
+from raters.models.families import (
+    dawid_skene,
+    gaussian,
+    glad,
+    hierarchical,
+    mace,
+    majority,
+    one_coin,
+    wawa,
+    zero_based_skill,
+)
 from raters.models.families.spec import Model
 from raters.plugins import Registry
 
@@ -11,6 +21,7 @@ MODELS: Registry[Model] = Registry(
     (
         majority.MODEL,
         wawa.MODEL,
+        zero_based_skill.MODEL,
         dawid_skene.MODEL,
         one_coin.MODEL,
         hierarchical.MODEL,
