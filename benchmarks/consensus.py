@@ -50,7 +50,7 @@ def draw(n: int) -> dict[str, Any]:
 
 
 def ours(model: str, data: dict[str, Any], rounds: int) -> None:
-    from raters.models.fitting.fit import consensus
+    from raters.models import consensus
     from raters.models.votes import Votes
 
     votes = Votes.of_codes(data["item"], data["rater"], data["label"], labels=range(LABELS))
@@ -94,7 +94,7 @@ def run(program: str, model: str, n: int) -> None:
 def follow(n: int) -> None:
     """In a process of its own: processor seconds of a fit and of what follows it."""
     import raters
-    from raters.models.fitting.fit import consensus
+    from raters.models import consensus
     from raters.models.votes import Votes
 
     data = draw(n)
@@ -123,7 +123,7 @@ def restarts() -> None:
     """Ten starts on a table like one word of Passonneau and Carpenter: 1,000 items by 25 labels, 7 senses."""
     import numpy as np
 
-    from raters.models.fitting.fit import consensus
+    from raters.models import consensus
     from raters.models.votes import Votes
 
     rng = np.random.default_rng(0)

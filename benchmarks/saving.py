@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-from raters.models.fitting.fit import consensus
+from raters.models import consensus
 from raters.models.result import Consensus
 from raters.models.uses.new_data import update
 from raters.models.uses.queries import next_labels

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
-    from raters.models.fitting.fit import consensus
+    from raters.models.fit_consensus import consensus
     from raters.models.result import Consensus
     from raters.models.uses.evaluation import evaluate
     from raters.models.uses.information import information
@@ -51,7 +51,7 @@ _HOME = {
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
-    "consensus": "raters.models.fitting.fit",
+    "consensus": "raters.models.fit_consensus",
     "evaluate": "raters.models.uses.evaluation",
     "information": "raters.models.uses.information",
     "next_labels": "raters.models.uses.queries",

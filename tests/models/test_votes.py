@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from raters.models import votes
-from raters.models.families.registry import DISCRETE, make
-from raters.models.result import Settings
+from raters.models.families.registry import model_named, names
+from raters.models.families.spec import Problem
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 
-@pytest.mark.parametrize("name", list(DISCRETE))
+@pytest.mark.parametrize("name", names(likelihood=True))
 def test_parts_of_any_size_give_the_same_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     n, k = 300, 3
@@ -23,7 +24,7 @@ def test_parts_of_any_size_give_the_same_steps(name: str, monkeypatch: pytest.Mo
         table = Votes(whole.items, whole.raters, whole.labels, whole.table, weight)
         assert sum(len(part.table.data) for _, part in table.parts()) == len(whole.table.data)
         assert [i for at, part in table.parts() for i in range(at.start, at.stop)] == list(range(50))
-        made = make(name, table, None, Settings())
+        made = Problem(model_named(name), Task(table))
         params = made.maximise(whole.shares(), None)
         found.append((made.expect(made.maximise(made.expect(params)[0], params)), made.penalty(params)))
     for (q, total), penalty in found[1:]:

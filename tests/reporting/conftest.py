@@ -4,7 +4,7 @@ import pytest
 
 import raters
 from raters import examples
-from raters.reporting.document import Report
+from raters.reporting.report import Report
 
 
 @pytest.fixture(scope="session")

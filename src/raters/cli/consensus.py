@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.model_choices import MODEL, START, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
 
@@ -16,18 +17,16 @@ if TYPE_CHECKING:
     from raters.models.fitting.em import Progress
     from raters.models.result import Consensus
 
-MODELS = ("majority", "dawid_skene", "one_coin", "hierarchical", "mace", "glad", "gaussian")
-STARTS = ("best", "votes", "majority", "diagonal", "random", "paper")
 ROWS = 20
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--model", type=click.Choice((*MODELS, "item_difficulty")), default="dawid_skene", show_default=True)
-@click.option("--start", type=click.Choice(STARTS), default="best", show_default=True, help="Where the fit starts.")
+@click.option("--model", type=MODEL, default="dawid_skene", show_default=True)
+@click.option("--start", type=START, default="best", show_default=True, help="Where the fit starts.")
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count.")
-@click.option("--ties", type=click.Choice(["first", "random", "abstain", "split"]), default="split", show_default=True,
+@click.option("--ties", type=TIES, default="split", show_default=True,
               help="For majority: what a tied vote gives.")  # fmt: skip
 @click.option("--threshold", type=float, default=0.0, help="Items that are less certain get no label in the output.")
 @click.option(
@@ -80,7 +79,7 @@ def consensus(file: Path, format_: str, output: Path | None, force: bool, **opti
     if options["raters_file"]:
         put(rater_csv(ann, c, table), options["raters_file"], force)
     if options["sheet"]:
-        from raters.models.sheets import adjudication
+        from raters.models.uses.sheets import adjudication
 
         put(csv_of(adjudication(c, threshold=options["threshold"] or 0.99)), options["sheet"], force)
 
@@ -92,14 +91,14 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
         stop("-o, --raters and --adjudicate name the same file; give each its own.")
     if not 0 <= options["threshold"] <= 1:
         stop(f"--threshold {options['threshold']:g} is not a probability between 0 and 1.")
-    if options["model"] == "gaussian":
+    if numbers(options["model"]):
         for name, given in (
             ("adjudicate", options["sheet"]),
             ("compare", options["compare"]),
             ("next", options["next_"]),
         ):
             if given:
-                stop(f"--{name} is for labels; --model gaussian is for numbers.")
+                stop(f"--{name} is for labels; --model {options['model']} is for numbers.")
 
 
 def every_tenth(say: Callable[[str], None]) -> Progress:
@@ -127,10 +126,10 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
 def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
     """Gold labels from a file, in the data's own names."""
     from raters.models import consensus as model
-    from raters.models.sheets import read_answers
+    from raters.models.uses.sheets import read_answers
 
     try:
-        found = read_answers(path, model(ann, "majority"), numeric=name == "gaussian")
+        found = read_answers(path, model(ann, "majority"), numeric=numbers(name))
     except OSError as error:
         stop(f"cannot read {path}: {error.strerror}.")
     if not found:
@@ -141,7 +140,7 @@ def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
 def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:
     """The table of raters, and a function from the format to the report."""
     from raters.models import information
-    from raters.models.families.registry import too_large
+    from raters.models.families.matrix_size import too_large
     from raters.reporting.estimate_formats import FORMATS
 
     table, lines = [], []
@@ -171,8 +170,7 @@ def sentence(c: Consensus, options: dict[str, Any]) -> str:
         )
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
-    what = "share of the vote" if c.model == "majority" else "probability"
-    return f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label with {what} {at:g} or more under {c.model}."
+    return f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label with {c.definition.certainty} {at:g} or more under {c.model}."
 
 
 def _median(c: Consensus) -> float:
@@ -193,25 +191,24 @@ def about(c: Consensus) -> dict[str, Any]:
 
 
 def as_columns(c: Consensus, options: dict[str, Any]) -> dict[str, list[Any]]:
-    from raters.models.sheets import columns
+    from raters.models.uses.sheets import columns
 
     return columns(c, soft=options["soft"], threshold=options["threshold"])
 
 
 def csv_of(columns: dict[str, list[Any]]) -> str:
-    from raters.models.sheets import to_csv
+    from raters.models.uses.sheets import to_csv
 
     return to_csv(columns)
 
 
 def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
     """One row for each rater: bits and accuracy; of numbers, or with very many labels, the model's own parameters."""
-    from raters.models.uses.new_data import BY_RATER
     from raters.reporting.estimate_formats import FORMATS
 
     if table:
         return FORMATS["csv"](ann, table, None)
-    own = {name: x.tolist() for name, x in c.params.items() if name in BY_RATER and x.ndim == 1}
+    own = {name: x.tolist() for name, x in c.params.items() if name in c.definition.by_rater and x.ndim == 1}
     return csv_of({"rater": list(c.raters)} | own)
 
 

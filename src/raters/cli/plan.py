@@ -58,7 +58,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     given: Any = {name: options[name] for name in names}
     with working("planning") as progress:
         if certainty is not None:
-            from raters.models.fitting.fit import consensus
+            from raters.models.fit_consensus import consensus
 
             progress("raters")
             given |= {"consensus": consensus(ann), "certainty": certainty}

@@ -16,7 +16,7 @@ from raters.writing import csv_text
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.reporting.document import Report
+    from raters.reporting.report import Report
 
 FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
 

@@ -1,18 +1,17 @@
 """Annotation models: which labels to trust, what each rater is worth, what to label next."""
 
-from raters.models.estimator import ConsensusClassifier
+from raters.models.classifier import ConsensusClassifier
 from raters.models.families.registry import MODELS
-from raters.models.fitting.fit import consensus
+from raters.models.fit_consensus import consensus, full_bayes
 from raters.models.fitting.starts import STARTS
-from raters.models.result import Consensus
-from raters.models.sheets import adjudication, read_answers, to_csv
-from raters.models.store import load
+from raters.models.result import Consensus, load
 from raters.models.uses.aggregation import aggregate, aggregator
 from raters.models.uses.diagnostics import compare_models, residual_pairs
 from raters.models.uses.evaluation import evaluate
 from raters.models.uses.expert_tables import costs, overlap, prevalences
 from raters.models.uses.information import information
 from raters.models.uses.queries import next_labels
+from raters.models.uses.sheets import adjudication, read_answers, to_csv
 
 __all__ = [
     "MODELS",
@@ -26,6 +25,7 @@ __all__ = [
     "consensus",
     "costs",
     "evaluate",
+    "full_bayes",
     "information",
     "load",
     "next_labels",

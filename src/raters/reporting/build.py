@@ -8,9 +8,10 @@ from dataclasses import replace
 from raters import __version__
 from raters.annotations import Annotations
 from raters.reporting.context import Context
-from raters.reporting.document import Report, Section
+from raters.reporting.document import Section
 from raters.reporting.methods import paragraph, references
 from raters.reporting.questions import QUESTIONS
+from raters.reporting.report import Report
 
 
 def report(

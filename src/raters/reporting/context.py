@@ -15,7 +15,7 @@ from raters.agree.slices import agreement_table
 from raters.annotations import Annotations
 from raters.errors import RatersError
 from raters.estimate import EstimateTable
-from raters.models.fitting.fit import consensus
+from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.information import Information, information
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from raters.charts.chart import Chart
-from raters.errors import UsageError
 from raters.estimate import Estimate, jsonable
 
 
@@ -76,8 +74,8 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Report:
-    """All questions that the data can answer. ``save("report.html")`` writes it in the format of the name's ending."""
+class Document:
+    """What a report holds: all questions that the data can answer, as values."""
 
     title: str
     data: Mapping[str, Any]
@@ -117,40 +115,3 @@ class Report:
             if s.key == key:
                 return s
         raise KeyError(key)
-
-    def render(self, format: str) -> str:
-        """The report as ``text``, ``html``, ``json``, ``markdown``, ``latex``, ``card`` (a dataset card) or ``csv``."""
-        from raters.reporting import report_formats
-
-        if format not in report_formats.FORMATS:
-            raise UsageError(f"unknown format {format!r}: choose one of {', '.join(report_formats.FORMATS)}.")
-        return report_formats.FORMATS[format](self)
-
-    def text(self) -> str:
-        return self.render("text")
-
-    def html(self) -> str:
-        return self.render("html")
-
-    def json(self) -> str:
-        return self.render("json")
-
-    def markdown(self) -> str:
-        return self.render("markdown")
-
-    def latex(self) -> str:
-        return self.render("latex")
-
-    def card(self) -> str:
-        return self.render("card")
-
-    def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the report; the format is that of the name's ending (.html .json .md .tex .txt .csv)."""
-        from raters.reporting.save import save
-
-        return save(self, Path(path), force)
-
-    def _repr_html_(self) -> str:
-        from raters.reporting.report_formats import fragment
-
-        return fragment(self)

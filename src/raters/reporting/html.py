@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from raters.charts.chart import INK, Chart
-from raters.reporting.document import Report, Table
+from raters.reporting.cells import cell_text
+from raters.reporting.document import Document, Table
 from raters.writing import printable
 
 
@@ -19,8 +20,6 @@ def _environment() -> Any:
         loader=jinja2.PackageLoader("raters.reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    from raters.reporting.report_formats import cell_text
-
     env.filters["cell"] = cell_text
     env.filters["printable"] = printable
     env.tests["table"] = lambda block: isinstance(block, Table)
@@ -40,11 +39,11 @@ def picture(chart: Chart) -> Any:
     return Markup(drawn)
 
 
-def html(report: Report) -> str:
+def html(report: Document) -> str:
     """The whole page."""
     return str(_environment().get_template("report.html").render(report=report))
 
 
-def fragment(report: Report) -> str:
+def fragment(report: Document) -> str:
     """The sections alone, for notebooks."""
     return str(_environment().get_template("sections.html").render(report=report))

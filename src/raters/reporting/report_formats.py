@@ -1,4 +1,4 @@
-"""The report as text, HTML, JSON, Markdown, LaTeX, CSV and a dataset card: pure functions of a Report."""
+"""The report as text, HTML, JSON, Markdown, LaTeX, CSV and a dataset card: pure functions of a Document."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from raters.charts.chart import Chart
-from raters.estimate import SCHEMA, Estimate, jsonable, shown
-from raters.reporting.document import Cell, Report, Section, Share, Table
+from raters.estimate import SCHEMA, Estimate, jsonable
+from raters.reporting.cells import cell_text
+from raters.reporting.document import Cell, Document, Section, Table
 from raters.reporting.estimate_formats import LEFT, markdown_text, tex_text
 from raters.reporting.html import fragment, html
 from raters.writing import csv_text, printable
@@ -17,26 +18,11 @@ from raters.writing import csv_text, printable
 __all__ = ["FORMATS", "cell_text", "fragment"]
 
 
-def cell_text(cell: Cell) -> str:
-    """A cell as people read it: an estimate with its interval, numbers with three digits."""
-    if cell is None:
-        return "-"
-    if isinstance(cell, Estimate):
-        value = shown(float(cell.value), 3)
-        limits = f" ({shown(cell.low, 3)} to {shown(cell.high, 3)})" if math.isfinite(cell.low) else ""
-        return value + limits
-    if isinstance(cell, Share):
-        return f"{float(cell):.1%}"
-    if isinstance(cell, float):
-        return shown(cell, 3) if math.isfinite(cell) else "-"
-    return printable(shown(cell) if isinstance(cell, int) else str(cell))
-
-
 def _more(table: Table) -> str:
     return f"{table.cut:,} more rows are not shown here; the CSV file beside the report has them." if table.cut else ""
 
 
-def text(report: Report) -> str:
+def text(report: Document) -> str:
     """Short: each question, its answer, and its tables."""
     lines = [report.title, "=" * len(report.title), ""]
     for s in report.answered:
@@ -68,7 +54,7 @@ def _clip(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def as_json(report: Report) -> str:
+def as_json(report: Document) -> str:
     """Everything at full precision; charts as their specifications."""
     whole = {
         "schema": SCHEMA,
@@ -101,7 +87,7 @@ def _section(s: Section) -> dict[str, Any]:
     }
 
 
-def markdown(report: Report) -> str:
+def markdown(report: Document) -> str:
     """Headings, answers, tables; charts as their descriptions."""
     lines = [f"# {markdown_text(printable(report.title))}", ""]
     for s in report.answered:
@@ -132,7 +118,7 @@ def _markdown_table(table: Table) -> list[str]:
     return [head, "|" + " --- |" * len(table.columns), *body]
 
 
-def latex(report: Report) -> str:
+def latex(report: Document) -> str:
     r"""A document with booktabs tables that compiles as it stands (pdfLaTeX)."""
     lines = [
         r"\documentclass{article}", r"\usepackage[utf8]{inputenc}", r"\usepackage[T1]{fontenc}", r"\usepackage{booktabs,longtable}",
@@ -170,7 +156,7 @@ ESTIMATE_COLUMNS = (
 )  # fmt: skip
 
 
-def as_csv(report: Report) -> str:
+def as_csv(report: Document) -> str:
     """Every estimate of the report, one row each, at full precision."""
     found = (
         {"section": s.key, "table": t.name, **e.to_dict()}
@@ -197,7 +183,7 @@ def _csv_cells(cell: Cell, wide: bool) -> list[Any]:
     return [jsonable(getattr(cell, k)) if isinstance(cell, Estimate) else None for k in ("value", "low", "high")]
 
 
-def card(report: Report) -> str:
+def card(report: Document) -> str:
     """A dataset card: YAML front matter and the main answers, as Hugging Face shows them."""
     d = report.data
     n = int(d["n_annotations"])
@@ -231,7 +217,7 @@ def card(report: Report) -> str:
     return "\n".join([*lines, "## How this was measured", "", markdown_text(report.methods), ""])
 
 
-FORMATS: Mapping[str, Callable[[Report], str]] = {
+FORMATS: Mapping[str, Callable[[Document], str]] = {
     "text": text,
     "html": html,
     "json": as_json,

@@ -9,7 +9,8 @@ from published import bluebirds, right, snow, word
 
 import raters
 from raters.models.families import dawid_skene
-from raters.models.families.spec import Labelled, Task
+from raters.models.families.spec import Problem
+from raters.models.families.task import Task
 from raters.models.fitting.em import run
 from raters.models.fitting.starts import begin
 from raters.models.votes import Votes
@@ -96,7 +97,7 @@ def test_bluebirds(data_dir: Path) -> None:
 def test_worked_example_of_section_2_2_1() -> None:
     votes = Votes.of_codes([0, 0, 0], [0, 1, 2], [0, 0, 1], labels=(1, 2))
     theta = np.array([[[0.75, 0.25], [0.4, 0.6]], [[0.65, 0.35], [0.3, 0.7]], [[0.9, 0.1], [0.2, 0.8]]])
-    q, log_likelihood = Labelled(dawid_skene.FAMILY, Task(votes)).expect(
+    q, log_likelihood = Problem(dawid_skene.MODEL, Task(votes)).expect(
         {"prevalence": np.array([0.2, 0.8]), "confusion": theta}
     )
     assert q.round(2).tolist() == [[0.11, 0.89]]
@@ -133,7 +134,7 @@ def test_against_plain_loops_with_repeats_and_gaps() -> None:
     expected, log_likelihood = by_hand(rows, (12, 4, 3), start, 0.01, 9)
     params = None
     q: Any = start
-    model = Labelled(dawid_skene.FAMILY, Task(votes))
+    model = Problem(dawid_skene.MODEL, Task(votes))
     for _ in range(9):
         params = model.maximise(q, params)
         q, found = model.expect(params)
@@ -144,7 +145,7 @@ def test_against_plain_loops_with_repeats_and_gaps() -> None:
 def test_posterior_sums_over_all_truths() -> None:
     """The log-likelihood by enumeration of every combination of truths."""
     votes = Votes.of_codes([0, 0, 1, 1, 2], [0, 1, 0, 1, 1], [0, 1, 1, 1, 0], labels="ab")
-    model = Labelled(dawid_skene.FAMILY, Task(votes))
+    model = Problem(dawid_skene.MODEL, Task(votes))
     fit = run(model, begin("votes", votes, None, np.random.default_rng(0)))
     pi, theta = fit.params["prevalence"], fit.params["confusion"]
     total = 0.0

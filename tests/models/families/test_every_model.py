@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from published import right, snow
 
 import raters
-from raters.models.families.registry import DISCRETE, make
+from raters.models import consensus
+from raters.models.families.registry import model_named, names
+from raters.models.families.spec import Problem
+from raters.models.families.task import Settings, Task
 from raters.models.fitting import em
-from raters.models.fitting.fit import consensus
 from raters.models.fitting.starts import begin
-from raters.models.result import Settings
 from raters.models.votes import Votes
 
-LABELLED = list(DISCRETE)
+LABELLED = list(names(likelihood=True))
 
 
 def drawn(seed: int, n_items: int = 30, n_raters: int = 6, k: int = 3, n: int = 120) -> Votes:
@@ -51,7 +52,8 @@ def test_the_objective_never_falls(
         )
     known = np.where(rng.random(votes.n_items) < 0.2, rng.integers(0, k, votes.n_items), -1) if gold else None
     for prior in (None, {1: rng.random((k, k))}):
-        made = make(name, votes, known, Settings(smoothing, seed % 2 == 0, priors=prior or {}))
+        settings = Settings(smoothing, seed % 2 == 0, priors=prior or {})
+        made = Problem(model_named(name), Task.of(votes, known, settings))
         fit = em.run(made, begin(start, votes, known, rng), rule=em.Rule(1e-10, 60))
         steps = np.diff(fit.objectives)
         assert np.isfinite(fit.objectives[-1])

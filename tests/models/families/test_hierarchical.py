@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from scipy.special import polygamma
 from scipy.stats import dirichlet_multinomial, gamma
 
+from raters.models import consensus
 from raters.models.families.hierarchical import evidence, raised, trigamma
-from raters.models.fitting.fit import consensus
 from raters.models.votes import Votes
 
 

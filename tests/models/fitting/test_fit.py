@@ -8,8 +8,8 @@ from small_crowds import right_in_four_of_five
 
 import raters
 from raters.errors import UsageError
+from raters.models import consensus
 from raters.models.families.registry import MODELS
-from raters.models.fitting.fit import consensus
 from raters.models.votes import Votes
 
 LABELLED = [m for m in MODELS if m != "gaussian"]

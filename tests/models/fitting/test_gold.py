@@ -8,8 +8,8 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.errors import DataError, UsageError
+from raters.models import consensus
 from raters.models.fitting import gold
-from raters.models.fitting.fit import consensus
 from raters.models.votes import Votes
 
 

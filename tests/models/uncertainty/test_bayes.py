@@ -14,9 +14,9 @@ from scipy import stats
 import raters
 from raters.cli import cli
 from raters.errors import UsageError
-from raters.models.fitting.fit import consensus
+from raters.models import consensus, full_bayes
 from raters.models.result import Consensus
-from raters.models.uncertainty.bayes import MODELS, bayes
+from raters.models.uncertainty.bayes import MODELS
 from raters.models.votes import Votes
 
 K, RATERS, ITEMS = 3, 8, 60
@@ -45,7 +45,7 @@ def drawn(model: str) -> Consensus:
     votes, gold = crowd()[0], {5: "abc"[crowd()[1][5]]}
     if model == "dawid_skene":
         return consensus(votes, model, start="votes", gold=gold, uncertainty="bayes", draws=400)
-    return bayes(votes, model, start="votes", gold=gold, draws=400, warmup=200)
+    return full_bayes(votes, model, start="votes", gold=gold, draws=400, warmup=200)
 
 
 def loops(votes: Votes, gold: dict[int, int], prevalence: Any, cell: Any) -> float:
@@ -186,7 +186,7 @@ def test_the_missing_extra_names_the_command(monkeypatch: pytest.MonkeyPatch, tm
 def test_what_full_bayes_does_not_do_is_refused() -> None:
     ann = raters.examples.demo()
     with pytest.raises(UsageError, match="Use one of 'dawid_skene', 'hierarchical', 'item_difficulty'"):
-        bayes(ann, "mace")
+        full_bayes(ann, "mace")
     with pytest.raises(UsageError, match="Use one of 'dawid_skene', 'hierarchical', 'item_difficulty'"):
         consensus(ann, "mace", uncertainty="bayes")
     with pytest.raises(UsageError, match="pass uncertainty='bayes'"):

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import betaln, comb, expit, gammaln
 
 from raters.errors import UsageError
-from raters.models.fitting.fit import consensus
+from raters.models import consensus
 from raters.models.uncertainty.posterior_draws import Draws
 from raters.models.votes import Votes
 

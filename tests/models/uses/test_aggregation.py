@@ -4,7 +4,7 @@ import numpy as np
 from small_crowds import coin, crowd
 
 from raters import models
-from raters.models.fitting.fit import consensus
+from raters.models import consensus
 
 
 def test_aggregate_of_a_table_of_codes() -> None:

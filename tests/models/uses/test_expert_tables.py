@@ -13,7 +13,7 @@ from small_crowds import crowd
 
 import raters
 from raters import models
-from raters.models.fitting.fit import consensus
+from raters.models import consensus
 
 
 def test_prevalence_three_ways_overlap_and_cost() -> None:

@@ -6,8 +6,8 @@ from small_crowds import coin, crowd, read
 
 import raters
 from raters import models
+from raters.models import consensus
 from raters.models.entropy import bits, mutual
-from raters.models.fitting.fit import consensus
 from raters.models.votes import Votes
 
 

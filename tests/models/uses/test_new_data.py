@@ -9,7 +9,7 @@ from small_crowds import coin, crowd
 import raters
 from raters import models
 from raters.errors import DataError, UsageError
-from raters.models.fitting.fit import consensus
+from raters.models import consensus
 
 
 @pytest.mark.parametrize("model", ["majority", "dawid_skene", "one_coin", "hierarchical", "mace", "glad"])

@@ -6,7 +6,7 @@ from small_crowds import ROWS, coin, crowd, read
 
 import raters
 from raters.errors import UsageError
-from raters.models.fitting.fit import consensus
+from raters.models import consensus
 
 
 def test_why_adds_up_and_reads_off_an_overruled_vote() -> None:

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, xlogy
+from scipy.special import xlogy
 
-from raters.models.entropy import tails
-from raters.models.families.spec import Family, Task
-from raters.models.fitting.em import Params, log, normalised
+from raters.models.families.drawing import Rng, Sampler, Steps, counts
+from raters.models.families.probabilities import Params, expected_counts, log, normalised, rows_to_one
+from raters.models.families.spec import EM, Model
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -59,29 +60,25 @@ def confusion(task: Task, params: Params) -> Array:
     return params["confusion"]
 
 
-def expected_counts(votes: Votes, q: Array) -> Array:
-    """(rater, true label, given label): how often each label was given for each truth, in expectation."""
-    k = votes.n_labels
-    return np.asarray(votes.columns @ votes.weighted_items(q)).reshape(votes.n_raters, k, k).swapaxes(1, 2)
+def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
+    """Rows of the matrices are Dirichlet."""
+    return {"confusion": rows_to_one(rng.standard_gamma(counts(task, truth) + 1 + task.smoothing))}
 
 
-def rows_to_one(counts: Array) -> Array:
-    """Counts as shares over the last axis; equal shares where there is nothing to go by.
-
-    >>> rows_to_one(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
-    [[0.25, 0.75], [0.5, 0.5]]
-    """
-    total = counts.sum(-1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(total > 0, counts / total, 1 / counts.shape[-1]))
-
-
-def limits(shape: Array, level: float) -> tuple[Array, Array]:
-    """Limits of each share whose row is Dirichlet(shape): equal tails of its Beta margin."""
-    if shape.shape[-1] == 1:
-        return np.ones_like(shape), np.ones_like(shape)
-    rest, (low, high) = shape.sum(-1, keepdims=True) - shape, tails(level)
-    return np.asarray(betaincinv(shape, rest, low)), np.asarray(betaincinv(shape, rest, high))
-
-
-FAMILY = Family(expect, maximise, penalty, cells, confusion, dense=True, takes_priors=True)
+MODEL = Model(
+    name="dawid_skene",
+    title="Dawid-Skene",
+    rater="a confusion matrix",
+    reference="Dawid & Skene (1979), Applied Statistics 28, 20-28",
+    method=EM(maximise, penalty),
+    expect=expect,
+    cells=cells,
+    confusion=confusion,
+    sampler=Sampler(redraw, exchanges=lambda n_labels: True),
+    dense=True,
+    takes_priors=True,
+    by_rater=("confusion",),
+    bootstrap_holds=85,
+    least_labels=5,
+    overconfident=True,
+)

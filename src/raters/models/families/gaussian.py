@@ -15,7 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.fitting.em import Params
+from raters.models.families.drawing import Rng, Sampler, Steps
+from raters.models.families.probabilities import Params
+from raters.models.families.spec import EM, Model
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -96,3 +99,65 @@ class Gaussian:
     def penalty(self, params: Params) -> float:
         s = params["variance"]
         return float(-BEFORE / 2 * (np.log(s) + self.within / s).sum())
+
+
+def of(task: Task) -> Gaussian:
+    return Gaussian(task.votes, task.gold)
+
+
+def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
+    """Biases, variances, and the normal distribution of the truth, given the (item,) truth.
+
+    Variances have the fit's prior, a scaled inverse chi-square worth one annotation. Biases are normal around 0 with the
+    variance of all labels, so that a rater of one label does not make everybody's bias, which is measured from the mean,
+    boundless; the deviation of the truth is uniform.
+    """
+    model = of(task)
+    v, n, wide = model.votes, model.votes.table.data, width(model)
+    total = np.bincount(v.rater_of, n, v.n_raters)
+    off = model.values - mu[v.item_of]
+    precision = total / params["variance"] + 1 / wide
+    mean = np.bincount(v.rater_of, n * off, v.n_raters) / params["variance"] / precision
+    bias = mean + rng.standard_normal(v.n_raters) / np.sqrt(precision)
+    squares = np.bincount(v.rater_of, n * (off - bias[v.rater_of]) ** 2, v.n_raters)
+    variance = (squares + BEFORE * model.within) / rng.chisquare(total + BEFORE)
+    there = mu[v.per_item > 0 if model.gold is None else (v.per_item > 0) | np.isfinite(model.gold)]
+    center = there.mean() + rng.standard_normal() * np.sqrt(params["spread"] / len(there))
+    if model.gold is None:  # all biases against all truths: the likelihood does not change
+        shift = bias.mean() + rng.standard_normal() * np.sqrt(wide / len(bias))
+        bias, center, there = bias - shift, center + shift, there + shift
+    spread = ((there - center) ** 2).sum() / rng.chisquare(len(there) - 1, 1)
+    return {"center": center, "spread": spread, "bias": bias, "variance": variance}
+
+
+def width(model: Gaussian) -> float:
+    """The variance of all labels."""
+    n, y = model.votes.table.data, model.values
+    mean = float(n @ y) / float(n.sum())
+    return max(float(n @ (y - mean) ** 2) / float(n.sum()), model.within)
+
+
+def reported(task: Task, params: Params) -> tuple[dict[str, Array], float]:
+    """Biases measured from the mean of the raters who gave labels, unless gold says where 0 is."""
+    shift = params["bias"][task.votes.per_rater.any(1)].mean() if task.gold is None else 0.0
+    return dict(params, bias=params["bias"] - shift, center=params["center"] + shift), shift
+
+
+MODEL = Model(
+    name="gaussian",
+    title="Gaussian",
+    rater="a bias and a precision",
+    reference="after Raykar et al. (2010), JMLR 11, 1297-1322, with a bias for each rater",
+    method=EM(
+        lambda task, expected, params: of(task).maximise(expected, params),
+        lambda task, params: of(task).penalty(params),
+        start=lambda task: of(task).start(),
+        start_name="means",
+    ),
+    expect=lambda task, params: of(task).expect(params),
+    cells="its truth is a number, not one of several labels",
+    confusion="a gaussian consensus has .params['bias'] and ['variance'] for each rater, no confusion.",
+    sampler=Sampler(redraw, reported=reported),
+    numbers=True,
+    by_rater=("bias", "variance"),
+)

@@ -20,13 +20,15 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from raters.models.families import matching
-from raters.models.families.dawid_skene import expected_counts, rows_to_one
-from raters.models.families.spec import Task
-from raters.models.fitting.em import Params
+from raters.models.families.drawing import Rng, Sampler, Steps, counts, right, walk
+from raters.models.families.probabilities import Params, expected_counts, rows_to_one
+from raters.models.families.spec import EM
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
 HALVINGS = 6
+BY_ITEM = ("ease",)
 
 
 def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
@@ -37,20 +39,20 @@ def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     v = task.votes
-    right = v.given(expected)  # (cell,): P(the label is right)
+    hit = v.given(expected)  # (cell,): P(the label is right)
     n = v.weighted(v.table.data)
     w = np.ones(v.n_items) if v.weight is None else v.weight
     ability = np.ones(v.n_raters) if params is None else params["ability"]
     ease = np.ones(v.n_items) if params is None else params["ease"]
     beta = np.exp(ease)[v.item_of]
-    ability = step(ability, np.ones(v.n_raters), v.rater_of, lambda a: (a * beta, beta), right, n)
+    ability = step(ability, np.ones(v.n_raters), v.rater_of, lambda a: (a * beta, beta), hit, n)
     skill = ability[v.rater_of]
 
     def by_ease(b: Array) -> tuple[Array, Array]:
         x = skill * np.exp(b)
         return x, x
 
-    ease = step(ease, w, v.item_of, by_ease, right, n)
+    ease = step(ease, w, v.item_of, by_ease, hit, n)
     return {"prevalence": task.prevalence(expected), "ability": ability, "ease": ease}
 
 
@@ -62,7 +64,7 @@ def penalty(task: Task, params: Params) -> float:
 
 def confusion(task: Task, params: Params) -> Array:
     """By the posterior, since the model's own depends on the item."""
-    q, _ = matching.posterior(task, params, logs)
+    q, _ = matching.posterior(task, params, logs, BY_ITEM)
     return rows_to_one(expected_counts(task.votes, q) + task.smoothing)
 
 
@@ -71,7 +73,7 @@ def log_sigmoid(x: Array) -> Array:
     return np.asarray(np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))))
 
 
-def step(value: Array, prior: Array, group: Array, link: Any, right: Array, n: Array) -> Array:
+def step(value: Array, prior: Array, group: Array, link: Any, hit: Array, n: Array) -> Array:
     """One Fisher scoring step for each group, halved where it would lower the group's objective.
 
     ``link``: from the value at each cell to x and dx/dvalue. The objective of a group is the sum over its cells of
@@ -81,12 +83,12 @@ def step(value: Array, prior: Array, group: Array, link: Any, right: Array, n: A
 
     def gain(at: Array) -> Array:
         x, _ = link(at[group])
-        fit = np.bincount(group, n * ((right - 1) * x + log_sigmoid(x)), size)
+        fit = np.bincount(group, n * ((hit - 1) * x + log_sigmoid(x)), size)
         return np.asarray(fit - prior * (at - 1) ** 2 / 2)
 
     x, slope = link(value[group])
     chance = expit(x)
-    gradient = np.bincount(group, n * (right - chance) * slope, size) - prior * (value - 1)
+    gradient = np.bincount(group, n * (hit - chance) * slope, size) - prior * (value - 1)
     curve = np.bincount(group, n * chance * (1 - chance) * slope**2, size) + prior
     move = np.clip(gradient / np.where(curve > 0, curve, 1), -2, 2)
     before = gain(value)
@@ -98,4 +100,50 @@ def step(value: Array, prior: Array, group: Array, link: Any, right: Array, n: A
     return np.asarray(np.where(gain(value + move) >= before, value + move, value))
 
 
-FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion)
+def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
+    """Abilities given ease, ease given abilities, then both along the line on which the likelihood does not change."""
+    v = task.votes
+    n, wrong = v.table.data, ~right(task, truth)
+
+    def fits(x: Array, group: Array, size: int) -> Array:
+        return np.bincount(group, n * (log_sigmoid(x) - wrong * x), size)
+
+    beta = np.exp(params["ease"])[v.item_of]
+    ability = walk(
+        "ability", params["ability"],
+        lambda a: fits(a[v.rater_of] * beta, v.rater_of, v.n_raters) - (a - 1) ** 2 / 2, rng, steps,
+    )  # fmt: skip
+    skill = ability[v.rater_of]
+    ease = walk(
+        "ease", params["ease"],
+        lambda b: fits(skill * np.exp(b)[v.item_of], v.item_of, v.n_items) - (b - 1) ** 2 / 2, rng, steps,
+    )  # fmt: skip
+
+    def line(t: Array) -> Array:  # n log c: the change of volume
+        prior = ((ability * np.exp(t) - 1) ** 2).sum() + ((ease - t - 1) ** 2).sum()
+        return np.asarray(v.n_raters * t - prior / 2)
+
+    for _ in range(3):
+        t = walk("line", np.zeros(1), line, rng, steps)
+        ability, ease = ability * np.exp(t), ease - t
+    return {"ability": ability, "ease": ease}
+
+
+def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
+    """The model's own depend on the item: those of items like these."""
+    return rows_to_one(rng.standard_gamma(counts(task, truth) + 1 + task.smoothing))
+
+
+MODEL = matching.model(
+    logs,
+    name="glad",
+    title="GLAD",
+    rater="an ability; items differ in ease",
+    reference="Whitehill, Ruvolo, Wu, Bergsma & Movellan (2009), NIPS 22, 2035-2043",
+    method=EM(maximise, penalty),
+    confusion=confusion,
+    sampler=Sampler(redraw, sweeps=3, matrices=matrices),
+    by_rater=("ability",),
+    by_item=BY_ITEM,
+    bootstrap_holds=79,
+)

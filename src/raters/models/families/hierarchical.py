@@ -18,16 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
-from raters.models.families.dawid_skene import by_matrices, expected_counts, rows_to_one
-from raters.models.families.spec import Family, Task
-from raters.models.fitting.em import Params
+from raters.models.families import dawid_skene
+from raters.models.families.drawing import Rng, Sampler, Steps, counts, walk
+from raters.models.families.probabilities import Params, expected_counts, rows_to_one
+from raters.models.families.spec import EM, Model
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
 
 
 def expect(task: Task, params: Params) -> tuple[Array, float]:
-    return by_matrices(task, params, mean_log(params["counts"]))
+    return dawid_skene.by_matrices(task, params, mean_log(params["counts"]))
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:
@@ -109,9 +111,6 @@ def pooled(alpha: Array, logs: Array, n: int) -> Array:
     return np.asarray(np.exp(np.clip(x, -30, 30)))
 
 
-FAMILY = Family(expect, maximise, penalty, cells, confusion, dense=True, takes_priors=True)
-
-
 def trigamma(x: Array) -> Array:
     """The second derivative of log gamma for x > 0, to 1e-13: eight steps up, then the asymptotic series.
 
@@ -126,3 +125,52 @@ def trigamma(x: Array) -> Array:
     x = x + 8
     y = 1 / x**2
     return np.asarray(below + 1 / x + y / 2 + y / x * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y * (1 / 30 - y * 5 / 66)))))
+
+
+def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
+    """The crowd with the raters' matrices integrated out, by column and by row; then the matrices, which are Dirichlet."""
+    n = counts(task, truth)
+    size, k, total = len(n), task.votes.n_labels, n.sum(-1)  # (rater, true)
+    logs = np.log(params["crowd"])  # (true, given)
+    for at in range(k):
+        rest = np.exp(logs).sum(1) - np.exp(logs[:, at])
+
+        def column(x: Array, at: int = at, rest: Array = rest) -> Array:
+            a = np.exp(x)
+            whole = rest + a
+            fit = size * (gammaln(whole) - gammaln(a)) - gammaln(whole + total).sum(0) + gammaln(a + n[..., at]).sum(0)
+            return np.asarray(2 * x - a + fit)  # Gamma(2, 1), on the log scale
+
+        logs[:, at] = walk(f"crowd {at}", logs[:, at], column, rng, steps)
+
+    def row(shift: Array) -> Array:
+        a = np.exp(logs + shift[:, None])
+        whole = a.sum(1)
+        fit = size * (gammaln(whole) - gammaln(a).sum(1)) - gammaln(whole + total).sum(0) + gammaln(a + n).sum((0, 2))
+        return np.asarray((2 * (logs + shift[:, None]) - a).sum(1) + fit)
+
+    crowd = np.exp(logs + walk("crowd", np.zeros(k), row, rng, steps)[:, None])
+    return {"crowd": crowd, "confusion": rows_to_one(rng.standard_gamma(n + crowd))}
+
+
+def drawn_params(task: Task, params: Params) -> Params:
+    """Matrices in place of counts: given the truth they are drawn, not integrated out."""
+    return {name: x for name, x in params.items() if name != "counts"} | {"confusion": confusion(task, params)}
+
+
+MODEL = Model(
+    name="hierarchical",
+    title="Hierarchical Dawid-Skene",
+    rater="a matrix drawn from the crowd's",
+    reference="Carpenter (2008), Multilevel Bayesian models of categorical data annotation; Paun et al. (2018), TACL 6, 571-585",
+    method=EM(maximise, penalty),
+    expect=expect,
+    cells=cells,
+    confusion=confusion,
+    sampler=Sampler(redraw, sweeps=2, exchanges=lambda n_labels: True, expect=dawid_skene.expect, begin=drawn_params),
+    dense=True,
+    takes_priors=True,
+    by_rater=("counts",),
+    stand_ins={"counts": "crowd"},
+    bootstrap_holds=86,
+)

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.models.families import matching
-from raters.models.families.dawid_skene import rows_to_one
-from raters.models.families.spec import Task
-from raters.models.fitting.em import Params, log
+from raters.models.families.drawing import Rng, Sampler, Steps, right
+from raters.models.families.probabilities import Params, log, rows_to_one
+from raters.models.families.spec import EM
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -61,4 +62,34 @@ def confusion(task: Task, params: Params) -> Array:
     return np.asarray(t * np.eye(task.votes.n_labels) + (1 - t) * params["habit"][:, None, :])
 
 
-FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion)
+def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
+    """Which hits came from knowledge is drawn first; then trust is Beta and habit Dirichlet."""
+    v, s = task.votes, task.smoothing
+    given = v.per_rater
+    hits = np.bincount(v.table.indices, v.table.data * right(task, truth), given.size).reshape(given.shape)
+    trust = params["trust"][:, None]
+    sure = trust + (1 - trust) * params["habit"]
+    known = rng.binomial(hits.astype(np.int64), np.where(sure > 0, trust / np.where(sure > 0, sure, 1), 0.5))
+    guessed = given - known
+    return {
+        "trust": rng.beta(1 + s + known.sum(1), 1 + s + guessed.sum(1)),
+        "habit": rows_to_one(rng.standard_gamma(guessed + 1 + s)),
+    }
+
+
+def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
+    return confusion(task, params)
+
+
+MODEL = matching.model(
+    logs,
+    name="mace",
+    title="MACE",
+    rater="knows, or labels by habit",
+    reference="Hovy, Berg-Kirkpatrick, Vaswani & Hovy (2013), NAACL, 1120-1130",
+    method=EM(maximise, penalty),
+    confusion=confusion,
+    sampler=Sampler(redraw, sweeps=2, matrices=matrices),
+    by_rater=("trust", "habit"),
+    least_labels=5,
+)

@@ -7,43 +7,68 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.fitting.starts import winners
-from raters.models.result import Consensus, Settings
-from raters.models.votes import Votes
+from raters.models.families import voting
+from raters.models.families.probabilities import Params, winners
+from raters.models.families.spec import Vote
+from raters.models.families.task import Task
 
 Array = NDArray[Any]
 TIES = ("first", "random", "abstain", "split")
 
 
-def majority(votes: Votes, gold: Array | None = None, settings: Settings | None = None) -> Consensus:
-    """The vote as a consensus: ``posterior`` is 1 for the winner, ``certainty`` the winner's share of the votes.
+def expect(task: Task, params: Params) -> tuple[Array, float]:
+    """1 for the winner of each item.
 
     Ties: ``first`` in label order; ``random``, by the seed; ``abstain``: no label; ``split``: the posterior is shared out
     among the tied labels, and ``.labels`` names the first of them.
 
     >>> votes = Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1], labels=("no", "yes"))
-    >>> majority(votes, settings=Settings(ties="split")).posterior.tolist()
+    >>> expect(Task(votes, ties="split"), {})[0].tolist()
     [[1.0, 0.0], [0.5, 0.5]]
     """
-    settings = settings or Settings()
-    q = winners(votes.counts)
-    if settings.ties in ("first", "random"):
-        q = chosen(q, settings)
-    if gold is not None:
-        at = np.flatnonzero(gold >= 0)
-        q[at] = 0
-        q[at, gold[at]] = 1
-    tied = int(((votes.counts == votes.counts.max(1, keepdims=True, initial=0)).sum(1)[votes.per_item > 0] > 1).sum())
-    said = (f"{tied:,} of {votes.n_items:,} votes are tied (ties={settings.ties!r})",) if tied else ()
-    return Consensus("majority", votes, q, {}, reason="counted", gold=gold, settings=settings, warnings=said)
+    q = winners(task.votes.counts)
+    if task.ties in ("first", "random"):
+        q = chosen(q, task)
+    return voting.with_gold(q, task.gold), float("nan")
 
 
-def chosen(q: Array, settings: Settings) -> Array:
+def chosen(q: Array, task: Task) -> Array:
     """One of the tied labels: the first, or any by the seed."""
     one = np.zeros_like(q)
-    if settings.ties == "first":
+    if task.ties == "first":
         at = q.argmax(1)
     else:
-        at = np.where(q > 0, np.random.default_rng(settings.seed).random(q.shape), -1).argmax(1)
+        at = np.where(q > 0, np.random.default_rng(task.seed).random(q.shape), -1).argmax(1)
     one[np.arange(len(q)), at] = 1
     return one
+
+
+def tied(task: Task) -> tuple[str, ...]:
+    v = task.votes
+    n = int(((v.counts == v.counts.max(1, keepdims=True, initial=0)).sum(1)[v.per_item > 0] > 1).sum())
+    return (f"{n:,} of {v.n_items:,} votes are tied (ties={task.ties!r})",) if n else ()
+
+
+def undecided(task: Task, posterior: Array) -> Array:
+    if task.ties != "abstain":
+        return np.zeros(len(posterior), bool)
+    return np.asarray(posterior.max(1) < 1 - 1e-9)
+
+
+def shares(task: Task, posterior: Array) -> Array:
+    """Shares of the votes, but for gold items, which are certain."""
+    return voting.with_gold(task.votes.shares(), task.gold)
+
+
+MODEL = voting.model(
+    Vote(lambda task: {}, lambda params, votes: np.ones(len(votes.table.data)), winners, "counted", tied),
+    expect=expect,
+    name="majority",
+    title="Majority",
+    rater="one vote",
+    reference="",
+    sampler="a vote has no parameters to draw; use another model, or uncertainty='bootstrap'.",
+    shares=shares,
+    undecided=undecided,
+    certainty="share of the vote",
+)

@@ -14,22 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families.spec import Family, Task, of_items
-from raters.models.fitting.em import Params, log, normalised
+from raters.models.families.probabilities import LEAST, Params, log, normalised
+from raters.models.families.spec import Model, of_items
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
 Logs = Callable[[Params, Votes], tuple[Array, Array]]
 """(cell,): the log probabilities of a hit and of a miss."""
-LEAST = -1e4
-"""In place of log 0, which a perfect rater has without smoothing: differences stay defined."""
 
 
-def family(logs: Logs, **functions: Any) -> Family:
-    """A family whose E step and cells follow from the two log probabilities; prevalence is equal unless learned."""
+def model(logs: Logs, *, by_item: tuple[str, ...] = (), **facts: Any) -> Model:
+    """A model whose E step and cells follow from the two log probabilities; prevalence is equal unless learned."""
 
     def expect(task: Task, params: Params) -> tuple[Array, float]:
-        return posterior(task, params, logs)
+        return posterior(task, params, logs, by_item)
 
     def cells(params: Params, votes: Votes) -> Array:
         hit, miss = logs(params, votes)
@@ -37,16 +36,16 @@ def family(logs: Logs, **functions: Any) -> Family:
         table[np.arange(len(hit)), votes.label_of] = hit
         return table
 
-    return Family(expect=expect, cells=cells, uniform=True, **functions)
+    return Model(expect=expect, cells=cells, uniform=True, by_item=by_item, **facts)
 
 
-def posterior(task: Task, params: Params, logs: Logs) -> tuple[Array, float]:
+def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] = ()) -> tuple[Array, float]:
     """(item, label) posteriors and the log-likelihood."""
     v = task.votes
     scores = np.empty((v.n_items, v.n_labels))
     base = log(params["prevalence"])
     for at, part in v.parts():
-        hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at), part))
+        hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at, by_item), part))
         n = part.table.data
         scores[at] = part.summed(n * (hit - miss))
         scores[at] += np.bincount(part.item_of, n * miss, part.n_items)[:, None] + base

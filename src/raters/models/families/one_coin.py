@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from raters.models.families import matching
-from raters.models.families.spec import Task
-from raters.models.fitting.em import Params, log
+from raters.models.families.drawing import Rng, Sampler, Steps, right
+from raters.models.families.probabilities import Params, log
+from raters.models.families.spec import EM
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -28,12 +30,12 @@ def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:
-    right = matching.hits(task.votes, expected).sum(1)
-    wrong = np.maximum(task.votes.per_rater.sum(1) - right, 0)
+    hits = matching.hits(task.votes, expected).sum(1)
+    wrong = np.maximum(task.votes.per_rater.sum(1) - hits, 0)
     before = earlier(task)
     return {
         "prevalence": task.prevalence(expected),
-        "accuracy": matching.share(right + before[0], wrong + before[1]),
+        "accuracy": matching.share(hits + before[0], wrong + before[1]),
     }
 
 
@@ -42,14 +44,14 @@ def earlier(task: Task) -> tuple[Array, Array]:
     s = np.full(task.votes.n_raters, task.smoothing)
     if task.prior is None:
         return s, s
-    right = np.einsum("rkk->r", task.prior)
-    return s + right, s + task.prior.sum((1, 2)) - right
+    hits = np.einsum("rkk->r", task.prior)
+    return s + hits, s + task.prior.sum((1, 2)) - hits
 
 
 def penalty(task: Task, params: Params) -> float:
-    right, wrong = earlier(task)
+    hits, wrong = earlier(task)
     a = params["accuracy"]
-    return float(xlogy(right, a).sum() + xlogy(wrong, 1 - a).sum()) + task.prevalence_penalty(params)
+    return float(xlogy(hits, a).sum() + xlogy(wrong, 1 - a).sum()) + task.prevalence_penalty(params)
 
 
 def confusion(task: Task, params: Params) -> Array:
@@ -57,4 +59,27 @@ def confusion(task: Task, params: Params) -> Array:
     return np.where(np.eye(k, dtype=bool), a if k > 1 else 1.0, (1 - a) / max(k - 1, 1))
 
 
-FAMILY = matching.family(logs, maximise=maximise, penalty=penalty, confusion=confusion, takes_priors=True)
+def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
+    """Accuracies are Beta."""
+    v, before = task.votes, earlier(task)
+    hits = np.bincount(v.rater_of, v.table.data * right(task, truth), v.n_raters)
+    return {"accuracy": rng.beta(1 + hits + before[0], 1 + v.per_rater.sum(1) - hits + before[1])}
+
+
+def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
+    return confusion(task, params)
+
+
+MODEL = matching.model(
+    logs,
+    name="one_coin",
+    title="One-coin",
+    rater="right with one probability",
+    reference="Ghosh, Kale & McAfee (2011), EC, 167-176",
+    method=EM(maximise, penalty),
+    confusion=confusion,
+    sampler=Sampler(redraw, exchanges=lambda n_labels: n_labels == 2, matrices=matrices),
+    takes_priors=True,
+    by_rater=("accuracy",),
+    least_labels=5,
+)

@@ -1,98 +1,156 @@
-"""A model of labels: pure functions of the labels at hand and of the parameters, and the two bound together."""
+"""What a model is: one row of the registry, which carries every fact that the rest of the house asks for.
+
+A model is a set of pure functions of a :class:`Task` and of parameters. What a model cannot do stands in its row as a
+sentence that says why, so that nobody has to compare names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.fitting.em import Params, log
+from raters.errors import UsageError
+from raters.models.families.drawing import Sampler
+from raters.models.families.probabilities import Params
+from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Task:
-    """What a model is fitted to, and what was asked of it."""
+class EM:
+    """Fitted by expectation-maximisation; the E step is the model's ``expect``."""
 
-    votes: Votes
-    gold: Array | None = None
-    """(item,): codes of gold labels, -1 for none."""
-    smoothing: float = 0.01
-    """Added to every count in the M step."""
-    prior: Array | None = None
-    """(rater, true label, given label): counts from elsewhere."""
-    uniform: bool = False
-    """Whether prevalence is held equal over labels."""
-
-    def prevalence(self, q: Array) -> Array:
-        """(label,): shares of the labels among items that have one, of raters or of gold."""
-        v, k = self.votes, self.votes.n_labels
-        if self.uniform:
-            return np.full(k, 1 / k)
-        seen = q
-        if not v.all_labelled:
-            known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | (self.gold >= 0)
-            seen = q * known[:, None]
-        total = v.weighted_items(seen).sum(0) + self.smoothing
-        return np.asarray(total / total.sum())
-
-    def prevalence_penalty(self, params: Params) -> float:
-        """The log density of the prior of the prevalence, up to a constant."""
-        if self.uniform or not self.smoothing:
-            return 0.0
-        return self.smoothing * float(log(params["prevalence"]).sum())
-
-
-@dataclass(frozen=True)
-class Family:
-    """One kind of model, as pure functions. ``Params`` are the model's own, by name."""
-
-    expect: Callable[[Task, Params], tuple[Array, float]]
-    """E step: (item, label) posteriors and the log-likelihood of the labels."""
-    maximise: Callable[[Task, Array, Params | None], Params]
+    maximise: Callable[[Task, Any, Params | None], Params]
     """M step: parameters that raise the expected log-likelihood and the penalty together."""
     penalty: Callable[[Task, Params], float]
     """The log density of the prior, up to a constant."""
-    cells: Callable[[Params, Votes], Array]
+    start: Callable[[Task], Any] | None = None
+    """What is expected at the only start; None: the starts for labels (votes, majority, diagonal, random)."""
+    start_name: str = ""
+    """What that only start is called."""
+
+
+@dataclass(frozen=True)
+class Vote:
+    """Computed without a likelihood: the labels of an item are weighed and added up."""
+
+    params: Callable[[Task], Params]
+    """What is learned of the raters; nothing where every vote counts alike."""
+    weigh: Callable[[Params, Votes], Array]
+    """(cell,): what each label that was given counts for."""
+    decide: Callable[[Array], Array]
+    """From (item, label) sums of weights to (item, label) shares."""
+    reason: str
+    """How the result was reached, in a few words."""
+    notes: Callable[[Task], tuple[str, ...]] = lambda task: ()
+    """What a user should know of this result."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model and every fact about it. Fields that hold a text in place of a function say why there is none."""
+
+    name: str
+    title: str
+    rater: str
+    """What a rater is in this model."""
+    reference: str
+    method: EM | Vote
+    """How the model is fitted or computed."""
+    expect: Callable[[Task, Params], tuple[Any, float]]
+    """Given the parameters: (item, label) posteriors (mean and variance of numbers), and the log-likelihood of the labels."""
+    cells: Callable[[Params, Votes], Array] | str
     """(cell, true label): what each label that was given adds to the log posterior of its item."""
-    confusion: Callable[[Task, Params], Array]
+    confusion: Callable[[Task, Params], Array] | str
     """(rater, true label, given label)"""
+    sampler: Sampler | str
+    """How ``uncertainty="posterior"`` draws."""
+    numbers: bool = False
+    """Whether labels and truth are numbers."""
     uniform: bool = False
     """Whether prevalence is held equal over labels unless it is to be learned."""
     dense: bool = False
     """Whether the parameters are a full matrix for every rater."""
     takes_priors: bool = False
     """Whether counts from elsewhere can be used."""
+    by_rater: tuple[str, ...] = ()
+    """Parameters with one entry for each rater; none: the model learns nothing about raters."""
+    by_item: tuple[str, ...] = ()
+    """Parameters with one entry for each item."""
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+    """By-rater parameter -> the parameter that an unknown rater has instead of the raters' average."""
+    unknown_raters: str = ""
+    """Why ``predict`` cannot take raters whom the fit does not know; empty: they count as average ones."""
+    shares: Callable[[Task, Array], Array] | None = None
+    """(item, label): what certainty is read from, where it is not the posterior."""
+    undecided: Callable[[Task, Array], Array] | None = None
+    """(item,): which items stay without a label although they have some."""
+    certainty: str = "probability"
+    """What the certainty of a label is."""
+    bootstrap_holds: int | None = None
+    """In how many of 100 simulated cases 95 % bootstrap intervals held the truth, where this is too few (benchmarks/model_coverage.py)."""
+    least_labels: int = 0
+    """Raters with fewer labels than this are mentioned in a warning."""
+    overconfident: bool = False
+    """Whether posteriors are too near 0 and 1 where raters gave few labels for each cell of a matrix."""
+
+    @property
+    def likelihood(self) -> bool:
+        """Whether the model says how probable each label of a rater is, given a true label."""
+        return not isinstance(self.cells, str)
+
+    def posterior(self, expected: Any) -> Array:
+        """What is expected of the truth as a result holds it: of numbers, (item, 2) means and standard deviations."""
+        return np.stack([expected[0], np.sqrt(expected[1])], -1) if self.numbers else expected
+
+    def expected(self, posterior: Array) -> Any:
+        """The other way round."""
+        return (posterior[:, 0], posterior[:, 1] ** 2) if self.numbers else posterior
 
 
 @dataclass(frozen=True)
-class Labelled:
-    """A family and its task: what the loop runs."""
+class Problem:
+    """A model and its task: what the loop runs."""
 
-    family: Family
+    model: Model
     task: Task
 
-    def expect(self, params: Params) -> tuple[Array, float]:
-        return self.family.expect(self.task, params)
+    def expect(self, params: Params) -> tuple[Any, float]:
+        return self.model.expect(self.task, params)
 
-    def maximise(self, expected: Array, params: Params | None = None) -> Params:
-        return self.family.maximise(self.task, expected, params)
+    def maximise(self, expected: Any, params: Params | None = None) -> Params:
+        return self._em.maximise(self.task, expected, params)
 
     def penalty(self, params: Params) -> float:
-        return self.family.penalty(self.task, params)
+        return self._em.penalty(self.task, params)
 
     def cells(self, params: Params, votes: Votes) -> Array:
-        return self.family.cells(params, votes)
+        return had(self.model.cells)(params, votes)
 
     def confusion(self, params: Params) -> Array:
-        return self.family.confusion(self.task, params)
+        return had(self.model.confusion)(self.task, params)
+
+    @property
+    def _em(self) -> EM:
+        if not isinstance(self.model.method, EM):
+            raise UsageError(f"{self.model.name!r} is not fitted by steps.")
+        return self.model.method
 
 
-def of_items(params: Params, at: Any) -> Params:
-    """The parameters for these items alone; only GLAD has one for each item."""
-    return params if "ease" not in params else {**params, "ease": params["ease"][at]}
+def had(what: T | str) -> T:
+    """What a row offers, or an error with its sentence that says why there is none."""
+    if isinstance(what, str):
+        raise UsageError(what)
+    return what
+
+
+def of_items(params: Params, at: Any, by_item: tuple[str, ...]) -> Params:
+    """The parameters for these items alone."""
+    return {**params, **{name: params[name][at] for name in by_item}} if by_item else params

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from raters.models.families.probabilities import Params
 
-Array = NDArray[Any]
-Params = Mapping[str, Array]
 Progress = Callable[[str, int, float], None]
 """Called after each iteration with the name of the start, the iteration and the objective."""
-CHUNK = 1 << 16
-"""Cells of a table that are worked on at once."""
 
 
 class Model(Protocol):
@@ -96,43 +91,3 @@ def run(
         if len(objectives) >= rule.max_iter:
             reason = f"stopped after {rule.max_iter} iterations without convergence; raise max_iter"
             return Fit(params, expected, tuple(objectives), tuple(likelihoods), False, reason)
-
-
-def normalised(scores: Array, gold: Array | None = None, weight: Array | None = None) -> tuple[Array, float]:
-    """(item, label) log joint probabilities as posteriors, and their log-likelihood.
-
-    ``gold``: (item,) codes, -1 for none; a gold item is certain, and counts by the joint probability of its label.
-    Computed in place, in log space: 500 labels an item do not underflow.
-
-    >>> q, log_likelihood = normalised(np.log([[0.00975, 0.0768]]))
-    >>> q.round(2).tolist()
-    [[0.11, 0.89]]
-    """
-    if gold is not None:
-        at = np.flatnonzero(gold >= 0)
-        known = scores[at, gold[at]]
-        scores[at] = -np.inf
-        scores[at, gold[at]] = known
-    total = 0.0
-    step = max(1, CHUNK // max(scores.shape[1], 1))
-    for i in range(0, len(scores), step):
-        t = scores[i : i + step].T.copy()  # (label, item): reductions over the long axis are much the faster
-        top = t.max(0)
-        top[~np.isfinite(top)] = 0
-        t -= top
-        np.exp(t, out=t)
-        size = t.sum(0)
-        logs = top + log(size)
-        if weight is not None:  # an item that does not count may be impossible
-            logs = np.where(weight[i : i + step] > 0, logs, 0) * weight[i : i + step]
-        total += float(logs.sum())
-        t[:, size == 0] = 1 / len(t)
-        t /= np.where(size > 0, size, 1)
-        scores[i : i + step] = t.T
-    return scores, total
-
-
-def log(x: Array) -> Array:
-    """Logarithm with log 0 = -inf, said without a warning."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(x))

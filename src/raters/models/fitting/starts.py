@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.models.families import dawid_skene, one_coin
-from raters.models.families.spec import Labelled, Task
-from raters.models.fitting.em import normalised
+from raters.models.families.probabilities import normalised, winners
+from raters.models.families.spec import Problem
+from raters.models.families.task import Task
 from raters.models.fitting.gold import covered
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
 MOST = 2**24
 """Cells of confusion matrices up to which gold labels start full ones."""
-STARTS = ("best", "votes", "majority", "diagonal", "random", "paper")
+BEST = ("votes", "majority", "diagonal")
+"""The fixed starts that ``best`` tries; random ones come on top."""
 
 
 def by_votes(votes: Votes, rng: np.random.Generator) -> Array:
@@ -45,23 +47,14 @@ def by_random(votes: Votes, rng: np.random.Generator) -> Array:
     return np.asarray(draw / draw.sum(1, keepdims=True))
 
 
-def winners(counts: Array) -> Array:
-    """(item, label): 1 for the label with most votes, split where several have as many.
-
-    >>> winners(np.array([[2.0, 1.0, 0.0], [1.0, 0.0, 1.0]])).tolist()
-    [[1.0, 0.0, 0.0], [0.5, 0.0, 0.5]]
-    """
-    best = counts == counts.max(1, keepdims=True, initial=0)
-    return np.asarray(best / np.maximum(best.sum(1, keepdims=True), 1))
-
-
 MAKE: Mapping[str, Callable[[Votes, np.random.Generator], Array]] = {
     "votes": by_votes,
     "majority": by_majority,
     "diagonal": by_diagonal,
-    "paper": by_diagonal,
     "random": by_random,
+    "paper": by_diagonal,
 }
+STARTS = ("best", *MAKE)
 
 
 def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator) -> Array:
@@ -72,7 +65,7 @@ def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator)
     known = np.zeros((votes.n_items, votes.n_labels))
     known[at, gold[at]] = 1
     small = votes.n_raters * votes.n_labels**2 <= MOST
-    first = Labelled((dawid_skene if small else one_coin).FAMILY, Task(votes, gold, smoothing=1.0, uniform=True))
+    first = Problem((dawid_skene if small else one_coin).MODEL, Task(votes, gold, smoothing=1.0, uniform=True))
     informed, _ = first.expect(first.maximise(known))
     reached = np.bincount(votes.item_of, covered(votes, gold)[votes.rater_of], votes.n_items) > 0
     if name == "random":
@@ -83,4 +76,4 @@ def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator)
         other = MAKE[name](votes, rng)
     q = np.where(reached[:, None], informed, other)
     q[at] = known[at]
-    return q
+    return np.asarray(q)

@@ -7,6 +7,7 @@ pattern. Chains start at the best mode of EM; true labels are matched between ch
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError, listed
-from raters.models.families.registry import prior_counts
-from raters.models.fitting.fit import consensus
-from raters.models.result import Consensus, Start
-from raters.models.uncertainty.posterior_draws import Chain, Draws, together
+from raters.models.draws import Draws
+from raters.models.fitted_model import FittedModel, Start
+from raters.models.fitting.fit import fit as fit_mode
+from raters.models.uncertainty.posterior_draws import Chain, together
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -113,6 +114,15 @@ MODELS: Mapping[str, Callable[..., None]] = {
     "hierarchical": hierarchical,
     "item_difficulty": item_difficulty,
 }
+SHAPE = "dawid_skene"
+"""What a result is, whichever model it came from: matrices and a prevalence."""
+
+
+def takes_priors(model: str) -> bool:
+    """Whether counts from elsewhere are among a model's arguments."""
+    return "prior" in signature(MODELS[model]).parameters
+
+
 WATCHED = ("prevalence", "accuracy", "difficulty_spread")
 DRAWS = 1000
 KEPT = ("prevalence", "confusion", "difficulty", "difficulty_spread")
@@ -128,7 +138,7 @@ def bayes(
     chains: int = 2,
     seed: int = 0,
     **fit: Any,
-) -> Consensus:
+) -> FittedModel:
     """Draw from the posterior; the result is a consensus at the posterior means, with the draws in ``.uncertainty``.
 
     ``model``: ``dawid_skene``, ``hierarchical`` or ``item_difficulty``. ``draws`` are those kept in all (1,000), ``warmup``
@@ -142,23 +152,23 @@ def bayes(
         raise UsageError(f"model={model!r} is not among the models of full Bayes. Use one of {listed(MODELS)}.")
     if fit.get("prevalence") == "uniform":
         raise UsageError("prevalence='uniform' is not for full Bayes, which learns it. Use uncertainty='posterior'.")
-    if model != "dawid_skene" and fit.get("priors") is not None:
-        raise UsageError(f"model={model!r} takes no priors here; 'dawid_skene' does.")
+    if fit.get("priors") is not None and not takes_priors(model):
+        raise UsageError(f"model={model!r} takes no priors here; {listed(filter(takes_priors, MODELS))} does.")
     _extra()
-    mode = consensus(ann, gold=gold, seed=seed, **fit)
+    mode = fit_mode(ann, gold=gold, seed=seed, **fit)
     if mode.votes.n_labels < 2:
         raise UsageError(
             "one label only: there is nothing to draw. Declare the labels of the scale: read(..., labels=)."
         )
     given: dict[str, Any] = {"gold": mode.gold, "smoothing": mode.settings.smoothing}
-    if model == "dawid_skene":
-        given["prior"] = prior_counts(mode.votes, mode.settings)
+    if takes_priors(model):
+        given["prior"] = mode.task.prior
     got, diverged = _drawn(model, mode, given, -(-(DRAWS if draws is None else draws) // chains), warmup, chains, seed)
     return _result(mode, model, got, diverged)
 
 
 def _drawn(
-    model: str, mode: Consensus, given: dict[str, Any], each: int, warmup: int, chains: int, seed: int
+    model: str, mode: FittedModel, given: dict[str, Any], each: int, warmup: int, chains: int, seed: int
 ) -> tuple[dict[str, Array], int]:
     """Name -> (chain, draw, ...), and how many draws NUTS took by a step that went wrong."""
     jax, jnp, _, _ = _extra()
@@ -177,7 +187,7 @@ def _drawn(
     return got, int(np.asarray(sampler.get_extra_fields()["diverging"]).sum())
 
 
-def _result(mode: Consensus, model: str, got: dict[str, Array], diverged: int) -> Consensus:
+def _result(mode: FittedModel, model: str, got: dict[str, Array], diverged: int) -> FittedModel:
     kept = [name for name in KEPT if name in got]
     runs = [Chain({n: got[n][c] for n in kept}, got["posterior"][c].mean(0)) for c in range(len(got["posterior"]))]
     also = f"{diverged} draws diverged: intervals may be too narrow; raise warmup=" if diverged else ""
@@ -187,7 +197,7 @@ def _result(mode: Consensus, model: str, got: dict[str, Array], diverged: int) -
     reason = f"{model} by NUTS: {len(runs)} chains of {got['posterior'].shape[1]} draws"
     differ = int((posterior.argmax(1) != mode.posterior.argmax(1)).sum())
     only = Start(model, float("nan"), float("nan"), len(found.values["prevalence"]), True, reason, differ)
-    return Consensus(
-        "dawid_skene", mode.votes, posterior, params, start=model, starts=(only,), reason=reason, gold=mode.gold,
+    return FittedModel(
+        SHAPE, mode.votes, posterior, params, start=model, starts=(only,), reason=reason, gold=mode.gold,
         settings=mode.settings, uncertainty=found, warnings=(*mode.warnings, *found.warnings),
     )  # fmt: skip

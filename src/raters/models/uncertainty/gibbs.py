@@ -11,39 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError
-from raters.models.families import dawid_skene
-from raters.models.families.dawid_skene import rows_to_one
-from raters.models.families.gaussian import Gaussian
-from raters.models.families.registry import DISCRETE, make
-from raters.models.families.spec import Task
-from raters.models.result import Consensus
-from raters.models.uncertainty.posterior_draws import Chain, Draws, together
-from raters.models.uncertainty.samplers import REDRAW, Rng, Steps, counts, gaussian
+from raters.models.draws import Draws
+from raters.models.families.drawing import Rng, Sampler, Steps
+from raters.models.families.spec import had
+from raters.models.fitted_model import FittedModel
+from raters.models.uncertainty.posterior_draws import Chain, together
 
 Array = NDArray[Any]
 Turns = Iterator[tuple[Callable[[], dict[str, Array]], Array]]
 CHAINS, DRAWS, WARM_UP = 4, 1000, 300
-SWEEPS = {"glad": 3, "hierarchical": 2, "mace": 2}
-"""Turns for each draw that is kept, where neighbours are much alike."""
 MOST = 2**29
 """Bytes of draws that are kept."""
-LARGE = ("confusion", "ease")
-"""What is not kept where it would take more than that; the matrices of the dense models are thinned instead."""
 WATCHED = ("prevalence", "accuracy", "trust", "ability", "crowd", "center", "spread", "bias", "variance")
 
 
-def gibbs(c: Consensus, draws: int | None = None, seed: int = 0) -> Draws:
+def gibbs(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
     """``draws`` in all (1,000), from four chains that start at the fit."""
-    if c.model == "majority":
-        raise UsageError("a vote has no parameters to draw; use another model, or uncertainty='bootstrap'.")
+    sampler = had(c.definition.sampler)
     if c.numeric and int((c.votes.per_item > 0).sum()) < 3:
         raise UsageError(
             "uncertainty='posterior' of numbers needs three items with labels, to learn how the truth varies."
         )
     each = max(4, -(-(DRAWS if draws is None else draws) // CHAINS))
     seeds = np.random.SeedSequence(seed).spawn(CHAINS)
-    chains = [one_chain(c, each, np.random.default_rng(s)) for s in seeds]
-    switching = c.model in ("dawid_skene", "hierarchical") or (c.model == "one_coin" and c.votes.n_labels == 2)
+    chains = [one_chain(c, sampler, each, np.random.default_rng(s)) for s in seeds]
+    switching = not c.numeric and sampler.exchanges(c.votes.n_labels)
     watched = [name for name in WATCHED if name != "prevalence" or not c.settings.uniform]
     found = together("posterior", chains, c.posterior if switching else None, watched)
     if not c.numeric or found.posterior is None:
@@ -52,10 +44,10 @@ def gibbs(c: Consensus, draws: int | None = None, seed: int = 0) -> Draws:
     return replace(found, posterior=np.stack([c.posterior[:, 0] + off, np.sqrt(np.maximum(square - off**2, 0))], -1))
 
 
-def one_chain(c: Consensus, draws: int, rng: Rng) -> Chain:
+def one_chain(c: FittedModel, sampler: Sampler, draws: int, rng: Rng) -> Chain:
     """The draws after the warm-up, and the items' mean posterior."""
-    steps, each = Steps(), SWEEPS.get(c.model, 1)
-    turns = (numbers if c.numeric else labels)(c, rng, steps)
+    steps, each = Steps(), sampler.sweeps
+    turns = (numbers if c.numeric else labels)(c, sampler, rng, steps)
     for steps.turn in range(WARM_UP):
         next(turns)
     steps.learning = False
@@ -73,57 +65,59 @@ def one_chain(c: Consensus, draws: int, rng: Rng) -> Chain:
     return Chain({name: np.stack(x) for name, x in kept.items()}, total / (draws * each))
 
 
-def thinning(c: Consensus, values: dict[str, Array], draws: int) -> int:
+def large(c: FittedModel) -> tuple[str, ...]:
+    """What is held in single precision, and left out where it would take too much; matrices that are the parameters are thinned instead."""
+    return ("confusion", *c.definition.by_item)
+
+
+def thinning(c: FittedModel, values: dict[str, Array], draws: int) -> int:
     """Every so many draws are kept; what is too large and can be done without is taken out."""
-    for name in LARGE:
-        dense = name == "confusion" and DISCRETE[c.model].dense if not c.numeric else False
-        if name in values and not dense and values[name].size * 4 * draws * CHAINS > MOST:
+    for name in large(c):
+        needed = name == "confusion" and c.definition.dense
+        if name in values and not needed and values[name].size * 4 * draws * CHAINS > MOST:
             del values[name]
     return max(1, -(-sum(x.size * 4 * draws * CHAINS for x in values.values()) // MOST))
 
 
-def labels(c: Consensus, rng: Rng, steps: Steps) -> Turns:
+def labels(c: FittedModel, sampler: Sampler, rng: Rng, steps: Steps) -> Turns:
     """Turn by turn: what to keep, and the (item, label) probabilities that the truth was drawn from."""
-    v, task = c.votes, make(c.model, c.votes, c.gold, c.settings).task
-    family = dawid_skene.FAMILY if c.model == "hierarchical" else DISCRETE[c.model]
-    params: dict[str, Array] = dict(c.params)
-    if c.model == "hierarchical":
-        params["confusion"] = c.confusion
+    v, task = c.votes, c.task
+    expect = sampler.expect or c.definition.expect
+    params: dict[str, Array] = dict(c.params if sampler.begin is None else sampler.begin(task, c.params))
     there = v.per_item > 0 if c.gold is None else (v.per_item > 0) | (c.gold >= 0)
     while True:
-        q, _ = family.expect(task, params)
+        q, _ = expect(task, params)
         truth = (np.cumsum(q, 1) < rng.random((v.n_items, 1))).sum(1).clip(max=v.n_labels - 1)
-        params |= REDRAW[c.model](task, truth, params, rng, steps)
+        params |= sampler.redraw(task, truth, params, rng, steps)
         if not task.uniform:
             seen = np.bincount(truth[there], minlength=v.n_labels)
             params["prevalence"] = rng.dirichlet(seen + 1 + task.smoothing)
-        yield partial(told, c, task, truth, params, rng), q
+        yield partial(told, c, sampler, truth, params, rng), q
 
 
-def told(c: Consensus, task: Task, truth: Array, params: dict[str, Array], rng: Rng) -> dict[str, Array]:
+def told(c: FittedModel, sampler: Sampler, truth: Array, params: dict[str, Array], rng: Rng) -> dict[str, Array]:
     """What is kept of a turn: the model's own parameters, and the matrices that follow from them."""
-    values = {name: x.astype(np.float32) if name in LARGE else x for name, x in params.items() if name != "counts"}
-    if c.model not in ("dawid_skene", "hierarchical") and task.votes.n_raters * task.votes.n_labels**2 * 4 > MOST:
-        return values
-    if c.model == "glad":  # its own depend on the item: those of items like these
-        values["confusion"] = rows_to_one(rng.standard_gamma(counts(task, truth) + 1 + task.smoothing))
-    elif c.model in ("one_coin", "mace"):
-        values["confusion"] = DISCRETE[c.model].confusion(task, params)
+    v = c.votes
+    values = {name: x.astype(np.float32) if name in large(c) else x for name, x in params.items()}
+    if sampler.matrices is not None:
+        if v.n_raters * v.n_labels**2 * 4 > MOST:
+            return values
+        values["confusion"] = sampler.matrices(c.task, truth, params, rng).astype(np.float32)
         values.pop("accuracy", None)  # it follows from the matrices once their labels are matched
-    values["confusion"] = values["confusion"].astype(np.float32)
     return values
 
 
-def numbers(c: Consensus, rng: Rng, steps: Steps) -> Turns:
-    """Turn by turn: what to keep, biases measured from the raters' mean, and (item, 2) moments of the truth around the fit."""
-    model = Gaussian(c.votes, c.gold)
+def numbers(c: FittedModel, sampler: Sampler, rng: Rng, steps: Steps) -> Turns:
+    """Turn by turn: what to keep as it is reported, and (item, 2) moments of the truth around the fit."""
     params: dict[str, Array] = dict(c.params)
-    seen = c.votes.per_rater.any(1)
+    reported = sampler.reported or (lambda task, params: (dict(params), 0.0))
+
+    def told(params: dict[str, Array]) -> dict[str, Array]:
+        return reported(c.task, params)[0]
+
     while True:
-        (mean, variance), _ = model.expect(params)
-        shift = params["bias"][seen].mean() if c.gold is None else 0.0
-        off = mean + shift - c.posterior[:, 0]
+        (mean, variance), _ = c.definition.expect(c.task, params)
+        off = mean + reported(c.task, params)[1] - c.posterior[:, 0]
         moments = np.stack([off, off**2 + variance], -1)
-        params = gaussian(model, mean + np.sqrt(variance) * rng.standard_normal(len(mean)), params, rng)
-        shift = params["bias"][seen].mean() if c.gold is None else 0.0
-        yield partial(dict, params, bias=params["bias"] - shift, center=params["center"] + shift), moments
+        params = sampler.redraw(c.task, mean + np.sqrt(variance) * rng.standard_normal(len(mean)), params, rng, steps)
+        yield partial(told, params), moments

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from raters.models.result import Consensus
+from raters.models.draws import Draws
+from raters.models.fitted_model import FittedModel
 from raters.models.uncertainty.bootstrap import bootstrap
 from raters.models.uncertainty.gibbs import gibbs
-from raters.models.uncertainty.posterior_draws import Draws
 
-DRAW: Mapping[str, Callable[[Consensus, int | None, int], Draws]] = {
+DRAW: Mapping[str, Callable[[FittedModel, int | None, int], Draws]] = {
     "posterior": gibbs,
     "bootstrap": bootstrap,
 }

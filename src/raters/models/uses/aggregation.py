@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError
-from raters.models.fitting.fit import consensus
+from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -37,7 +37,7 @@ def aggregate(
     )
     if not len(item):
         return np.full(len(codes), -1)
-    return consensus(votes, model, **({"start": "votes"} | options)).codes
+    return fit(votes, model, **({"start": "votes"} | options)).codes
 
 
 def aggregator(model: str = "dawid_skene", **options: Any) -> Callable[[Array], Array]:

@@ -20,13 +20,9 @@ from scipy import sparse
 from scipy.special import chdtrc, chdtri
 
 from raters.models.entropy import mutual
-from raters.models.families.dawid_skene import rows_to_one
-from raters.models.families.matching import LEAST
-from raters.models.families.registry import model_of
-from raters.models.families.spec import of_items
-from raters.models.fitting.em import log, normalised
-from raters.models.fitting.starts import winners
-from raters.models.result import Consensus
+from raters.models.families.probabilities import LEAST, log, normalised, rows_to_one
+from raters.models.families.spec import Vote, had, of_items
+from raters.models.fitted_model import FittedModel
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -38,7 +34,7 @@ SMALL = 0.05
 """Smoothing up to which it does: more of it draws all raters towards 0 bits."""
 
 
-def by_chance(c: Consensus, value: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+def by_chance(c: FittedModel, value: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """The 95 % quantile of the bits of a rater who labels as often and by the same margin, but blindly; and p values."""
     given = c.votes.per_rater  # (rater, label)
     quantile, p = by_chi_squared(given, c.prevalence, value)
@@ -87,7 +83,7 @@ def by_simulation(
     return quantile, p
 
 
-def by_others(c: Consensus) -> Array:
+def by_others(c: FittedModel) -> Array:
     """(rater, true label, given label): counts of each rater's labels against what the *other* labels of the item say.
 
     A rater's own labels shape the posterior, so that even a guesser seems to know something; not so here.
@@ -101,17 +97,19 @@ def by_others(c: Consensus) -> Array:
     return counts.reshape(-1, k, k).swapaxes(1, 2)
 
 
-def without_own(c: Consensus, votes: Votes, at: slice) -> Array:
+def without_own(c: FittedModel, votes: Votes, at: slice) -> Array:
     """(cell, label): the posterior of each cell's item without any label of the cell's rater; ``votes`` are those of ``at``."""
     pair = votes.item_of.astype(np.int64) * votes.n_raters + votes.rater_of
     new = np.diff(pair, prepend=-1) != 0  # cells of one rater on one item lie side by side
     first, group = np.flatnonzero(new), np.cumsum(new) - 1
-    model = model_of(c)
-    if model is None:
+    row = c.definition
+    if isinstance(row.method, Vote):
+        weights = votes.table.data * row.method.weigh(c.params, votes)
         own = np.zeros((len(pair), votes.n_labels))
-        own[np.arange(len(pair)), votes.label_of] = votes.table.data
-        return winners(votes.counts[votes.item_of] - np.add.reduceat(own, first)[group])
-    logs = np.maximum(model.cells(of_items(c.params, at), votes), LEAST) * votes.table.data[:, None]
+        own[np.arange(len(pair)), votes.label_of] = weights
+        return row.method.decide(votes.summed(weights)[votes.item_of] - np.add.reduceat(own, first)[group])
+    params = of_items(c.params, at, row.by_item)
+    logs = np.maximum(had(row.cells)(params, votes), LEAST) * votes.table.data[:, None]
     total = np.zeros((votes.n_items, votes.n_labels))
     some = np.flatnonzero(np.diff(votes.table.indptr))
     total[some] = np.add.reduceat(logs, votes.table.indptr[some])

@@ -17,9 +17,12 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear
-from raters.models.families.registry import DISCRETE
-from raters.models.fitting.em import log
-from raters.models.result import Consensus
+from raters.models.families import majority
+from raters.models.families.probabilities import log
+from raters.models.families.registry import model_named, names
+from raters.models.families.spec import Vote, had
+from raters.models.fitted_model import FittedModel
+from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -44,7 +47,7 @@ class Pair:
         return (self.observed - self.expected) / (1 - self.expected) if self.expected < 1 else 0.0
 
 
-def residual_pairs(c: Consensus, *, least: int = 10, rate: float = 0.05) -> tuple[Pair, ...]:
+def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tuple[Pair, ...]:
     """Pairs that agree more than they would if they were independent given the truth, strongest first.
 
     Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs with
@@ -79,7 +82,7 @@ def discoveries(p: Array, rate: float) -> Array:
     return found
 
 
-def pair_sums(c: Consensus) -> tuple[Array, Array, Array, Array, Array, Array]:
+def pair_sums(c: FittedModel) -> tuple[Array, Array, Array, Array, Array, Array]:
     """For each pair of raters with shared items: who, how many, agreements, their expectation and variance."""
     v, q = c.votes, c.posterior
     sizes = np.diff(v.table.indptr).astype(np.int64)
@@ -116,7 +119,7 @@ def _add(to: Array, key: Array, product: Any, width: int) -> None:
 
 def compare_models(
     ann: Annotations | Votes,
-    models: Sequence[str] = ("dawid_skene", "one_coin", "hierarchical", "mace", "glad"),
+    models: Sequence[str] | None = None,
     *,
     folds: int = 5,
     start: str = "votes",
@@ -128,7 +131,7 @@ def compare_models(
     """Held-out log-likelihood of each model, in nats for each annotation, by cross-validation over annotations.
 
     A held-out label is predicted from the other labels of its item and what the model learned of its rater; the vote predicts
-    by shares of the other votes, one added to each label. ``tolerance``: as ``consensus`` has it; what is gained below it moves these
+    by shares of the other votes, one added to each label. ``models``: every model of raters and labels unless given. ``tolerance``: as ``consensus`` has it; what is gained below it moves these
     means by far less than their standard error. ``details``: the gain over the vote with its interval,
     and how often the most probable label was the one given.
 
@@ -137,55 +140,53 @@ def compare_models(
     >>> table["dawid_skene"].value > table["majority"].value
     True
     """
-    models = (models,) if isinstance(models, str) else models
-    odd = [m for m in models if m not in DISCRETE]
+    models = names(likelihood=True) if models is None else (models,) if isinstance(models, str) else models
+    odd = [m for m in models if m not in (can := names(numbers=False))]
     if odd:
-        raise UsageError(f"model {odd[0]!r} cannot be compared here; {', '.join(DISCRETE)} can.")
+        raise UsageError(f"model {odd[0]!r} cannot be compared here; {', '.join(can)} can.")
     votes = ann if isinstance(ann, Votes) else Votes.of(ann)
     if folds < 2 or votes.n_annotations < folds:
         raise UsageError(f"folds={folds} needs at least 2, and as many annotations.")
     fold = np.random.default_rng(seed).integers(0, folds, len(votes.table.data))
-    scores = {name: np.empty((len(fold), 2)) for name in ("majority", *models)}
+    scores = {name: np.empty((len(fold), 2)) for name in (majority.MODEL.name, *models)}
     for f in range(folds):
         train, held = (votes.kept(np.where(at, votes.table.data, 0)) for at in (fold != f, fold == f))
         for name, table in scores.items():
             table[fold == f] = held_out(
                 name, train, held, {"start": start, "tolerance": tolerance, "seed": seed} | options
             )
-    return EstimateTable(
-        tuple(_estimate(name, votes, table, scores["majority"], level, seed) for name, table in scores.items())
-    )
+    vote = scores.pop(majority.MODEL.name)
+    first = _estimate(majority.MODEL.name, votes, vote, None, level, seed)
+    return EstimateTable((first, *(_estimate(name, votes, x, vote, level, seed) for name, x in scores.items())))
 
 
 def held_out(name: str, train: Votes, held: Votes, options: dict[str, Any]) -> Array:
     """(cell, 2): log probability of each held-out label, and whether it was the most probable one."""
-    from raters.models.fitting.fit import consensus
-
     k, cells = train.n_labels, np.arange(len(held.table.data))
-    if name == "majority":
-        p = (train.counts + 1)[held.item_of]
+    row, c = model_named(name), fit(train, name, **options)
+    if isinstance(row.method, Vote):
+        p = (train.summed(train.table.data * row.method.weigh(c.params, train)) + 1)[held.item_of]
         p /= p.sum(1, keepdims=True)
     else:
-        c = consensus(train, name, **options)
         p = np.empty((len(cells), k))
         every = held.table.indices - held.label_of
         for label in range(k):
             table = sparse.csr_array((held.table.data, every + label, held.table.indptr), held.table.shape)
             asked = Votes(held.items, held.raters, held.labels, table)
-            if DISCRETE[name].dense:
+            if row.dense:
                 given = c.confusion[asked.rater_of, :, asked.label_of]
             else:
-                given = np.exp(DISCRETE[name].cells(c.params, asked))
+                given = np.exp(had(row.cells)(c.params, asked))
             p[:, label] = (c.posterior[held.item_of] * given).sum(1)
     return np.stack([log(p[cells, held.label_of]), p.argmax(1) == held.label_of], -1)
 
 
-def _estimate(name: str, votes: Votes, table: Array, vote: Array, level: float, seed: int) -> Estimate:
+def _estimate(name: str, votes: Votes, table: Array, vote: Array | None, level: float, seed: int) -> Estimate:
     value = mean_over_items(votes, table[:, 0], level, seed)
-    gain = mean_over_items(votes, table[:, 0] - vote[:, 0], level, seed)
     right = float(votes.table.data @ table[:, 1] / votes.table.data.sum())
     more = {"held_out_accuracy": right}
-    if name != "majority":
+    if vote is not None:
+        gain = mean_over_items(votes, table[:, 0] - vote[:, 0], level, seed)
         more |= {"gain": gain[0], "gain_low": gain[1], "gain_high": gain[2]}
     return Estimate(
         name, *value[:4], level=level, interval="bootstrap", n_items=votes.n_items, n_raters=votes.n_raters,

@@ -15,7 +15,7 @@ from raters.errors import DataError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear
-from raters.models.result import Consensus
+from raters.models.fitted_model import FittedModel
 from raters.models.uses.diagnostics import ratio
 from raters.models.votes import Votes
 
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 def evaluate(
     system: Annotations | Mapping[Any, Any],
-    consensus: Consensus,
+    consensus: FittedModel,
     *,
     level: float = 0.95,
     resamples: int = 2000,
@@ -43,7 +43,7 @@ def evaluate(
     >>> table["accuracy"].value == table["ceiling"].value
     True
     """
-    if not isinstance(consensus, Consensus):
+    if not isinstance(consensus, FittedModel):
         raise UsageError(f"evaluate(system, consensus): the second is {type(consensus).__name__}, not a consensus.")
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
@@ -75,7 +75,7 @@ def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
 
 
 def _estimate(
-    spec: IntervalSpec, c: Consensus, name: str, title: str, top: Array, bottom: Array, said: tuple[str, ...]
+    spec: IntervalSpec, c: FittedModel, name: str, title: str, top: Array, bottom: Array, said: tuple[str, ...]
 ) -> Estimate:
     stat = Linear(np.ones(len(top)), np.stack([bottom, top], -1), ratio)
     value = float(stat.parts(stat.weight).value)
@@ -87,7 +87,7 @@ def _estimate(
     )  # fmt: skip
 
 
-def _given(system: Annotations | Mapping[Any, Any], c: Consensus) -> tuple[Array, Array, bool]:
+def _given(system: Annotations | Mapping[Any, Any], c: FittedModel) -> tuple[Array, Array, bool]:
     """Rows of the items that both have, the system's probabilities (item, label), and whether it gave any."""
     if isinstance(system, Annotations):
         votes = Votes.of(system)

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import DataError, UsageError, brief
-from raters.models.fitting.starts import winners
-from raters.models.result import Consensus
+from raters.models.families.probabilities import winners
+from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
 
 
-def prevalences(c: Consensus, experts: Mapping[Any, Any] | None = None) -> dict[str, list[Any]]:
+def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dict[str, list[Any]]:
     """The share of each label by all labels as given, by the vote (ties split), by the model, and by experts if given.
 
     Passonneau & Carpenter (2014), Figure 4: where these differ, raters are biased.
@@ -39,7 +39,7 @@ def prevalences(c: Consensus, experts: Mapping[Any, Any] | None = None) -> dict[
     return table
 
 
-def overlap(c: Consensus, experts: Mapping[Any, Any]) -> dict[str, float]:
+def overlap(c: FittedModel, experts: Mapping[Any, Any]) -> dict[str, float]:
     """The share of items with the same label by experts and vote, by experts and model, by vote and model.
 
     ``experts``: item -> label, or item -> several labels, of which the most frequent counts and ties are shared out.
@@ -54,12 +54,12 @@ def overlap(c: Consensus, experts: Mapping[Any, Any]) -> dict[str, float]:
     return {name: float((a * b).sum(1).mean()) for name, (a, b) in pairs.items()} | {"n_items": float(len(at))}
 
 
-def _labels_only(c: Consensus) -> None:
+def _labels_only(c: FittedModel) -> None:
     if c.numeric:
-        raise UsageError("this compares labels; a gaussian consensus has numbers, see .posterior[:, 0].")
+        raise UsageError(f"this compares labels; a {c.model} consensus has numbers, see .posterior[:, 0].")
 
 
-def expert_table(c: Consensus, experts: Mapping[Any, Any]) -> tuple[Array, Array]:
+def expert_table(c: FittedModel, experts: Mapping[Any, Any]) -> tuple[Array, Array]:
     """Rows of the items that experts labelled, and their vote (item, label)."""
     code = {name: k for k, name in enumerate(c.votes.labels)}
     at = [c._rows[item] for item in experts if item in c._rows]
@@ -76,7 +76,7 @@ def expert_table(c: Consensus, experts: Mapping[Any, Any]) -> tuple[Array, Array
     return np.array(at), winners(counts) * (counts.sum(1, keepdims=True) > 0)
 
 
-def costs(c: Consensus, price: float, *, certainty: float = 0.99) -> dict[str, float]:
+def costs(c: FittedModel, price: float, *, certainty: float = 0.99) -> dict[str, float]:
     """What the labels cost in all, for each item, and for each item whose label is certain.
 
     ``price``: of one annotation.

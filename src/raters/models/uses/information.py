@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.entropy import bits, mutual, tails
-from raters.models.families.dawid_skene import rows_to_one
+from raters.models.families.probabilities import rows_to_one
+from raters.models.fitted_model import FittedModel
 from raters.models.fitting.gold import compared, covered
-from raters.models.result import Consensus
 from raters.models.uses.blind_raters import CELLS, by_chance, by_others
 from raters.models.uses.diagnostics import Pair, discoveries, residual_pairs
 
@@ -59,7 +59,7 @@ class Information(EstimateTable):
 
 
 def information(
-    c: Consensus,
+    c: FittedModel,
     *,
     pools: Mapping[Any, Any] | None = None,
     cost: Mapping[Any, float] | float | None = None,
@@ -136,7 +136,7 @@ def _flags(spammer: bool, adversary: bool, constant: bool) -> str:
     return ", ".join(name for name, held in names if held)
 
 
-def limits(c: Consensus, value: Array, level: float, rng: np.random.Generator) -> tuple[Array, Array, str]:
+def limits(c: FittedModel, value: Array, level: float, rng: np.random.Generator) -> tuple[Array, Array, str]:
     """Limits from the draws of the fit if there are any; else from Dirichlet draws around the expected counts.
 
     The latter are centred on the estimate, so that the bias of the draws does not add to its own.
@@ -165,7 +165,7 @@ def mutual_draws(confusion: Array, prevalence: Array) -> Array:
 
 
 def _by_pool(
-    c: Consensus, value: Array, pools: Mapping[Any, Any] | None, cost: Mapping[Any, float] | float | None
+    c: FittedModel, value: Array, pools: Mapping[Any, Any] | None, cost: Mapping[Any, float] | float | None
 ) -> EstimateTable:
     """Bits for each label by pool, labels alike; with a price, bits for each unit of money."""
     if pools is None and cost is None:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from raters.errors import UsageError, listed
 from raters.estimate import frame
 from raters.models.entropy import bits, expected_bits
-from raters.models.families.dawid_skene import rows_to_one
-from raters.models.result import Consensus
+from raters.models.families.probabilities import rows_to_one
+from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
 CELLS = 4_000_000
@@ -71,7 +71,7 @@ class NextLabels(Sequence[NextLabel]):
 
 
 def next_labels(
-    c: Consensus,
+    c: FittedModel,
     n: int = 100,
     *,
     by: str = "item",
@@ -95,7 +95,7 @@ def next_labels(
     """
     if by not in SCORERS:
         raise UsageError(f"by={by!r} is not known. Use one of {listed(SCORERS)}.")
-    if c.numeric or c.model == "majority":
+    if not c.definition.likelihood:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     if n != int(n) or n < 0 or per_item < 1:
         raise UsageError(f"n={n}, per_item={per_item}: ask for 0 labels or more, and at least 1 for each item.")
@@ -107,13 +107,13 @@ def next_labels(
     return NextLabels(tuple(rows), done, done >= share, rule)
 
 
-def crowd(c: Consensus) -> Array:
+def crowd(c: FittedModel) -> Array:
     """(true, given): the matrix of the crowd on the whole, raters counted by their labels."""
     return rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
 
 
 def _best(
-    c: Consensus, n: int, by: str, raters: Sequence[Any] | None, per_item: int, per_rater: int | None
+    c: FittedModel, n: int, by: str, raters: Sequence[Any] | None, per_item: int, per_rater: int | None
 ) -> list[NextLabel]:
     score = SCORERS[by](c, _who(c, raters), per_item)
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
@@ -146,7 +146,7 @@ def _sorted(parts: list[Array], n: int, most_each: int | None) -> Array:
     return found[np.argsort(-found[:, 0], kind="stable")][: n if most_each is None else None]
 
 
-def _who(c: Consensus, raters: Sequence[Any] | None) -> Array:
+def _who(c: FittedModel, raters: Sequence[Any] | None) -> Array:
     if raters is None:
         return np.arange(c.votes.n_raters)
     code = {name: j for j, name in enumerate(c.raters)}
@@ -167,7 +167,7 @@ class Scorer:
     step: int
 
 
-def _new(c: Consensus, who: Array, per_item: int) -> Scorer:
+def _new(c: FittedModel, who: Array, per_item: int) -> Scorer:
     matrix = crowd(c)
 
     def value(at: Array) -> Array:
@@ -176,7 +176,7 @@ def _new(c: Consensus, who: Array, per_item: int) -> Scorer:
     return Scorer(lambda at: np.stack([value(at), at, np.full(len(at), -1)], -1), value, CELLS)
 
 
-def _item(c: Consensus, who: Array, per_item: int) -> Scorer:
+def _item(c: FittedModel, who: Array, per_item: int) -> Scorer:
     """Entropy is concave, so that raters' mean entropy of a label is no more than the entropy of their mean label."""
     weight = c.votes.per_rater.sum(1)[who]
     weight = weight / max(weight.sum(), 1)
@@ -193,7 +193,7 @@ def _item(c: Consensus, who: Array, per_item: int) -> Scorer:
     return Scorer(rows, most, max(1, CELLS // max(theta.size, 1)))
 
 
-def _pair(c: Consensus, who: Array, per_item: int) -> Scorer:
+def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
     theta = c.confusion[who]
 
     def rows(at: Array) -> Array:
@@ -210,7 +210,7 @@ def _pair(c: Consensus, who: Array, per_item: int) -> Scorer:
     return Scorer(rows, lambda at: c.entropy[at], max(1, CELLS // max(theta.size, 1)))
 
 
-SCORERS: Mapping[str, Callable[[Consensus, Array, int], Scorer]] = {"item": _item, "pair": _pair, "new": _new}
+SCORERS: Mapping[str, Callable[[FittedModel, Array, int], Scorer]] = {"item": _item, "pair": _pair, "new": _new}
 
 
 def _limited(rater: Array, most: int) -> Array:

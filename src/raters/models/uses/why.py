@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from raters.errors import UsageError
-from raters.models.families.matching import LEAST
-from raters.models.families.registry import model_of
+from raters.models.families.probabilities import LEAST, log
 from raters.models.families.spec import of_items
-from raters.models.fitting.em import log
-
-if TYPE_CHECKING:
-    from raters.models.result import Consensus
+from raters.models.fitted_model import FittedModel
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,7 @@ class Why:
         return f"settles a tie {count}" if self.vote is None else f"is also the vote's {count}"
 
 
-def why(c: Consensus, item: Any) -> Why:
+def why(c: FittedModel, item: Any) -> Why:
     """Each rater's contribution, the strongest first.
 
     >>> import raters
@@ -83,12 +79,14 @@ def why(c: Consensus, item: Any) -> Why:
     >>> abs(found.log_odds) > 0
     True
     """
-    model = model_of(c)
-    if model is None or c.votes.n_labels < 2:
-        raise UsageError(f"why() needs a model of labels and two labels or more; this is {c.model!r}.")
+    cells = c.definition.cells
+    if isinstance(cells, str):
+        raise UsageError(f"why() needs a model of raters and labels, which {c.model!r} is not: {cells}.")
+    if c.votes.n_labels < 2:
+        raise UsageError("why() needs two labels or more; there is one only.")
     at = c.where(item)
     votes = c.votes.rows(np.array([at]))
-    logs = np.maximum(model.cells(of_items(c.params, [at]), votes), LEAST)  # (cell, true label)
+    logs = np.maximum(cells(of_items(c.params, [at], c.definition.by_item), votes), LEAST)  # (cell, true label)
     q, counts = c.posterior[at], c.votes.counts[at]
     best = int(c.codes[at]) if c.codes[at] >= 0 else int(q.argmax())
     top = np.flatnonzero(counts == counts.max()) if counts.any() else np.empty(0, int)

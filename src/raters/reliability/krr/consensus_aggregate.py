@@ -12,8 +12,8 @@ from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.inference.statistic import Statistic
 from raters.items.repeats import check_repeats
-from raters.models.families.registry import DISCRETE
-from raters.models.fitting.fit import consensus
+from raters.models.families.registry import names
+from raters.models.fit_consensus import consensus
 from raters.models.votes import Votes
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.resampling import collected
@@ -24,7 +24,7 @@ DRAWS = 10
 
 def model_aggregate(name: str, ties: str) -> Aggregate | None:
     """The consensus model of this name as an aggregate; None if there is no such model."""
-    if name not in DISCRETE:
+    if name not in names(numbers=False):
         return None
     return Aggregate(name, ties, table=lambda votes: consensus(votes, model=name, restarts=0).codes)
 

@@ -20,7 +20,7 @@ def next_steps(c: Context) -> Answer:
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     actions = _from_reasons(c)
     blocks: list[Block] = []
-    if not isinstance(c.fit, str) and c.fit.model != "majority":
+    if not isinstance(c.fit, str) and c.fit.definition.likelihood:
         asked = next_labels(c.fit, n=min(100, c.ann.n_items))
         doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
         if doubtful:

@@ -9,13 +9,14 @@ from small_crowds import ROWS, read
 import raters
 from raters import models
 from raters.errors import DataError
+from raters.models.uses import sheets
 
 
 def test_columns_and_threshold(demo: raters.Consensus) -> None:
     table = demo.to_columns()
     assert list(table) == ["item", "label", "certainty", "n_labels", "entropy", *(f"p({x})" for x in demo.label_names)]
     assert len(demo.to_frame()) == 200
-    strict = models.sheets.columns(demo, threshold=0.99)
+    strict = sheets.columns(demo, threshold=0.99)
     assert sum(x is None for x in strict["label"]) == int((demo.certainty < 0.99).sum()) > 0
 
 

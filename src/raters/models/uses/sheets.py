@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from raters.errors import DataError, UsageError, brief, listed
-from raters.models.result import Consensus
+from raters.models.fitted_model import FittedModel
 from raters.writing import csv_text, harmless
 
 ANSWER = "answer"
 
 
-def columns(c: Consensus, *, soft: bool = True, threshold: float = 0.0) -> dict[str, list[Any]]:
+def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dict[str, list[Any]]:
     """One row for each item: label, certainty, number of labels, bits of doubt; with ``soft``, ``p(label)`` for each.
 
     With ``threshold``, items below it have no label.
@@ -40,12 +40,12 @@ def columns(c: Consensus, *, soft: bool = True, threshold: float = 0.0) -> dict[
     return made
 
 
-def counts(c: Consensus) -> list[int]:
+def counts(c: FittedModel) -> list[int]:
     """How many labels each item has."""
     return [int(n) for n in c.votes.per_item]
 
 
-def adjudication(c: Consensus, *, threshold: float = 0.99, n: int | None = None) -> dict[str, list[Any]]:
+def adjudication(c: FittedModel, *, threshold: float = 0.99, n: int | None = None) -> dict[str, list[Any]]:
     """The items below ``threshold``, the most doubtful first, with an empty column for the answers."""
     if c.numeric:
         raise UsageError("an adjudication sheet is for labels, not for numbers.")
@@ -75,7 +75,7 @@ def to_csv(table: Mapping[str, Sequence[Any]]) -> str:
 
 
 def read_answers(
-    path: str | PathLike[str], c: Consensus | None = None, *, numeric: bool = False
+    path: str | PathLike[str], c: FittedModel | None = None, *, numeric: bool = False
 ) -> dict[str, str] | dict[Any, Any]:
     """The answers of an adjudication sheet, item -> label, as ``gold=`` takes them; empty answers are left out.
 
@@ -111,7 +111,7 @@ def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     return list(made.fieldnames or ()), rows
 
 
-def as_known(given: Mapping[Any, Any], c: Consensus, source: str, *, numeric: bool = False) -> dict[Any, Any]:
+def as_known(given: Mapping[Any, Any], c: FittedModel, source: str, *, numeric: bool = False) -> dict[Any, Any]:
     """Items and labels as the fit knows them, found by how they are written."""
     items, labels = _written(c.items), _written(c.votes.labels)
     made = {}

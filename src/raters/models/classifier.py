@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.models.fitting.fit import consensus
+from raters.models.families.registry import model_named
+from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.new_data import predict
 from raters.models.votes import Votes
@@ -55,6 +56,8 @@ class ConsensusClassifier:
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the raters. ``y``: gold labels of the items, None or nan where unknown."""
+        if model_named(self.model).numbers:
+            raise UsageError(f"a classifier gives labels; {self.model!r} gives numbers, by raters.consensus(...).")
         votes = _votes(X)
         gold = None
         if y is not None:

@@ -15,15 +15,16 @@ import numpy as np
 from scipy import sparse
 
 from raters.errors import DataError, UsageError
-from raters.models.result import Consensus, Settings, Start
-from raters.models.uncertainty.posterior_draws import Draws
+from raters.models.draws import Draws
+from raters.models.families.task import Settings
+from raters.models.fitted_model import FittedModel, Start
 from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 
 SCHEMA = 1
 
 
-def save(c: Consensus, path: str | PathLike[str], *, force: bool = False) -> None:
+def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> None:
     """Write the fit whole: votes, posterior, parameters, starts, draws."""
     target = Path(path)
     if target.suffix != ".npz":
@@ -62,8 +63,8 @@ def save(c: Consensus, path: str | PathLike[str], *, force: bool = False) -> Non
     write_whole(target, out.getvalue(), force)
 
 
-def load(path: str | PathLike[str]) -> Consensus:
-    """Read a fit that :meth:`Consensus.save` wrote."""
+def load(path: str | PathLike[str]) -> FittedModel:
+    """Read a fit that :meth:`FittedModel.save` wrote."""
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as got:
             a: dict[str, Any] = dict(got)
@@ -75,7 +76,7 @@ def load(path: str | PathLike[str]) -> Consensus:
     table = sparse.csr_array((a["data"], a["indices"], a["indptr"]), tuple(h["shape"]))
     votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table)
     priors = {name: a[f"prior_{i}"] for i, name in enumerate(_names(h["priors"]))}
-    return Consensus(
+    return FittedModel(
         h["model"], votes, a["posterior"], {k: a[f"param_{k}"] for k in h["params"]},
         tuple(a["trace"].tolist()), tuple(a["log_likelihoods"].tolist()), h["start"],
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from raters.annotations import counted
-from raters.models.result import Consensus
-from raters.models.uncertainty.posterior_draws import Draws
+from raters.models.draws import Draws
+from raters.models.fitted_model import FittedModel
 
 
-def summary(c: Consensus) -> list[str]:
+def summary(c: FittedModel) -> list[str]:
     """What the fit found, the most important first."""
     lines = [repr(c)[1:-1]]
     if not c.numeric:

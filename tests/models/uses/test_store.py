@@ -10,7 +10,7 @@ from small_crowds import coin, crowd
 import raters
 from raters import models, writing
 from raters.errors import DataError, UsageError
-from raters.models.fitting.fit import consensus
+from raters.models import consensus
 
 
 def test_a_fit_is_written_beside_and_renamed(demo: raters.Consensus, tmp_path: Path, monkeypatch: Any) -> None:

@@ -1,0 +1,49 @@
+"""The names that ``--model``, ``--start`` and ``--ties`` take, read from the registry when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+import click
+
+
+class FromRegistry(click.Choice[str]):
+    """Names that a registry holds, read when they are needed, so that help of other commands stays fast."""
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+        self.case_sensitive = True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self._names())
+
+
+def _models() -> Iterable[str]:
+    from raters.models.families.registry import MODELS
+    from raters.models.uncertainty import bayes
+
+    return dict.fromkeys((*MODELS, *bayes.MODELS))
+
+
+def _starts() -> Iterable[str]:
+    from raters.models.fitting.starts import STARTS
+
+    return STARTS
+
+
+def _ties() -> Iterable[str]:
+    from raters.models.families.majority import TIES
+
+    return TIES
+
+
+MODEL, START, TIES = FromRegistry(_models), FromRegistry(_starts), FromRegistry(_ties)
+
+
+def numbers(model: str) -> bool:
+    """Whether a model is for numbers."""
+    from raters.models.families.registry import names
+
+    return model in names(numbers=True)

@@ -1,0 +1,96 @@
+"""Arithmetic that all families share: logarithms, posteriors from scores, shares from counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from raters.models.entropy import tails
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+Params = Mapping[str, Array]
+"""The parameters of a model, by name."""
+CHUNK = 1 << 16
+"""Cells of a table that are worked on at once."""
+LEAST = -1e4
+"""In place of log 0, which a perfect rater has without smoothing: differences stay defined."""
+
+
+def log(x: Array) -> Array:
+    """Logarithm with log 0 = -inf, said without a warning."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(x))
+
+
+def normalised(scores: Array, gold: Array | None = None, weight: Array | None = None) -> tuple[Array, float]:
+    """(item, label) log joint probabilities as posteriors, and their log-likelihood.
+
+    ``gold``: (item,) codes, -1 for none; a gold item is certain, and counts by the joint probability of its label.
+    Computed in place, in log space: 500 labels an item do not underflow.
+
+    >>> q, log_likelihood = normalised(np.log([[0.00975, 0.0768]]))
+    >>> q.round(2).tolist()
+    [[0.11, 0.89]]
+    """
+    if gold is not None:
+        at = np.flatnonzero(gold >= 0)
+        known = scores[at, gold[at]]
+        scores[at] = -np.inf
+        scores[at, gold[at]] = known
+    total = 0.0
+    step = max(1, CHUNK // max(scores.shape[1], 1))
+    for i in range(0, len(scores), step):
+        t = scores[i : i + step].T.copy()  # (label, item): reductions over the long axis are much the faster
+        top = t.max(0)
+        top[~np.isfinite(top)] = 0
+        t -= top
+        np.exp(t, out=t)
+        size = t.sum(0)
+        logs = top + log(size)
+        if weight is not None:  # an item that does not count may be impossible
+            logs = np.where(weight[i : i + step] > 0, logs, 0) * weight[i : i + step]
+        total += float(logs.sum())
+        t[:, size == 0] = 1 / len(t)
+        t /= np.where(size > 0, size, 1)
+        scores[i : i + step] = t.T
+    return scores, total
+
+
+def rows_to_one(counts: Array) -> Array:
+    """Counts as shares over the last axis; equal shares where there is nothing to go by.
+
+    >>> rows_to_one(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
+    [[0.25, 0.75], [0.5, 0.5]]
+    """
+    total = counts.sum(-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(total > 0, counts / total, 1 / counts.shape[-1]))
+
+
+def winners(counts: Array) -> Array:
+    """(item, label): 1 for the label with most votes, split where several have as many.
+
+    >>> winners(np.array([[2.0, 1.0, 0.0], [1.0, 0.0, 1.0]])).tolist()
+    [[1.0, 0.0, 0.0], [0.5, 0.0, 0.5]]
+    """
+    best = counts == counts.max(1, keepdims=True, initial=0)
+    return np.asarray(best / np.maximum(best.sum(1, keepdims=True), 1))
+
+
+def expected_counts(votes: Votes, q: Array) -> Array:
+    """(rater, true label, given label): how often each label was given for each truth, in expectation."""
+    k = votes.n_labels
+    return np.asarray(votes.columns @ votes.weighted_items(q)).reshape(votes.n_raters, k, k).swapaxes(1, 2)
+
+
+def limits(shape: Array, level: float) -> tuple[Array, Array]:
+    """Limits of each share whose row is Dirichlet(shape): equal tails of its Beta margin."""
+    if shape.shape[-1] == 1:
+        return np.ones_like(shape), np.ones_like(shape)
+    rest, (low, high) = shape.sum(-1, keepdims=True) - shape, tails(level)
+    return np.asarray(betaincinv(shape, rest, low)), np.asarray(betaincinv(shape, rest, high))

@@ -1,0 +1,80 @@
+"""What a model is fitted to, and what was asked of the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.families.probabilities import Params, log
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a fit was asked for, as far as another fit needs it."""
+
+    smoothing: float = 0.01
+    uniform: bool = False
+    ties: str = "split"
+    seed: int = 0
+    priors: Mapping[Any, Array] = field(default_factory=dict)
+    """Rater -> (true label, given label): counts from elsewhere."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The votes, and what a model has to know beside them."""
+
+    votes: Votes
+    gold: Array | None = None
+    """(item,): codes of gold labels, -1 for none; where the truth is a number, values, nan for none."""
+    smoothing: float = 0.01
+    """Added to every count in the M step."""
+    prior: Array | None = None
+    """(rater, true label, given label): counts from elsewhere."""
+    uniform: bool = False
+    """Whether prevalence is held equal over labels."""
+    ties: str = "split"
+    """How a vote settles ties."""
+    seed: int = 0
+
+    @classmethod
+    def of(cls, votes: Votes, gold: Array | None, settings: Settings) -> Task:
+        s = settings
+        return cls(votes, gold, s.smoothing, prior_counts(votes, s), s.uniform, s.ties, s.seed)
+
+    def prevalence(self, q: Array) -> Array:
+        """(label,): shares of the labels among items that have one, of raters or of gold."""
+        v, k = self.votes, self.votes.n_labels
+        if self.uniform:
+            return np.full(k, 1 / k)
+        seen = q
+        if not v.all_labelled:
+            known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | (self.gold >= 0)
+            seen = q * known[:, None]
+        total = v.weighted_items(seen).sum(0) + self.smoothing
+        return np.asarray(total / total.sum())
+
+    def prevalence_penalty(self, params: Params) -> float:
+        """The log density of the prior of the prevalence, up to a constant."""
+        if self.uniform or not self.smoothing:
+            return 0.0
+        return self.smoothing * float(log(params["prevalence"]).sum())
+
+
+def prior_counts(votes: Votes, settings: Settings) -> Array | None:
+    """(rater, true label, given label): counts from elsewhere for the raters of these votes."""
+    if not settings.priors:
+        return None
+    k = votes.n_labels
+    counts = np.zeros((votes.n_raters, k, k))
+    for at, rater in enumerate(votes.raters):
+        if rater in settings.priors:
+            counts[at] = settings.priors[rater]
+    return counts if counts.any() else None

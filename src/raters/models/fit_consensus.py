@@ -1,0 +1,79 @@
+"""``consensus``: fit a model, with its uncertainty where that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from raters.annotations import Annotations
+from raters.errors import UsageError
+from raters.models.families.registry import MODELS
+from raters.models.fitted_model import FittedModel
+from raters.models.fitting.checks import check_known, check_numbers
+from raters.models.fitting.em import Progress
+from raters.models.fitting.fit import fit
+from raters.models.result import Consensus
+from raters.models.uncertainty import bayes
+from raters.models.uncertainty.methods import DRAW
+from raters.models.votes import Votes
+
+
+def consensus(
+    ann: Annotations | Votes,
+    model: str = "dawid_skene",
+    *,
+    start: str = "best",
+    smoothing: float = 0.01,
+    gold: Mapping[Any, Any] | None = None,
+    priors: FittedModel | Mapping[Any, Any] | None = None,
+    prevalence: str | None = None,
+    ties: str = "split",
+    items: Sequence[Any] = (),
+    restarts: int | None = None,
+    tolerance: float = 1e-13,
+    max_iter: int = 5000,
+    uncertainty: str | None = None,
+    draws: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Consensus:
+    """Fit an annotation model: which label each item has, how certain that is, and how each rater errs.
+
+    ``model``: one of ``raters.models.MODELS``: a vote (``majority``) or a model of raters (``dawid_skene``, ``hierarchical``, ...) for
+    labels, ``gaussian`` for numbers.
+    ``start``: ``best`` (votes, majority, diagonal and ``restarts`` random ones; the best objective is kept), or one of
+    ``votes majority diagonal random paper``; ``paper`` also stops as Passonneau and Carpenter did.
+    ``smoothing``: added to every count in the M step. ``gold``: item -> label, for items whose label is known.
+    ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label).
+    ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its usual one. ``ties``: for ``majority``,
+    ``first random abstain split``. ``items``: more items, which may have no label; they stay without one.
+    ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:
+    ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
+
+    >>> import raters
+    >>> c = consensus(raters.read([("a", 1, "no"), ("a", 2, "no"), ("a", 3, "yes"), ("b", 1, "yes"), ("b", 2, "yes")]))
+    >>> c.labels
+    {'a': 'no', 'b': 'yes'}
+    """
+    check_known("uncertainty", uncertainty, (None, *DRAW, "bayes"))
+    check_numbers(draws=(draws, 1))
+    options: dict[str, Any] = {
+        "start": start, "smoothing": smoothing, "gold": gold, "priors": priors, "prevalence": prevalence, "items": items,
+        "restarts": restarts, "tolerance": tolerance, "max_iter": max_iter, "seed": seed, "progress": progress,
+    }  # fmt: skip
+    if uncertainty == "bayes":
+        check_known("model", model, tuple(bayes.MODELS))
+        return full_bayes(ann, model, draws=draws, **options)
+    if model in bayes.MODELS and model not in MODELS:
+        raise UsageError(f"model={model!r} is full Bayes: pass uncertainty='bayes'.")
+    found = fit(ann, model, ties=ties, **options)
+    if uncertainty is not None:
+        drawn = DRAW[uncertainty](found, draws, seed)
+        found = replace(found, uncertainty=drawn, warnings=(*found.warnings, *drawn.warnings))
+    return Consensus.of(found)
+
+
+def full_bayes(ann: Annotations | Votes, model: str = "dawid_skene", **options: Any) -> Consensus:
+    """What ``consensus(..., uncertainty="bayes")`` gives, with the sampler's own ``draws``, ``warmup`` and ``chains``."""
+    return Consensus.of(bayes.bayes(ann, model, **options))

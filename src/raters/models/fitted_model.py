@@ -1,0 +1,210 @@
+"""What a fit found: which label each item has, how certain that is, and how each rater errs. What can be done with it is above."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import UsageError, brief
+from raters.models.draws import Draws
+from raters.models.entropy import bits
+from raters.models.families.matrix_size import require_room
+from raters.models.families.probabilities import expected_counts, limits
+from raters.models.families.registry import model_named
+from raters.models.families.spec import Model, Problem, had
+from raters.models.families.task import Settings, Task
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Start:
+    """One start of the loop and where it ended."""
+
+    name: str
+    objective: float
+    log_likelihood: float
+    iterations: int
+    converged: bool
+    reason: str
+    items_differ: int
+    """Items whose label is not the one of the start that was kept."""
+
+
+@dataclass(frozen=True)
+class FittedModel:
+    """The data of a fit and what follows from them alone; users meet it as :class:`raters.Consensus`, which adds the uses."""
+
+    model: str
+    votes: Votes
+    posterior: Array
+    """(item, label): probabilities; for ``gaussian`` (item, 2): mean and standard deviation."""
+    params: Mapping[str, Array]
+    """The model's own parameters, by name."""
+    trace: tuple[float, ...] = ()
+    """The objective after each iteration of the start that was kept."""
+    log_likelihoods: tuple[float, ...] = ()
+    start: str = ""
+    starts: tuple[Start, ...] = ()
+    converged: bool = True
+    reason: str = ""
+    gold: Array | None = None
+    """(item,): codes of gold labels (values for ``gaussian``), -1 (nan) for none."""
+    settings: Settings = field(default_factory=Settings)
+    uncertainty: Draws | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        return self.votes.items
+
+    @property
+    def raters(self) -> tuple[Any, ...]:
+        return self.votes.raters
+
+    @property
+    def label_names(self) -> tuple[Any, ...]:
+        """The columns of the posterior."""
+        return ("mean", "sd") if self.numeric else self.votes.labels
+
+    @cached_property
+    def definition(self) -> Model:
+        """The model's row in the registry."""
+        return model_named(self.model)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the truth is a number."""
+        return self.definition.numbers
+
+    @cached_property
+    def task(self) -> Task:
+        """The votes with what the fit was asked for."""
+        return Task.of(self.votes, self.gold, self.settings)
+
+    @property
+    def problem(self) -> Problem:
+        return Problem(self.definition, self.task)
+
+    @cached_property
+    def codes(self) -> Array:
+        """(item,): the code of the label, -1 where an item has none."""
+        if self.numeric:
+            raise UsageError(f"a {self.model} consensus has numbers, not labels; see .posterior.")
+        best = self.posterior.argmax(1)
+        best[~self._labelled] = -1
+        if self.definition.undecided is not None:
+            best[self.definition.undecided(self.task, self.posterior)] = -1
+        return np.asarray(best)
+
+    @property
+    def _labelled(self) -> Array:
+        known = self.votes.per_item > 0
+        if self.gold is not None:
+            known = known | (np.isfinite(self.gold) if self.numeric else self.gold >= 0)
+        return np.asarray(known)
+
+    @cached_property
+    def labels(self) -> dict[Any, Any]:
+        """Item -> label; None where an item has no label of its own, or a tied vote abstains."""
+        if self.numeric:
+            means = self.posterior[:, 0].tolist()
+            return {x: m if k else None for x, m, k in zip(self.items, means, self._labelled.tolist(), strict=True)}
+        names = (*self.votes.labels, None)  # code -1 is the last
+        return {item: names[code] for item, code in zip(self.items, self.codes.tolist(), strict=True)}
+
+    @cached_property
+    def certainty(self) -> Array:
+        """(item,): the probability of the label; for a vote, its share of the votes; nan without a label."""
+        if self.numeric:
+            raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
+        return np.asarray(np.where(self._labelled, self._shares.max(1), np.nan))
+
+    @cached_property
+    def entropy(self) -> Array:
+        """(item,): bits of doubt left in the posterior."""
+        if self.numeric:
+            raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
+        return bits(self._shares)
+
+    @property
+    def _shares(self) -> Array:
+        """(item, label): what certainty is read from; of a vote its shares, where the posterior is the winner."""
+        if self.definition.shares is None:
+            return self.posterior
+        return self.definition.shares(self.task, self.posterior)
+
+    @cached_property
+    def prevalence(self) -> Array:
+        """(label,): the share of each label among the items."""
+        if "prevalence" in self.params:
+            return self.params["prevalence"]
+        if self.numeric:
+            return np.empty(0)
+        return np.asarray(self.posterior[self._labelled].mean(0))
+
+    @cached_property
+    def confusion(self) -> Array:
+        """(rater, true label, given label): how each rater labels, given the truth; rows sum to 1."""
+        made = had(self.definition.confusion)
+        require_room(
+            self.votes, "a confusion matrix for every rater", "What the model knows of each rater is in .params."
+        )
+        return np.asarray(made(self.task, self.params))
+
+    @cached_property
+    def expected_counts(self) -> Array:
+        """(rater, true label, given label): how often each label was given for each truth, in expectation."""
+        return expected_counts(self.votes, self.posterior * self._labelled[:, None])
+
+    @cached_property
+    def accuracy(self) -> Array:
+        """(rater,): the probability that a label is right, for items as common as the prevalence says."""
+        return np.asarray(np.einsum("k,rkk->r", self.prevalence, self.confusion))
+
+    def confusion_interval(self, level: float = 0.95) -> tuple[Array, Array]:
+        """Lower and upper limits of the confusion matrices.
+
+        From the draws where there are any (``uncertainty=``). Else by Beta quantiles of the expected counts, which hold
+        the items' posteriors fixed and so are too narrow where these are in doubt.
+        """
+        had(self.definition.confusion)
+        if self.uncertainty is not None:
+            return self.uncertainty.interval("confusion", level)
+        return limits(self.expected_counts + 1 + self.settings.smoothing, level)
+
+    @property
+    def objective(self) -> float:
+        return self.trace[-1] if self.trace else math.nan
+
+    @property
+    def log_likelihood(self) -> float:
+        return self.log_likelihoods[-1] if self.log_likelihoods else math.nan
+
+    @property
+    def modes(self) -> int:
+        """How many different ends the starts reached (objectives that differ by more than .01)."""
+        found = sorted(s.objective for s in self.starts)
+        return sum(1 for i, x in enumerate(found) if i == 0 or x - found[i - 1] > 0.01)
+
+    def where(self, item: Any) -> int:
+        """The row of an item."""
+        at = self._rows.get(item)
+        if at is None:
+            raise UsageError(f"no item {brief(item)}; items are like {brief(self.items[0])}.")
+        return at
+
+    @cached_property
+    def _rows(self) -> dict[Any, int]:
+        return {item: i for i, item in enumerate(self.items)}
+
+    def __repr__(self) -> str:
+        v, kind = self.votes, type(self).__name__
+        return f"<{kind} {self.model}: {v.n_items:,} items, {v.n_raters:,} raters, {v.n_annotations:,} annotations>"

@@ -1,0 +1,130 @@
+"""What was asked of a fit, checked before the work; and what to beware of in what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError, listed
+from raters.models.families.majority import TIES
+from raters.models.families.registry import names
+from raters.models.families.spec import Model
+from raters.models.families.task import Settings
+from raters.models.fitted_model import FittedModel
+from raters.models.fitting.gold import compared, doubts
+from raters.models.fitting.starts import STARTS
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+FEW_FOR_A_CELL = 8
+"""Labels per rater for each off-diagonal cell, below which a fit of whole matrices is too sure of its labels."""
+MANY_TO_JUDGE = 200
+"""Labels in all, below which nobody takes posteriors at their word."""
+
+
+def check_options(start: str, smoothing: float, prevalence: str | None, ties: str) -> None:
+    check_known("start", start, STARTS)
+    check_known("prevalence", prevalence, (None, "learned", "uniform"))
+    check_known("ties", ties, TIES)
+    if not 0 <= smoothing < np.inf:
+        raise UsageError(f"smoothing={smoothing} is not a number from 0 up; 0.01 is usual.")
+
+
+def check_known(what: str, value: Any, known: Sequence[Any]) -> None:
+    if value not in known:
+        raise UsageError(f"{what}={value!r} is not known. Use one of {listed(x for x in known if x is not None)}.")
+
+
+def check_numbers(**given: tuple[Any, int]) -> None:
+    """Whole numbers, each with the least that makes sense."""
+    for name, (value, least) in given.items():
+        if value is not None and not (isinstance(value, int | np.integer) and value >= least):
+            raise UsageError(f"{name}={value} is not a whole number from {least} up.")
+
+
+def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
+    """Whether the table has what the model needs: raters, labels, numbers."""
+    if isinstance(ann, Annotations) and not ann.n_raters and model.by_rater:
+        raise UsageError(
+            "this table does not say who gave which label, so nothing can be learned about raters. Use model='majority'."
+        )
+    if not votes.n_annotations:
+        raise DataError("no annotations: there is nothing to fit.")
+    numbers = (not isinstance(ann, Annotations) or ann.numeric) and _are_numbers(votes.labels)
+    if model.numbers and not numbers:
+        raise UsageError(
+            f"model={model.name!r} needs numbers; the labels are {listed(votes.labels)}. Use 'dawid_skene'."
+        )
+
+
+def _are_numbers(labels: Sequence[Any]) -> bool:
+    return all(isinstance(x, int | float) and not isinstance(x, bool) for x in labels)
+
+
+def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes, model: Model) -> dict[Any, Array]:
+    """Rater -> counts; from a consensus, the counts that it expects."""
+    if priors is None:
+        return {}
+    if not model.takes_priors:
+        raise UsageError(f"model={model.name!r} takes no priors; {listed(names(takes_priors=True))} do.")
+    if isinstance(priors, FittedModel):
+        if priors.votes.labels != votes.labels:
+            raise DataError(
+                f"the priors are for labels {listed(priors.votes.labels)}, the data have {listed(votes.labels)}. Read both with the same labels=."
+            )
+        return dict(zip(priors.raters, priors.expected_counts, strict=True))
+    if not isinstance(priors, Mapping):
+        raise UsageError(f"priors={type(priors).__name__}: give an earlier consensus, or rater -> matrix of counts.")
+    k = votes.n_labels
+    made = {rater: np.asarray(counts, dtype=float) for rater, counts in priors.items()}
+    for rater, counts in made.items():
+        if counts.shape != (k, k) or not (np.isfinite(counts) & (counts >= 0)).all():
+            raise UsageError(
+                f"priors[{rater!r}] is not a {k} x {k} table of counts, one row for each true label {listed(votes.labels)}."
+            )
+    return made
+
+
+def learnable(votes: Votes, gold: Array | None, settings: Settings) -> bool:
+    """Whether there is anything to hold a label against: another rater's, gold, or what was known before."""
+    return gold is not None or bool(settings.priors) or bool(compared(votes).any())
+
+
+def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
+    """What to beware of in a fit."""
+    v, model = c.votes, c.definition
+    said: list[str] = []
+    if c.starts and not c.converged:
+        said.append(c.reason)
+    if v.n_labels == 1:
+        said.append("one label only: every item has it, and nothing can be learned about raters")
+    elif model.by_rater and not learnable(v, c.gold, c.settings):
+        who = "one rater only" if v.n_raters == 1 else "no item has labels of two raters"
+        said.append(f"{who}: the model has nothing to compare, and takes the labels for the truth")
+    few = int((v.per_rater.sum(1) < model.least_labels).sum())
+    if few:
+        said.append(
+            f"{few:,} of {v.n_raters:,} raters gave fewer than {model.least_labels} labels; 'hierarchical' takes such raters for average ones"
+        )
+    if model.overconfident and not c.settings.priors and (said_of := _too_sure(v)):
+        said.append(said_of)
+    if (empty := int((v.per_item == 0).sum())) > 0:
+        said.append(f"{empty:,} items have no label and stay without one")
+    if gold:
+        said += doubts(gold, v, c.codes if model.likelihood else None)
+    return said
+
+
+def _too_sure(v: Votes) -> str | None:
+    """A whole matrix for each rater from few labels: the fit follows its own noise, and posteriors are too near 0 and 1."""
+    cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
+    if v.n_raters < 2 or not cells or each >= FEW_FOR_A_CELL * cells or each * v.n_raters < MANY_TO_JUDGE:
+        return None
+    return (
+        f"{each:,.0f} labels per rater for a matrix of {cells} errors each: the model is too sure of its labels "
+        "(in simulations 80 to 95 of 100 that it calls 99 % certain are right); 'hierarchical' or 'one_coin' need fewer"
+    )
