@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.agree.bands import Band, bands
-from raters.agree.estimating import estimate, fixed, folded, kernel_of
+from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of
 from raters.agree.request import Options, Request, request
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
@@ -96,6 +96,7 @@ def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpa
     kernel = kernel_of(req, ann)
     by_rater = ann.n_raters > 1
     items = folded(req, ann, "rater" if by_rater else None)[None]
+    check_groups(req.coefficient, items, None)
     base = estimate(req, items if req.coefficient.compares == "groups" else items.merged().compressed(), kernel)
     case = _Case(ann, req, kernel, items, base)
     found = [reason for look in LOOKS for reason in look(case)] if math.isfinite(base.value) else []
