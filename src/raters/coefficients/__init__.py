@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
+from raters.coefficients.areas import bangdiwala, crossed
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.coefficients.grouped import cohen, conger
 from raters.coefficients.pairwise import PAIR_TERMS, hubert, light
@@ -90,6 +91,14 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             "iota", "Iota", conger, (*_ITEM, *_GROUP), "Janson & Olsson 2001", synonyms=("janson olsson",),
             compares="groups", irr=True, by_scale=True,
             bibtex="@article{janson2001measure, author={Janson, Harald and Olsson, Ulf}, title={A Measure of Agreement for Interval or Nominal Multivariate Observations}, journal={Educational and Psychological Measurement}, volume={61}, number={2}, pages={277--289}, year={2001}}",
+        ),
+        Coefficient(
+            "bangdiwala", "Bangdiwala's B", bangdiwala, ("crossed",), "Bangdiwala 1985", own_terms={"crossed": crossed},
+            synonyms=("b", "bangdiwala b"), compares="groups", exactly=2, enters=2,
+            instead="conger (there is no accepted form of it for more raters)", takes_distance=False, by_band=True,
+            beyond_chance=False, from_parts=False, one_label=1, lowest=0.0,
+            undefined="no label was used by both raters, so there is no area that they could agree on",
+            bibtex="@article{munoz1997interpretation, author={Munoz, Sergio R. and Bangdiwala, Shrikant I.}, title={Interpretation of Kappa and B statistics measures of agreement}, journal={Journal of Applied Statistics}, volume={24}, number={1}, pages={105--112}, year={1997}, note={B is of Bangdiwala (1985)}}",
         ),
     ),
     "raters.coefficients",
