@@ -20,6 +20,7 @@ from raters.coefficients.pooled import (
     krippendorff_large,
     krippendorff_slope,
     percent,
+    van_oest,
 )
 from raters.errors import UsageError
 from raters.plugins import Registry
@@ -99,6 +100,11 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             beyond_chance=False, from_parts=False, one_label=1, lowest=0.0,
             undefined="no label was used by both raters, so there is no area that they could agree on",
             bibtex="@article{munoz1997interpretation, author={Munoz, Sergio R. and Bangdiwala, Shrikant I.}, title={Interpretation of Kappa and B statistics measures of agreement}, journal={Journal of Applied Statistics}, volume={24}, number={1}, pages={105--112}, year={1997}, note={B is of Bangdiwala (1985)}}",
+        ),
+        Coefficient(
+            "van_oest", "Van Oest's coefficient", van_oest, ("pairings", "pairings_agree", "pooled", "annotations"), "van Oest 2019",
+            synonyms=("irsq", "van oest", "uniform prior"), takes_distance=False, counts_labels=True, one_label=2, irrcac=False,
+            bibtex="@article{vanoest2019new, author={van Oest, Rutger}, title={A new coefficient of interrater agreement: The challenge of highly unequal category proportions}, journal={Psychological Methods}, volume={24}, number={4}, pages={439--451}, year={2019}}",
         ),
     ),
     "raters.coefficients",
