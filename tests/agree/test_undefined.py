@@ -56,7 +56,7 @@ def test_percent_of_one_label_is_one():
 def test_one_label_of_two_declared(name):
     e = raters.agreement(read([["yes", "yes"]] * 5, labels=["no", "yes"]), name, interval="delta")
     if REGISTRY[name].one_label is not None:
-        assert e.value == 1 and e.low == 1
+        assert e.value == 1 and e.low == pytest.approx(1, abs=1e-12)
     else:
         undefined(e, "every label is 'yes'")
 
@@ -85,7 +85,8 @@ def test_one_item_has_a_value_and_no_interval(name):
         assert e.value == -1
     elif name == "krippendorff":
         assert e.value == 0
-    assert any("one item alone gives no interval" in w for w in e.warnings)
+    why = "one item alone gives no interval" if math.isfinite(e.value) else REGISTRY[name].undefined
+    assert any(why in w for w in e.warnings)
 
 
 @pytest.mark.parametrize("name", REGISTRY)

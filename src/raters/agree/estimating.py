@@ -222,7 +222,7 @@ def undefined(items: Items, row: Coefficient) -> str:
         used = np.flatnonzero(np.asarray(merged.counts.sum(0)).ravel() > 0)
         if len(used) == 1:
             return f"every label is {items.labels[used[0]]!r}: chance agreement is 1, so {row.name} is undefined (percent agreement is 1)"
-    return "chance alone gives full agreement on the items that can be compared, so the coefficient is undefined"
+    return row.undefined
 
 
 def check_groups(row: Coefficient, items: Items, group: str | None) -> None:

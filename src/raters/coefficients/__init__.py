@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
+from raters.coefficients.areas import bangdiwala, crossed
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.coefficients.grouped import cohen, conger
 from raters.coefficients.pairwise import PAIR_TERMS, hubert, light
@@ -19,6 +20,7 @@ from raters.coefficients.pooled import (
     krippendorff_large,
     krippendorff_slope,
     percent,
+    van_oest,
 )
 from raters.errors import UsageError
 from raters.plugins import Registry
@@ -90,6 +92,19 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             "iota", "Iota", conger, (*_ITEM, *_GROUP), "Janson & Olsson 2001", synonyms=("janson olsson",),
             compares="groups", irr=True, by_scale=True,
             bibtex="@article{janson2001measure, author={Janson, Harald and Olsson, Ulf}, title={A Measure of Agreement for Interval or Nominal Multivariate Observations}, journal={Educational and Psychological Measurement}, volume={61}, number={2}, pages={277--289}, year={2001}}",
+        ),
+        Coefficient(
+            "bangdiwala", "Bangdiwala's B", bangdiwala, ("crossed",), "Bangdiwala 1985", own_terms={"crossed": crossed},
+            synonyms=("b", "bangdiwala b"), compares="groups", exactly=2, enters=2,
+            instead="conger (there is no accepted form of it for more raters)", takes_distance=False, by_band=True,
+            beyond_chance=False, from_parts=False, one_label=1, lowest=0.0,
+            undefined="no label was used by both raters, so there is no area that they could agree on",
+            bibtex="@article{munoz1997interpretation, author={Munoz, Sergio R. and Bangdiwala, Shrikant I.}, title={Interpretation of Kappa and B statistics measures of agreement}, journal={Journal of Applied Statistics}, volume={24}, number={1}, pages={105--112}, year={1997}, note={B is of Bangdiwala (1985)}}",
+        ),
+        Coefficient(
+            "van_oest", "Van Oest's coefficient", van_oest, ("pairings", "pairings_agree", "pooled", "annotations"), "van Oest 2019",
+            synonyms=("irsq", "van oest", "uniform prior"), takes_distance=False, counts_labels=True, one_label=2, irrcac=False,
+            bibtex="@article{vanoest2019new, author={van Oest, Rutger}, title={A new coefficient of interrater agreement: The challenge of highly unequal category proportions}, journal={Psychological Methods}, volume={24}, number={4}, pages={439--451}, year={2019}}",
         ),
     ),
     "raters.coefficients",

@@ -159,6 +159,10 @@ class Coefficient:
     """The value is (observed - expected) / (perfect - expected), or a mean of such: one item alone then has a value too."""
     one_label: int | None = None
     """Where all labels are the same it is 1 if the scale has so many labels or more; None: it is undefined."""
+    undefined: str = (
+        "chance alone gives full agreement on the items that can be compared, so the coefficient is undefined"
+    )
+    """Why it has no value on items that can be compared."""
     lowest: float = -1.0
 
     irrcac: bool = True

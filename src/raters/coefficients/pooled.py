@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from raters.coefficients.base import Array, Parts, Sums, safe_divide
 from raters.scales import Kernel
 
@@ -67,6 +69,27 @@ def brennan_prediger(s: Sums, k: Kernel, q: int) -> Parts:
     Brennan & Prediger (1981), Educ. Psychol. Meas. 41, 687-699.
     """
     return Parts(safe_divide(s.agree, s.paired), 0 * s.paired + k.total / q**2, k.perfect, k.unit)
+
+
+def van_oest(s: Sums, k: Kernel, q: int) -> Parts:
+    r"""Van Oest's coefficient: chance by what one label of each kind, and then the data, let one believe.
+
+    .. math:: p_k = \frac{1 + N_k}{q + N}, \quad A_e = \sum_{kl} w_{kl} p_k p_l, \quad
+        A_o = \frac{\sum_i \sum_{a \ne b} w(a, b)}{\sum_i r_i (r_i - 1)}
+
+    N annotations, of items with one label too. Observed agreement is over all pairs of labels alike, where Fleiss and
+    Gwet take the mean over items. With a prior of 0 in place of 1 it would be Fleiss with pooled margins, with an endless
+    one Brennan-Prediger. The number of labels q moves the value: declare labels that were never used.
+
+    >>> from raters import agreement, read
+    >>> round(agreement(read([[81, 9], [9, 1]], layout="contingency"), "van_oest", interval=None).value, 3)
+    0.034
+
+    Van Oest (2019), Psychol. Methods 24, 439-451; van Oest & Girard (2022), Psychol. Methods 27, 1069-1088.
+    """
+    every = np.ones(q) if k.features is None else k.features.sum(0)
+    p = (s.pooled + every) / (s.annotations + q)[..., None]
+    return Parts(safe_divide(s.pairings_agree, s.pairings), k.product(p, p), k.perfect, k.unit)
 
 
 def krippendorff(s: Sums, k: Kernel, q: int) -> Parts:
