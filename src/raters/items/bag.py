@@ -187,7 +187,7 @@ def shares_by_group(items: Items, kernel: Kernel) -> sparse.csr_array:
 def cooccurrence(items: Items) -> Array:
     """(label, label): how often two labels meet on an item, each item weighed as alpha weighs it: 1 / (labels - 1).
 
-    >>> met(Items(np.ones(2), sparse.csr_array([[2.0, 1.0], [0.0, 1.0]]), ("no", "yes"))).tolist()
+    >>> cooccurrence(Items(np.ones(2), sparse.csr_array([[2.0, 1.0], [0.0, 1.0]]), ("no", "yes"))).tolist()
     [[1.0, 1.0], [1.0, 0.0]]
     """
     bag = items.merged()
