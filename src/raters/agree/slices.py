@@ -11,21 +11,17 @@ from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
 from raters.agree.request import Options, Request, for_layout, request
+from raters.agree.which_apply import MOST_LABELS, applicable, weighted
 from raters.annotations import Annotations
-from raters.coefficients import REGISTRY, Coefficient, Parts
-from raters.coefficients import coefficient as find
+from raters.coefficients import REGISTRY, Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items import Items, items_by_name, lift
-from raters.scales import WEIGHTS, Kernel, weights_of_scale
+from raters.scales import Kernel
 from raters.sets import membership
 
 Array = NDArray[Any]
 MOST_PAIRS = 20_000
-FEW_RATERS = 50
-"""Coefficients that compare named raters join the table up to this many raters."""
-MOST_LABELS = 3000
-"""Coefficients whose chance depends on the number of labels join the table up to this many values."""
 
 
 @overload
@@ -89,57 +85,6 @@ def agreement_table(
     tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in names]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows))
-
-
-def weighted(name: str, ann: Annotations, options: Options) -> Options:
-    """The options that this coefficient takes, with the weights that suit the scale where none were chosen."""
-    row = find(name)
-    if row.pooled is None:
-        options = {**options, "margins": "items"}
-    weights = weights_of_scale(ann.scale)
-    chosen = options.get("weights") is not None or options.get("distance") is not None
-    return options if weights is None or chosen or row.by_scale else {**options, "weights": weights}
-
-
-def applicable(ann: Annotations, group: str | None = None, options: Options | None = None) -> list[str]:
-    """The coefficients that this table and these options allow, in the order of the registry."""
-    given: Options = options or {}
-    return [
-        name
-        for name, row in REGISTRY.items()
-        if _fits_raters(row, ann, group) and _fits_labels(row, ann, given) and _has_se(row, ann, given)
-    ]
-
-
-def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
-    """As many raters as it takes, and more to say than a coefficient of two raters says."""
-    if row.same_for_two is not None and ann.n_raters == 2:
-        return False
-    if group is not None:
-        return True
-    if row.compares == "groups" and not 2 <= ann.n_raters <= FEW_RATERS:
-        return False
-    return row.exactly is None or ann.n_raters == row.exactly
-
-
-def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
-    """Whether it can compare these labels as it is asked to."""
-    weights, distance, of_scale = given.get("weights"), given.get("distance"), weights_of_scale(ann.scale)
-    if distance is not None and not row.takes_distance:
-        return False
-    if row.by_band:  # positions stand for the labels, not their values
-        if weights is None:
-            return of_scale is None
-        return isinstance(weights, str) and weights in WEIGHTS and WEIGHTS[weights].by_band
-    if row.counts_labels:  # of sets nobody knows how many there could be
-        return ann.scale != "sets" and (of_scale is None or len(ann.labels) <= MOST_LABELS)
-    return True
-
-
-def _has_se(row: Coefficient, ann: Annotations, given: Options) -> bool:
-    """Whether irrCAC has its standard error, where that is asked for."""
-    plain = given.get("weights") is None and given.get("distance") is None
-    return given.get("se") is None or (row.irrcac and not (row.mid_ranks and ann.scale == "ordinal" and plain))
 
 
 def per_category(

@@ -128,7 +128,7 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and why the first is what it is."""
     from raters.agree.explaining import explain
-    from raters.agree.slices import weighted
+    from raters.agree.which_apply import weighted
     from raters.coefficients import DEFAULT
 
     table, lead = estimates_of(ann, wanted, options)
@@ -190,6 +190,7 @@ def estimates_of(
 ) -> tuple[list[Estimate], Estimate | None]:
     """The table that was asked for, and the estimate that the first sentence is about."""
     from raters.agree import slices as api
+    from raters.agree.which_apply import applicable, weighted
     from raters.coefficients import DEFAULT
 
     given = given_options(options)
@@ -201,9 +202,9 @@ def estimates_of(
         names = dict.fromkeys([*chosen, *wanted])
         tables = [function(ann, *name, **extra, **given) for name in ([[c] for c in names] or [[]])]
         return [e for table in tables for e in table], None
-    wanted = [*(chosen or api.applicable(ann, group, given)), *wanted]
+    wanted = [*(chosen or applicable(ann, group, given)), *wanted]
     results: list[Any] = [
-        api.agreement(ann, name, by=by, group=group, within=options.get("within"), **api.weighted(name, ann, given))
+        api.agreement(ann, name, by=by, group=group, within=options.get("within"), **weighted(name, ann, given))
         for name in dict.fromkeys(wanted)
     ]
     if by is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from raters.errors import UsageError
 from raters.plugins import Registry
-from raters.scales.features import around, circular_features, interval_features, ratio_features
+from raters.scales.features import absolute_features, around, circular_features, interval_features, ratio_features
 from raters.scales.kernel import DENSE, Array, Kernel, Pairwise, own_matrix
 from raters.scales.rows import LabelComparison
 from raters.sets import SIMILARITIES
@@ -48,6 +48,7 @@ DISTANCES: Mapping[str, LabelComparison] = Registry(
         LabelComparison("nominal", nominal_distance, of="any"),
         LabelComparison("interval", interval_distance, interval_features, squared=True),
         LabelComparison("ratio", ratio_distance, ratio_features),
+        LabelComparison("absolute", gap, absolute_features),
         LabelComparison("circular", circular_distance, circular_features, turns=True),
     ),
     "raters.distances",

@@ -1,7 +1,7 @@
 """Distances of very many values without a matrix: features whose bilinear form gives them.
 
 ``(1, x, x^2)`` gives the squared difference; cosine and sine give circular scales; polynomials of the logarithm give the
-ratio distance.
+ratio distance. The absolute difference has no few features, but its products are cumulated sums.
 """
 
 from __future__ import annotations
@@ -89,3 +89,38 @@ def _tanh_squared(half: float) -> tuple[Array, Array]:
     size, directions = np.linalg.eigh(to @ np.tanh((node[:, None] - node) / 2) ** 2 @ to.T)
     kept = np.abs(size) > 1e-16 * np.abs(size).max()
     return size[kept], directions[:, kept]
+
+
+class Gaps:
+    """(value, value) |a - b|, never built: a product with it is two cumulated sums over the gaps between values."""
+
+    __array_ufunc__ = None  # so that ``rows @ self`` comes here
+
+    def __init__(self, values: Array) -> None:
+        self._values = values
+        self._order = np.argsort(values, kind="stable")
+        self._gaps = np.diff(values[self._order])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self._values), len(self._values)
+
+    def __rmatmul__(self, rows: Array) -> Array:
+        """(..., value) @ self: every gap counts for all that lies below it, and for all above."""
+        below = np.cumsum(rows[..., self._order], -1)
+        total, below = below[..., -1:], below[..., :-1]
+        far = np.zeros(rows.shape)
+        far[..., 1:] += np.cumsum(below * self._gaps, -1)
+        far[..., :-1] += np.cumsum(((total - below) * self._gaps)[..., ::-1], -1)[..., ::-1]
+        found = np.empty(rows.shape)
+        found[..., self._order] = far
+        return found
+
+    def __getitem__(self, cells: tuple[Array, Array]) -> Array:
+        return np.asarray(np.abs(self._values[cells[0]] - self._values[cells[1]]))
+
+
+def absolute_features(values: Array) -> Kernel:
+    """|a - b| of very many values, in the order of their number."""
+    form, every = Gaps(values), np.ones(len(values))
+    return Kernel("absolute", 0.0, form, total=float(every @ form @ every), unit=float(np.ptp(values)) or 1.0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,17 @@ DENSE = 200
 """Up to this many labels a matrix is built also where features of the values would do."""
 
 
+class Form(Protocol):
+    """What stands for a matrix that is too large to build: products with it, and single cells of it."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+    def __rmatmul__(self, rows: Array) -> Array: ...
+
+    def __getitem__(self, cells: tuple[Array, Array]) -> Array: ...
+
+
 @dataclass(frozen=True)
 class Kernel:
     """How far two labels agree, or lie apart, as a bilinear form in features of the labels."""
@@ -33,8 +44,8 @@ class Kernel:
     name: str
     perfect: float
     """The kernel of two equal labels: 1 for agreement, 0 for a distance."""
-    form: Array | None = None
-    """M: (feature, feature); None is the identity."""
+    form: Any = None
+    """M: (feature, feature), an array or what stands for one (:class:`Form`); None is the identity."""
     features: Array | None = None
     """(label, feature); None is one-hot."""
     total: float = float("nan")

@@ -101,13 +101,14 @@ def _between_raters(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, spa
     return sparse.csr_array(apart), pairs
 
 
-def _through(by: sparse.csr_array, form: Array) -> sparse.csr_array:
+def _through(by: sparse.csr_array, form: Any) -> sparse.csr_array:
     """The form applied to the features of each (rater, item)."""
     f = form.shape[0]
     n_items = by.shape[1] // f
     rows = by.tocoo()
     cells, which = np.unique(rows.row.astype(np.int64) * n_items + rows.col // f, return_inverse=True)
-    values = sparse.coo_array((rows.data, (which.ravel(), rows.col % f)), (len(cells), f)).tocsr() @ form
+    each = sparse.coo_array((rows.data, (which.ravel(), rows.col % f)), (len(cells), f)).tocsr()
+    values = each @ form if isinstance(form, np.ndarray) else each.toarray() @ form
     column = (cells % n_items)[:, None] * f + np.arange(f)
     row = np.repeat(cells // n_items, f)
     return sparse.coo_array((np.asarray(values).ravel(), (row, column.ravel())), by.shape).tocsr()
