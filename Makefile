@@ -1,6 +1,6 @@
 # make report   set up .venv, run the main job on the bundled example
 # make test     set up .venv, run all tests
-# make lint     ruff and mypy
+# make lint     ruff, mypy, and no function of complexity over 20
 # make format   let ruff put things in order
 # make docs     build the documentation in docs/_build/html
 # make bench    raters and its peers side by side, each in its own environment; writes docs/benchmarks.md
@@ -34,6 +34,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/xenon --max-absolute C src benchmarks tests docs
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

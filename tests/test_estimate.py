@@ -2,8 +2,8 @@
 
 import math
 
-from raters.estimate import plain
+from raters.estimate import jsonable
 
 
 def test_infinity_is_null_too():
-    assert plain([math.inf, -math.inf, math.nan, 1.5]) == [None, None, None, 1.5]
+    assert jsonable([math.inf, -math.inf, math.nan, 1.5]) == [None, None, None, 1.5]

@@ -53,7 +53,7 @@ def test_weights_from_features_are_those_of_the_matrix(name, weights, period, mo
             agreement_kernel(weights, x, tuple(x))
         return
     features = agreement_kernel(weights, x, tuple(x), period)
-    monkeypatch.setattr(scales, "DENSE", 5000)
+    monkeypatch.setattr(scales.weights, "DENSE", 5000)
     dense = agreement_kernel(weights, x, tuple(x), period)
     assert features.features is not None and dense.features is None
     np.testing.assert_allclose(full(features), dense.form, atol=1e-9)

@@ -156,7 +156,7 @@ def headline(ann: Annotations) -> str:
     seen = f" in {counted(len(ann.labels), 'distinct set')}" if ann.scale == "sets" else ""
     return (
         f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(ann.n_annotations, 'annotation')}; "
-        f"{counted(len(single), 'label')}: {plain(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per item"
+        f"{counted(len(single), 'label')}: {labels_text(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per item"
     )
 
 
@@ -190,10 +190,10 @@ def left_out(ann: Annotations) -> list[str]:
     return found
 
 
-def plain(labels: tuple[Any, ...], limit: int = 12) -> str:
+def labels_text(labels: tuple[Any, ...], limit: int = 12) -> str:
     """Labels as a reader sees them, the middle left out where there are many.
 
-    >>> plain(("no", "yes")), plain(tuple(range(100)), limit=4)
+    >>> labels_text(("no", "yes")), labels_text(tuple(range(100)), limit=4)
     ('no, yes', '0, 1, ..., 98, 99')
     """
     shown = [" ".join(str(v).split())[:40] for v in (labels if len(labels) <= limit else ())]

@@ -53,7 +53,7 @@ class Estimate:
         """Plain values; undefined numbers are None, with the reason among the warnings."""
         row = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "details"}
         row |= self.details
-        return {key: plain(v) for key, v in row.items()}
+        return {key: jsonable(v) for key, v in row.items()}
 
     def __str__(self) -> str:
         text = f"{self.title or self.name} = {shown(self.value)}"
@@ -152,17 +152,22 @@ def _html_row(e: Estimate) -> str:
     return "<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in cells) + "</tr>"
 
 
-def plain(value: Any) -> Any:
+def jsonable(value: Any) -> Any:
     """A value as JSON has it: nan and infinity are None, tuples are lists, numpy numbers are Python's."""
     if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items()}
+        return {str(k): jsonable(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
+        return [jsonable(v) for v in value]
     return value
+
+
+def name_of(value: Any) -> str:
+    """The name of an estimate that is of one label, rater, item or value of a column; a missing value is called so."""
+    return "(missing)" if value is None else str(value)
 
 
 def shown(value: Any, digits: int = 4) -> str:

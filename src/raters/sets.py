@@ -121,8 +121,8 @@ SIMILARITIES: Mapping[str, Callable[[Array, Array, Array], Array]] = {
 MASI = ("masi", "masi_rounded", "masi_2004")
 
 
-def similarity(name: str, labels: Sequence[Any]) -> Array:
-    """(set, set): how alike any two of these sets are.
+def similarity(name: str, labels: Sequence[Any], alike: Callable[..., Array] | None = None) -> Array:
+    """(set, set): how alike any two of these sets are; ``alike`` in place of the function of that name.
 
     >>> similarity("jaccard", [LabelSet("A"), LabelSet("AB"), LabelSet()]).round(2).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -136,4 +136,4 @@ def similarity(name: str, labels: Sequence[Any]) -> Array:
         )
     has = membership(labels, list(dict.fromkeys(x for label in labels for x in label)))
     size = np.fromiter(map(len, labels), float, len(labels))
-    return SIMILARITIES[name](np.asarray((has @ has.T).toarray()), size[:, None], size[None, :])
+    return (alike or SIMILARITIES[name])(np.asarray((has @ has.T).toarray()), size[:, None], size[None, :])

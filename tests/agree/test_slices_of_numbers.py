@@ -91,6 +91,6 @@ def test_lists_and_columns_are_the_same_fold(monkeypatch):
         return [(e.value, e.observed, e.expected, e.se) for e in found]
 
     wide = figures()
-    monkeypatch.setattr(import_module("raters.items.fold"), "WIDE", 0)
+    monkeypatch.setattr(import_module("raters.items.folding"), "WIDE", 0)
     for one, other in zip(wide, figures(), strict=True):
         assert one == pytest.approx(other, abs=1e-13)

@@ -179,7 +179,7 @@ def test_bad_input_is_one_line(run, tmp_path, name):
         (["agree", "none.csv"], "no such file"),
         (["agree", "/"], "directory"),
         (["agree", "{file}", "--scale", "huge"], "huge"),
-        (["agree", "{file}", "-c", "kappa"], "kappa"),
+        (["agree", "{file}", "-c", "kapa"], "Did you mean 'cohen'"),
         (["agree", "{file}", "-c", "cohen"], "compares two raters, and there are 3"),
         (["agree", "{file}", "--level", "95"], "between 0 and 1"),
         (["agree", "{file}", "--resamples", "1"], "too few"),

@@ -59,7 +59,7 @@ def test_fail_under_fails_on_the_undefined(run, tmp_path, file):
     assert code == 1 and "the lower limit of krippendorff is undefined" in err
 
 
-@pytest.mark.parametrize("given", ["much", "nan", "kappa=0.5", "fleiss:high=0.5", "fleiss:low", "="])
+@pytest.mark.parametrize("given", ["much", "nan", "kapa=0.5", "fleiss:high=0.5", "fleiss:low", "="])
 def test_fail_under_that_cannot_be_read(run, file, given):
     code, out, err = run("agree", file, "--fail-under", given)
     assert code == 2 and not out and "[COEFFICIENT[:low]=]NUMBER" in err and err.count("\n") == 1

@@ -62,7 +62,7 @@ def test_every_coefficient_on_many_values_is_that_of_the_matrix(ann, coefficient
     data = raters.read(ann, scale=scale)
     options = {} if coefficient == "krippendorff" else {"weights": {"interval": "quadratic"}.get(scale, scale)}
     features = raters.agreement(data, coefficient, interval="delta", **options)
-    monkeypatch.setattr(scales, "DENSE", 5000)
+    monkeypatch.setattr(scales.weights, "DENSE", 5000)
     if coefficient == "krippendorff":
         exact = distance_kernel(scale, np.array(data.labels), data.labels, dense=5000).form
         options = {"distance": exact}
@@ -87,7 +87,7 @@ def test_terms_that_are_never_built_whole_give_the_same(ann, coefficient, interv
 @pytest.mark.parametrize("margins", ["items", "pooled"])
 def test_ac_counts_labels_whatever_the_features(ann, margins, monkeypatch):
     features = raters.agreement(ann, "gwet", weights="quadratic", margins=margins, interval=None)
-    monkeypatch.setattr(scales, "DENSE", 5000)
+    monkeypatch.setattr(scales.weights, "DENSE", 5000)
     dense = raters.agreement(ann, "gwet", weights="quadratic", margins=margins, interval=None)
     assert features.value == pytest.approx(dense.value, abs=1e-10)
 
@@ -105,7 +105,8 @@ def test_ordinal_alpha_of_many_values_is_interval_alpha_of_their_mid_ranks(ann):
 
 def test_no_array_of_labels_by_labels_for_many_values(monkeypatch):
     """A thousand items of five values each, nearly all different: no scale builds a matrix over the labels."""
-    monkeypatch.setattr(scales, "_gap", lambda x: pytest.fail(f"a table of {len(x)} x {len(x)} values"))
+    for room in (scales.distances, scales.weights):
+        monkeypatch.setattr(room, "gap", lambda x: pytest.fail(f"a table of {len(x)} x {len(x)} values"))
     x = np.random.default_rng(1).uniform(1, 9, (1000, 5))
     for scale in ("interval", "ratio", "circular", "ordinal"):
         data = raters.read(x, layout="wide", scale=scale)

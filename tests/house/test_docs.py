@@ -7,10 +7,11 @@ import pytest
 from click import Option
 
 from raters.cli import COMMANDS, Commands
-from raters.cli.options import COEFFICIENTS, NAMED_WEIGHTS
+from raters.cli.options import COEFFICIENT, DISTANCE
+from raters.cli.options import WEIGHTS as WEIGHTS_OPTION
 from raters.coefficients import REGISTRY
 from raters.inference.intervals import METHODS
-from raters.scales import WEIGHTS
+from raters.scales import DISTANCES, SET_DISTANCES, SET_WEIGHTS, WEIGHTS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "docs").rglob("*.md"))}
@@ -26,9 +27,21 @@ def test_every_coefficient_has_its_row_and_its_paper(name):
     assert all(word.strip(",") in page for word in paper)
 
 
-@pytest.mark.parametrize("name", WEIGHTS)
-def test_every_weight_has_its_formula(name):
-    assert f"| `{name}` |" in DOCS["coefficients.md"]
+def table(heading):
+    """The rows of the tables under a heading of the page on coefficients, up to the next heading."""
+    part = re.split(r"^#+ ", DOCS["coefficients.md"].split(f"# {heading}\n")[1], maxsplit=1, flags=re.MULTILINE)[0]
+    return re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
+
+
+def test_every_weight_and_every_distance_has_its_formula():
+    assert sorted(table("Weights")) == sorted(WEIGHTS)
+    assert sorted(set(table("Distances")) - {"ordinal"}) == sorted(DISTANCES)  # ordinal: counts decide
+
+
+def test_every_coefficient_says_whom_to_cite():
+    for name, row in REGISTRY.items():
+        assert bool(row.bibtex) == bool(row.paper), name
+        assert not row.paper or row.paper.split()[-1] in row.bibtex or row.paper.split(",")[0][-4:] in row.bibtex, name
 
 
 def test_every_interval_is_explained():
@@ -37,8 +50,9 @@ def test_every_interval_is_explained():
 
 
 def test_the_command_line_offers_what_the_library_has():
-    assert tuple(REGISTRY) == COEFFICIENTS
-    assert tuple(WEIGHTS) == NAMED_WEIGHTS[: len(WEIGHTS)]  # distances of label sets follow
+    assert COEFFICIENT.choices == tuple(REGISTRY)
+    assert WEIGHTS_OPTION.choices == (*WEIGHTS, *SET_WEIGHTS)
+    assert DISTANCE.choices == (*DISTANCES, *SET_DISTANCES)
 
 
 def commands():

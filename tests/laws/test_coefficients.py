@@ -30,15 +30,18 @@ def tables(draw, complete=False, n_raters=None, min_items=3):
     return labels, rows
 
 
-def takes(name, rows):
-    return REGISTRY[name].exactly in (None, len({r for _, r, _ in rows}))
+def takes(name, rows, weights=None):
+    """Whether a coefficient is for so many raters, and for these weights."""
+    row = REGISTRY[name]
+    fits = not row.by_band or weights is None or WEIGHTS[weights].by_band
+    return fits and row.exactly in (None, len({r for _, r, _ in rows}))
 
 
 def figures(labels, rows, weights, scale="nominal", **options):
     """name -> (value, observed, expected, delta's standard error), for all coefficients."""
     found = {}
     for name in REGISTRY:
-        if takes(name, rows):
+        if takes(name, rows, weights):
             e = ask(rows, labels, name, scale, weights=weights, interval="delta", **options)
             found[name] = (e.value, e.observed, e.expected, e.se)
     return found
@@ -119,7 +122,7 @@ def test_splitting_a_pattern_changes_nothing(table, weights, times):
     """How many items show a pattern, or as many patterns with one item each."""
     labels, rows = table
     for name, row in REGISTRY.items():
-        if not takes(name, rows):
+        if not takes(name, rows, weights):
             continue
         items = bag(rows, labels, row.compares == "groups")
         n = np.array(times[: len(items.weight)])
@@ -144,7 +147,7 @@ def test_perfect_agreement_is_one(truth, n_raters, weights):
     rows = [(f"i{i}", f"r{j}", v) for i, v in enumerate(truth) for j in range(n_raters)]
     for name, (value, observed, *_) in figures([0, 1, 4], rows, weights).items():
         assert observed == pytest.approx(1)
-        if len(set(truth)) > 1 or name in ("percent", "gwet", "brennan_prediger"):
+        if len(set(truth)) > 1 or REGISTRY[name].one_label is not None:
             assert value == pytest.approx(1, abs=1e-12), name
         else:
             assert math.isnan(value), name
@@ -155,7 +158,7 @@ def test_perfect_agreement_is_one(truth, n_raters, weights):
 def test_no_value_is_above_one_and_limits_surround_it(table, weights, scale):
     labels, rows = table
     for name in REGISTRY:
-        if not takes(name, rows):
+        if not takes(name, rows, weights):
             continue
         for interval in ("delta", "jackknife"):
             e = ask(rows, labels, name, scale, weights=weights, interval=interval)

@@ -159,8 +159,8 @@ def test_labels_keep_their_case_and_spaces() -> None:
 def test_what_a_user_gave_is_never_met_by_an_empty_error() -> None:
     with pytest.raises(raters.RatersError, match="items"):
         raters.read([{"item": 1, "rater": 2, "x": 3.0}], item="items", label="x")
-    with pytest.raises(raters.RatersError, match="unknown coefficient 'kappa'"):
-        raters.agreement(examples.four_raters(), "kappa")
+    with pytest.raises(raters.RatersError, match=r"unknown coefficient 'kapa'.*Did you mean 'cohen'"):
+        raters.agreement(examples.four_raters(), "kapa")
 
 
 def test_the_objective_of_dawid_skene_never_falls() -> None:

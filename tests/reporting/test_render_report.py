@@ -1,7 +1,7 @@
 """Cells of tables as text."""
 
 from raters.estimate import Estimate
-from raters.reporting.render_report import cell_text
+from raters.reporting.report_formats import cell_text
 
 
 def test_cells():

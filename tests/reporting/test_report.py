@@ -11,12 +11,7 @@ import pytest
 import raters
 from raters import examples
 from raters.estimate import Estimate
-from raters.reporting.render_report import FORMATS, table_csv
-
-
-@pytest.fixture(scope="module")
-def demo():
-    return raters.report(examples.demo(), resamples=200, seed=3)
+from raters.reporting.report_formats import FORMATS, table_csv
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from scipy import special
 
+from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
 
@@ -62,8 +63,9 @@ def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
     """
     if not 0 < level < 1:
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
-    if not math.isfinite(e.value):
-        return ()
+    row = REGISTRY.get(e.coefficient)
+    if not math.isfinite(e.value) or (row is not None and not row.beyond_chance):
+        return ()  # the bands were drawn for agreement beyond chance
     return tuple(_band(e, scheme, level) for scheme in SCHEMES)
 
 

@@ -86,7 +86,7 @@ def compare(
         anns = [first, first]
         names, rows = _two_values(reqs, first, by, values)
     elif against is not None:
-        names, anns = (coefficient, against), [first, first]
+        names, anns = (reqs[0].coefficient.name, reqs[1].coefficient.name), [first, first]
         rows = _two_tables(reqs, anns)
     else:
         raise UsageError("compare needs a second table, against= (another coefficient), or by= (a column).")
@@ -177,7 +177,7 @@ def _interval(
 def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:
     """The statistic of the rows that it is about, and which those are."""
     r = lift(rows, kernel, between_groups=len(rows.groups) > 1).r
-    at = np.flatnonzero(r >= (2 if req.coefficient.name == "krippendorff" else 1))
+    at = np.flatnonzero(r >= req.coefficient.enters)
     return statistic(req, rows.where(at), kernel, len(rows.labels)), at
 
 

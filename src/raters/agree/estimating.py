@@ -19,36 +19,50 @@ from raters.inference.sampling import by_rater, clustered, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
 from raters.items.repeats import check_repeats
-from raters.scales import Kernel, agreement_kernel, distance_kernel
+from raters.scales import MAX_MATRIX, MID_RANKS, WEIGHTS, Kernel, agreement_kernel, distance_kernel, distance_row
 
 Array = NDArray[Any]
 
 
 def kernel_of(req: Request, ann: Annotations) -> Kernel:
     """How labels are compared: the weights or distance asked for, or the scale's own."""
-    values = (
-        ann.keys.astype(float) if ann.numeric and req.weights_by == "value" else np.arange(1.0, len(ann.labels) + 1)
-    )
+    row = req.coefficient
+    by_value = ann.numeric and req.weights_by == "value" and not row.by_band
+    values = ann.keys.astype(float) if by_value else np.arange(1.0, len(ann.labels) + 1)
+    if row.by_band:
+        return _banded(row, agreement_kernel(req.weights, values, ann.labels, None, MAX_MATRIX))
     dense = 0 if uses_moments(req, ann) else 200  # a fold to moments needs the form in 1, x, x^2
     if req.distance is not None:
         return distance_kernel(req.distance, values, ann.labels, ann.period, dense)
     if not req.by_scale:
         return agreement_kernel(req.weights, values, ann.labels, ann.period)
     if ann.scale == "ordinal":
-        return (
-            Kernel("ordinal", 1.0)
-            if req.coefficient.name == "krippendorff"
-            else distance_kernel("interval", values, ann.labels)
-        )
+        return MID_RANKS if row.mid_ranks else distance_kernel("interval", values, ann.labels)
     return distance_kernel(ann.scale, values, ann.labels, ann.period, dense)
+
+
+def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
+    """The kernel, if it depends only on how many positions two labels lie apart."""
+    w = kernel.form
+    if w is not None and not (np.allclose(w[1:, 1:], w[:-1, :-1]) and np.allclose(w, w.T)):
+        fitting = ", ".join(name for name, weights in WEIGHTS.items() if weights.by_band)
+        raise UsageError(
+            f"{row.name} weighs labels by how many positions they lie apart, and {kernel.name} weights do not go by that; "
+            f"use one of {fitting}, or a matrix that is the same along its diagonals."
+        )
+    return kernel
+
+
+def squared(req: Request, ann: Annotations) -> bool:
+    """Labels are compared by their squared difference."""
+    name = ann.scale if req.by_scale else req.distance
+    found = distance_row(name) if isinstance(name, str) else None
+    return found is not None and found.squared
 
 
 def uses_moments(req: Request, ann: Annotations) -> bool:
     """Squared differences of many distinct values: sums of 1, x, x^2 are enough."""
-    squared = (req.by_scale and ann.scale == "interval") or (
-        isinstance(req.distance, str) and req.distance == "interval"
-    )
-    return squared and ann.numeric and req.weights_by == "value" and len(ann.labels) > MANY_VALUES
+    return squared(req, ann) and ann.numeric and req.weights_by == "value" and len(ann.labels) > MANY_VALUES
 
 
 def folded(
@@ -66,28 +80,25 @@ def folded(
 def statistic(req: Request, items: Items, kernel: Kernel, q: int) -> Statistic:
     """The coefficient as a pure function of pattern weights."""
     x = lift(items, kernel, between_groups=len(items.groups) > 1)
-    return mid_ranks(x) if _by_ranks(kernel) else linear(req.coefficient, x, q)
-
-
-def _by_ranks(kernel: Kernel) -> bool:
-    return kernel.name == "ordinal" and kernel.form is None
+    return mid_ranks(x) if kernel.by_ranks else linear(req.coefficient, x, q)
 
 
 def entering(req: Request, items: Items, kernel: Kernel) -> Items:
     """The items that the coefficient is about: for alpha, those with two or more labels."""
-    if req.coefficient.name != "krippendorff":
+    fewest = req.coefficient.enters
+    if fewest < 2:
         return items
-    return items.where(np.flatnonzero(lift(items, kernel, between_groups=len(items.groups) > 1).r >= 2))
+    return items.where(np.flatnonzero(lift(items, kernel, between_groups=len(items.groups) > 1).r >= fewest))
 
 
 def fixed(kernel: Kernel, items: Items) -> Kernel:
     """The kernel by which single items are measured: ordinal alpha's distance with the mid-ranks of ``items`` held."""
-    return rank_kernel(items) if _by_ranks(kernel) else kernel
+    return rank_kernel(items) if kernel.by_ranks else kernel
 
 
 def rank_kernel(items: Items) -> Kernel:
     """Squared differences of the mid-ranks that the labels have in these items."""
-    ranks = mid_ranks(lift(items, Kernel("ordinal", 1.0), between_groups=len(items.groups) > 1))
+    ranks = mid_ranks(lift(items, MID_RANKS, between_groups=len(items.groups) > 1))
     margin = np.asarray(ranks.weight @ ranks.counts)
     return distance_kernel("interval", np.cumsum(margin) - margin / 2, items.labels)
 
@@ -111,9 +122,8 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
     """The coefficient on these items, with its interval, its parts, and the reason where it is undefined."""
     row = req.coefficient
-    parts = "agreement" if (kernel.perfect and kernel.name != "ordinal") or _weighted(req) else "disagreement"
     common: dict[str, Any] = {
-        "name": name or row.name, "coefficient": row.name, "title": row.title, "parts": parts, "weights": kernel.name,
+        "name": name or row.name, "coefficient": row.name, "title": row.title, "parts": kernel.parts, "weights": kernel.name,
         "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
         "sampled": req.sampled,
         "level": req.spec.level if req.spec else 0.95, **more,
@@ -157,10 +167,6 @@ def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: I
     return interval(stat, value, req.spec, _gwet(req, stat, used, kernel, value))
 
 
-def _weighted(req: Request) -> bool:
-    return not req.by_scale and req.distance is None
-
-
 def _method(req: Request) -> str | None:
     return None if req.spec is None else "bootstrap" if req.spec.method == "auto" else req.spec.method
 
@@ -169,7 +175,7 @@ def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: fl
     """The influences behind irrCAC's standard error, which holds the number of items with two labels fixed."""
     if req.se is None:
         return None
-    if isinstance(stat, MidRanks) or "pairs" in req.coefficient.terms:
+    if isinstance(stat, MidRanks) or not req.coefficient.irrcac:
         raise UsageError(
             f"se='gwet' is not defined for {req.coefficient.name} on this scale; leave se out for the delta method's own."
         )
@@ -227,9 +233,8 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
     if row.compares == "labels" and group is not None:
         n = len(items.groups)
     if n > row.exactly:
-        others = "conger, light or hubert" if row.name == "cohen" else "fleiss"
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
         raise UsageError(
-            f"{row.name} compares two raters, and there are {n:,}{shown}. Use {others}, or per_pair for every pair."
+            f"{row.name} compares two raters, and there are {n:,}{shown}. Use {row.instead}, or per_pair for every pair."
         )

@@ -17,7 +17,7 @@ from raters.agree.request import Options, Request, request
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import Estimate, plain, shown
+from raters.estimate import Estimate, jsonable, shown
 from raters.items import Items, cooccurrence, lift
 from raters.scales import Kernel
 
@@ -53,8 +53,8 @@ class Explanation:
     bands: tuple[Band, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        reasons = [{"kind": r.kind, "text": r.text, "change": plain(r.change)} for r in self.reasons]
-        return {"sentence": self.sentence, "reasons": reasons, "bands": [plain(vars(b)) for b in self.bands]}
+        reasons = [{"kind": r.kind, "text": r.text, "change": jsonable(r.change)} for r in self.reasons]
+        return {"sentence": self.sentence, "reasons": reasons, "bands": [jsonable(vars(b)) for b in self.bands]}
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])

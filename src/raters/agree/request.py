@@ -10,12 +10,11 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.coefficients import POOLED_MARGINS, REGISTRY, Coefficient
+from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
 from raters.scales import Weights
 
-WEIGHTS_ONLY = ("percent", "gwet")
 SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
 
 
@@ -67,48 +66,57 @@ class Options(TypedDict, total=False):
     seed: int
 
 
-def request(coefficient: str, **options: Unpack[Options]) -> Request:
+def request(name: str, **options: Unpack[Options]) -> Request:
     """Check the options and gather them."""
     given: Options = {
         "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
         "level": 0.95, "resamples": 2000, "seed": 0, **options,
     }  # fmt: skip
-    weights, distance, margins, interval_ = (
-        given["weights"],
-        given["distance"],
-        given["margins"],
-        given["interval"],
-    )
-    if coefficient not in REGISTRY:
-        raise UsageError(f"unknown coefficient {coefficient!r}: choose one of {', '.join(REGISTRY)}.")
-    row = REGISTRY[coefficient]
+    row = _with_margins(coefficient(name), given["margins"])
+    _check_comparing(row, given)
+    _check_sampling(given)
+    weights, distance = given["weights"], given["distance"]
+    own = not (weights is None or (isinstance(weights, str) and weights == "identity")) or distance is not None
+    lowest = row.lowest if row.lowest == 0 or not own else -np.inf
+    method = given["interval"]
+    spec = None if method is None else IntervalSpec(method, given["level"], given["resamples"], given["seed"], lowest)
+    return Request(row, weights, distance, given["weights_by"], spec, given["se"], given["cluster"], given["sample"])
+
+
+def _with_margins(row: Coefficient, margins: str) -> Coefficient:
+    """The coefficient with the margins asked for."""
+    _one_of("margins", margins, ("items", "pooled"))
+    if margins == "items":
+        return row
+    if row.pooled is None:
+        others = ", ".join(name for name, other in REGISTRY.items() if other.pooled is not None)
+        raise UsageError(f"margins='pooled' is for {others}; {row.name} has its own margins.")
+    function, terms = row.pooled
+    return replace(row, function=function, terms=terms)
+
+
+def _check_comparing(row: Coefficient, given: Options) -> None:
+    """Weights or a distance, and only what the coefficient takes."""
+    _one_of("weights_by", given["weights_by"], ("value", "position"))
+    if given["distance"] is None:
+        return
+    if given["weights"] is not None:
+        raise UsageError("give weights= (agreement) or distance=, not both.")
+    if not row.takes_distance:
+        raise UsageError(f"{row.name} is about agreement between 0 and 1, so it takes weights=, not distance=.")
+
+
+def _check_sampling(given: Options) -> None:
+    """What is drawn anew, and how often."""
     seed: Any = given["seed"]
     if not (isinstance(seed, Integral) and int(seed) >= 0):
         raise UsageError(f"seed={seed!r} is not a whole number, 0 or more.")
-    _one_of("margins", margins, ("items", "pooled"))
-    if margins == "pooled":
-        if coefficient not in POOLED_MARGINS:
-            raise UsageError(f"margins='pooled' is for {', '.join(POOLED_MARGINS)}; {coefficient} has its own margins.")
-        row = replace(row, function=POOLED_MARGINS[coefficient].function, terms=POOLED_MARGINS[coefficient].terms)
-    _one_of("weights_by", given["weights_by"], ("value", "position"))
     _one_of("se", given["se"], (None, "gwet"))
-    if weights is not None and distance is not None:
-        raise UsageError("give weights= (agreement) or distance=, not both.")
-    if distance is not None and coefficient in WEIGHTS_ONLY:
-        raise UsageError(f"{coefficient} is about agreement between 0 and 1, so it takes weights=, not distance=.")
-    own = not (weights is None or (isinstance(weights, str) and weights == "identity")) or distance is not None
-    lowest = row.lowest if row.lowest == 0 or not own else -np.inf
-    spec = (
-        None
-        if interval_ is None
-        else IntervalSpec(interval_, given["level"], given["resamples"], given["seed"], lowest)
-    )
     _one_of("sample", given["sample"], SAMPLES)
     if given["se"] is not None and (given["cluster"] is not None or given["sample"] != "items"):
         raise UsageError("se='gwet' is over items; leave cluster= and sample= out.")
     if given["cluster"] is not None and given["sample"] != "items":
         raise UsageError("cluster= draws clusters of items; leave sample= at 'items'.")
-    return Request(row, weights, distance, given["weights_by"], spec, given["se"], given["cluster"], given["sample"])
 
 
 def for_layout(req: Request, ann: Annotations) -> Request:

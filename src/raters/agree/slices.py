@@ -10,20 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
-from raters.agree.request import WEIGHTS_ONLY, Options, Request, for_layout, request
+from raters.agree.request import Options, Request, for_layout, request
 from raters.annotations import Annotations
-from raters.coefficients import POOLED_MARGINS, REGISTRY, Parts
+from raters.coefficients import REGISTRY, Coefficient, Parts
+from raters.coefficients import coefficient as find
 from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable
+from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items import Items, items_by_name, lift
-from raters.scales import Kernel
+from raters.scales import WEIGHTS, Kernel, weights_of_scale
 from raters.sets import membership
 
 Array = NDArray[Any]
 MOST_PAIRS = 20_000
 FEW_RATERS = 50
 """Coefficients that compare named raters join the table up to this many raters."""
-BY_SCALE = {"interval": "quadratic", "ratio": "ratio", "circular": "circular", "sets": "masi"}
+MOST_LABELS = 3000
+"""Coefficients whose chance depends on the number of labels join the table up to this many values."""
 
 
 @overload
@@ -71,7 +73,7 @@ def agreement(
     bags = folded(req, ann, group, by, within)
     for items in bags.values():
         check_groups(req.coefficient, items, group)
-    return EstimateTable(tuple(estimate(req, items, kernel, _name(value), by=by) for value, items in bags.items()))
+    return EstimateTable(tuple(estimate(req, items, kernel, name_of(value), by=by) for value, items in bags.items()))
 
 
 def agreement_table(
@@ -91,36 +93,53 @@ def agreement_table(
 
 def weighted(name: str, ann: Annotations, options: Options) -> Options:
     """The options that this coefficient takes, with the weights that suit the scale where none were chosen."""
-    if name not in POOLED_MARGINS:
+    row = find(name)
+    if row.pooled is None:
         options = {**options, "margins": "items"}
-    weights = BY_SCALE.get(ann.scale)
+    weights = weights_of_scale(ann.scale)
     chosen = options.get("weights") is not None or options.get("distance") is not None
-    return options if weights is None or chosen or REGISTRY[name].by_scale else {**options, "weights": weights}
+    return options if weights is None or chosen or row.by_scale else {**options, "weights": weights}
 
 
 def applicable(ann: Annotations, group: str | None = None, options: Options | None = None) -> list[str]:
     """The coefficients that this table and these options allow, in the order of the registry."""
-    names = []
     given: Options = options or {}
+    return [
+        name
+        for name, row in REGISTRY.items()
+        if _fits_raters(row, ann, group) and _fits_labels(row, ann, given) and _has_se(row, ann, given)
+    ]
+
+
+def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
+    """As many raters as it takes, and more to say than a coefficient of two raters says."""
+    if row.same_for_two is not None and ann.n_raters == 2:
+        return False
+    if group is not None:
+        return True
+    if row.compares == "groups" and not 2 <= ann.n_raters <= FEW_RATERS:
+        return False
+    return row.exactly is None or ann.n_raters == row.exactly
+
+
+def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
+    """Whether it can compare these labels as it is asked to."""
+    weights, distance, of_scale = given.get("weights"), given.get("distance"), weights_of_scale(ann.scale)
+    if distance is not None and not row.takes_distance:
+        return False
+    if row.by_band:  # positions stand for the labels, not their values
+        if weights is None:
+            return of_scale is None
+        return isinstance(weights, str) and weights in WEIGHTS and WEIGHTS[weights].by_band
+    if row.counts_labels:  # of sets nobody knows how many there could be
+        return ann.scale != "sets" and (of_scale is None or len(ann.labels) <= MOST_LABELS)
+    return True
+
+
+def _has_se(row: Coefficient, ann: Annotations, given: Options) -> bool:
+    """Whether irrCAC has its standard error, where that is asked for."""
     plain = given.get("weights") is None and given.get("distance") is None
-    for name, row in REGISTRY.items():
-        if given.get("distance") is not None and name in WEIGHTS_ONLY:
-            continue
-        ranks = name == "krippendorff" and ann.scale == "ordinal" and plain
-        if given.get("se") is not None and ("pairs" in row.terms or ranks):
-            continue  # irrCAC has no such standard error
-        if row.compares == "groups" and group is None and not 2 <= ann.n_raters <= FEW_RATERS:
-            continue
-        if row.exactly is not None and group is None and ann.n_raters != row.exactly:
-            continue
-        if name in ("light", "hubert") and ann.n_raters == 2:
-            continue  # the same as Cohen
-        if name in ("gwet", "brennan_prediger") and (
-            ann.scale == "sets" or (len(ann.labels) > 3000 and ann.scale in BY_SCALE)
-        ):
-            continue  # their chance depends on how many labels there could be; of sets nobody knows
-        names.append(name)
-    return names
+    return given.get("se") is None or (row.irrcac and not (row.mid_ranks and ann.scale == "ordinal" and plain))
 
 
 def per_category(
@@ -137,14 +156,14 @@ def per_category(
             "per_category compares one label with the rest, so weights and distances do not apply; leave them out."
         )
     single = ann.members if ann.scale == "sets" else ann.labels
-    if len(single) > 3000:
+    if len(single) > MOST_LABELS:
         raise UsageError(f"{len(single):,} labels are too many to compare each with the rest; bin them first.")
     plain = Kernel("identity", 1.0, total=2.0)
     items = folded(req, replace(ann, scale="nominal"), group)[None]
     check_groups(req.coefficient, items, group)
     nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
     return EstimateTable(tuple(
-        estimate(nominal, two, plain, _name(label)) for label, two in each_label(ann, items)
+        estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)
     ))  # fmt: skip
 
 
@@ -163,10 +182,10 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 def per_rater(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
     """Each rater against the others: on the rater's items, their labels against a label drawn from the others'."""
     req, kernel, items = _by_rater(ann, coefficient, options)
-    if req.coefficient.name in ("light", "hubert", "conger"):
-        req = replace(req, coefficient=REGISTRY["cohen"])
+    if req.coefficient.against_others is not None:
+        req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
     return EstimateTable(tuple(
-        estimate(req, _one_rater(items, g), kernel, _name(rater)) for g, rater in enumerate(items.groups)
+        estimate(req, _one_rater(items, g), kernel, name_of(rater)) for g, rater in enumerate(items.groups)
     ))  # fmt: skip
 
 
@@ -226,6 +245,8 @@ def item_rows(
     """What :func:`per_item` says, as arrays over the items, with their labels."""
     options["interval"] = None
     req = request(coefficient, **options)
+    if not req.coefficient.from_parts:
+        raise UsageError(f"{req.coefficient.name} has no value for one item alone; use krippendorff or cohen.")
     kernel = kernel_of(req, ann)
     overall = whole(req, ann, group)
     bag = folded(req, ann, group)[None]
@@ -263,7 +284,7 @@ class ItemRows(Sequence[Estimate]):
         if isinstance(key, slice):
             return [self[i] for i in range(len(self))[key]]
         why = self._why(key)
-        return replace(self.overall, name=_name(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
+        return replace(self.overall, name=name_of(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
                        n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
 
     def _why(self, key: int) -> tuple[str, ...]:
@@ -274,7 +295,3 @@ class ItemRows(Sequence[Estimate]):
 
     def __iter__(self) -> Iterator[Estimate]:
         return (self[i] for i in range(len(self)))
-
-
-def _name(value: Any) -> str:
-    return "(missing)" if value is None else str(value)

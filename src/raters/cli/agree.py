@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.options import (
-    COEFFICIENTS,
-    NAMED_WEIGHTS,
+    COEFFICIENT,
+    DISTANCE,
+    WEIGHTS,
     check,
     inference,
     read_table,
     reading,
     refuse,
     threshold,
-    working,
     write,
     writing,
 )
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
     "-c",
     "--coefficient",
     multiple=True,
-    type=click.Choice(COEFFICIENTS),
+    type=COEFFICIENT,
     help="One or more; all that apply if not given.",
 )
-@click.option("--weights", type=click.Choice(NAMED_WEIGHTS), help="Agreement weights; on numbers by value.")
+@click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
+@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of weights or the scale's own.")
 @click.option(
     "--weights-by",
     type=click.Choice(["value", "position"]),
@@ -127,10 +129,11 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
     """One table: the coefficients, and why the first is what it is."""
     from raters.agree.explaining import explain
     from raters.agree.slices import weighted
+    from raters.coefficients import DEFAULT
 
     table, lead = estimates_of(ann, wanted, options)
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
-    if lead is None or not options["explain"] or not plain or lead.coefficient != "krippendorff":
+    if lead is None or not options["explain"] or not plain or lead.coefficient != DEFAULT:
         return ann, table, lead, [], {}
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_options(options)))
     return ann, table, lead, _why(why), {"explanation": why.to_dict()}
@@ -146,9 +149,10 @@ def _why(why: Any) -> list[str]:
 def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     """Two tables: each figure, and the difference."""
     from raters.agree.comparing import compare
+    from raters.coefficients import DEFAULT
     from raters.estimate import shown
 
-    names = options["coefficient"] or ("krippendorff",)
+    names = options["coefficient"] or (DEFAULT,)
     results = [compare(ann, other, name, **given_options(options)) for name in names]
     answers = [
         f"{r.first.title} of {r.first.name} less that of {r.second.name} is {shown(r.difference.value, 3)} "
@@ -164,13 +168,15 @@ def _several(file: Path, options: dict[str, Any]) -> View:
     """Several label columns: one table of all."""
     from dataclasses import replace
 
+    from raters.coefficients import DEFAULT
+
     rows: list[Estimate] = []
     about: list[str] = []
     anns = []
     for column in options["label"].split(","):
         with working(f"column {column}"):
             ann = read_table(file, {**options, "label": column.strip()})
-            table, _ = estimates_of(ann, [], {**options, "coefficient": options["coefficient"] or ("krippendorff",)})
+            table, _ = estimates_of(ann, [], {**options, "coefficient": options["coefficient"] or (DEFAULT,)})
         rows += [
             replace(e, name=f"{column.strip()}: {e.name}" if e.by or options["per"] else column.strip()) for e in table
         ]
@@ -184,6 +190,7 @@ def estimates_of(
 ) -> tuple[list[Estimate], Estimate | None]:
     """The table that was asked for, and the estimate that the first sentence is about."""
     from raters.agree import slices as api
+    from raters.coefficients import DEFAULT
 
     given = given_options(options)
     by, group, per = options.get("by"), options.get("group"), options.get("per")
@@ -201,11 +208,23 @@ def estimates_of(
     ]
     if by is not None:
         return [e for table in results for e in table], None
-    return results, next((e for e in results if e.name == "krippendorff"), results[0])
+    return results, next((e for e in results if e.name == DEFAULT), results[0])
 
 
 def given_options(options: dict[str, Any]) -> Any:
     """The options of agreement that were given on the command line."""
-    names = ("weights", "weights_by", "margins", "interval", "se", "cluster", "sample", "level", "resamples", "seed")
+    names = (
+        "weights",
+        "distance",
+        "weights_by",
+        "margins",
+        "interval",
+        "se",
+        "cluster",
+        "sample",
+        "level",
+        "resamples",
+        "seed",
+    )
     given = {k: options[k] for k in names if options.get(k) is not None}
     return {**given, "interval": None} if given.get("interval") == "none" else given

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from raters.cli.model_choices import MODEL, START, TIES, numbers
-from raters.cli.options import put, read_table, reading, refuse, stop, working, writing
+from raters.cli.options import put, read_table, reading, refuse, stop, writing
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -65,8 +64,8 @@ def consensus(file: Path, format_: str, output: Path | None, force: bool, **opti
         refuse(path, force)
     with working("reading"):
         ann = read_table(file, options)
-    with progress() as said:
-        c = fit(ann, options, said)
+    with working("fitting") as say:
+        c = fit(ann, options, every_tenth(say))
     table, report = parts(ann, c, options)
     labels = as_columns(c, options)
     if format_ == "csv" or (format_ == "text" and output is not None):
@@ -102,7 +101,17 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
                 stop(f"--{name} is for labels; --model {options['model']} is for numbers.")
 
 
-def fit(ann: Annotations, options: dict[str, Any], said: Progress | None) -> Consensus:
+def every_tenth(say: Callable[[str], None]) -> Progress:
+    """Where the fit stands, at every tenth iteration."""
+
+    def said(name: str, iteration: int, objective: float) -> None:
+        if iteration % 10 == 0:
+            say(f"start {name}, iteration {iteration}, objective {objective:.2f}")
+
+    return said
+
+
+def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
     """The fit that was asked for."""
     from raters.models import consensus as model
 
@@ -132,7 +141,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     """The table of raters, and a function from the format to the report."""
     from raters.models import information
     from raters.models.families.matrix_size import too_large
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     table, lines = [], []
     if size := too_large(c.votes):
@@ -195,7 +204,7 @@ def csv_of(columns: dict[str, list[Any]]) -> str:
 
 def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
     """One row for each rater: bits and accuracy; of numbers, or with very many labels, the model's own parameters."""
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     if table:
         return FORMATS["csv"](ann, table, None)
@@ -229,20 +238,3 @@ def _compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
         for e in table
     ]
     return ["", f"held-out log-likelihood of a label; {best.name} is best:", *rows]
-
-
-@contextmanager
-def progress() -> Iterator[Progress | None]:
-    """A line that says where the fit stands, where there is a terminal to say it on."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("fitting ...") as status:
-
-        def said(name: str, iteration: int, objective: float) -> None:
-            if iteration % 10 == 0:
-                status.update(f"fitting: start {name}, iteration {iteration}, objective {objective:.2f}")
-
-        yield said

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from raters.cli.options import output_file, put, refuse
-from raters.cli.report import FORMATS, cut_tables, made, say, stages
+from raters.cli.progress import working
+from raters.cli.report import FORMATS, cut_tables, made, say
 
 
 @click.command()
@@ -27,7 +28,7 @@ def demo(format_: str, output: Path | None, force: bool, open_: bool) -> None:
     if output is None and format_ == "html":
         output = Path("demo-report.html")
     refuse(output, force)
-    with stages() as stage:
+    with working("report") as stage:
         report = made(examples.demo(), {}, stage)
         content = report.render(format_)
     put(content, output, force)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from raters.cli.options import (
-    COEFFICIENTS,
-    NAMED_WEIGHTS,
+    COEFFICIENT,
+    WEIGHTS,
     inference,
     read_table,
     reading,
     refuse,
-    working,
     write,
     writing,
 )
+from raters.cli.progress import working
 
 METHODS = ("empirical", "split", "bootstrap", "icc", "spearman_brown", "model")
 TIES = ("random", "first", "last", "abstain")
@@ -44,10 +41,8 @@ CURVE = range(1, 26)
 @click.option(
     "--against", metavar="OTHER", type=click.Path(path_type=Path), help="A second replication of the same items."
 )
-@click.option(
-    "-c", "--coefficient", type=click.Choice(COEFFICIENTS), help="Agreement between replications; alpha if not given."
-)
-@click.option("--weights", type=click.Choice(NAMED_WEIGHTS), help="Agreement weights; on numbers by value.")
+@click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
+@click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
 @click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
 @click.option(
     "--form",
@@ -71,7 +66,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     raters krr first.csv --against second.csv --k 5
     """
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
-    from raters.reporting.lines import curve_lines
+    from raters.reporting.curve_lines import curve_lines
 
     refuse(output, force)
     with working("reading"):
@@ -85,7 +80,7 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])
     ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
-    with reporting("k-rater reliability") as progress:
+    with working("k-rater reliability") as progress:
         table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
     lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
@@ -102,15 +97,3 @@ def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
     if options["curve"] and options["method"] == "split":
         return [k for k in ks if 2 * k <= ann.per_item[2]] or list(ks)[:1]
     return list(ks)
-
-
-@contextmanager
-def reporting(what: str) -> Iterator[Callable[[str], None]]:
-    """A line that says how far the work has come, where there is a terminal to say it on."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what} ...") as status:
-        yield lambda step: status.update(f"{what}: {step} ...")

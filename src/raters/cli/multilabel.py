@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import inference, put, read_table, reading, refuse, working, write, writing
+from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.reliability.sets.result import Multilabel
@@ -118,7 +119,7 @@ def _numbers(text: str | None) -> list[float] | None:
 def _lead(result: Multilabel, aim: str) -> str:
     """The measure for the aim in a sentence, and why this one."""
     from raters.reliability.sets.result import AIMS as WHICH
-    from raters.reporting.render import sentence
+    from raters.reporting.estimate_formats import sentence
 
     name, why = WHICH[aim]
     return f"{sentence(result[name])} (Aim: {aim.replace('_', ' ')}; {why}.)"
@@ -127,7 +128,7 @@ def _lead(result: Multilabel, aim: str) -> str:
 def _lines(result: Multilabel, format_: str) -> list[str]:
     """What stands beside the table."""
     from raters.estimate import EstimateTable, shown
-    from raters.reporting.render import text_table
+    from raters.reporting.estimate_formats import text_table
 
     lines = []
     if result.baseline is not None:
@@ -161,15 +162,10 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
 
 def _final(ann: Any, coders: list[str] | None) -> str:
     """item, label, and how many labels are shared, as CSV."""
-    import csv
-    import io
-
     from raters.reliability.sets.measures import final_labels
-    from raters.sheet import harmless
+    from raters.writing import csv_text
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["item", "label", "n_shared"])
-    for item, labels in final_labels(ann, coders).items():
-        writer.writerow([harmless(str(item)), harmless(";".join(map(str, labels))), len(labels)])
-    return out.getvalue()
+    shared = final_labels(ann, coders).items()
+    return csv_text(
+        ("item", "label", "n_shared"), ([str(item), ";".join(map(str, labels)), len(labels)] for item, labels in shared)
+    )

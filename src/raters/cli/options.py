@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -16,14 +16,64 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate
 
 F = TypeVar("F", bound=Callable[..., Any])
-COEFFICIENTS = (
-    "percent", "cohen", "conger", "light", "hubert", "scott", "fleiss", "krippendorff", "gwet", "brennan_prediger", "iota",
-)  # fmt: skip
-SET_WEIGHTS = ("masi", "masi_rounded", "masi_2004", "jaccard", "dice")
-NAMED_WEIGHTS = (
-    "identity", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", *SET_WEIGHTS,
-)  # fmt: skip
 Threshold = tuple[str, bool, float]
+
+
+class FromRegistry(click.Choice[str]):
+    """Names that a registry holds, read when they are needed, so that help of other commands stays fast."""
+
+    def __init__(self, names: Callable[[], Iterable[str]], settled: Callable[[str], str] = str) -> None:
+        self._names, self._settled = names, settled
+        self.case_sensitive = True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self._names())
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name itself, or the one that a synonym stands for."""
+        from raters.errors import UsageError
+
+        try:
+            return super().convert(self._settled(value), param, ctx)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _coefficients() -> Iterable[str]:
+    from raters.coefficients import REGISTRY
+
+    return REGISTRY
+
+
+def _coefficient(name: str) -> str:
+    from raters.coefficients import coefficient
+
+    return coefficient(name).name
+
+
+def _irr() -> Iterable[str]:
+    from raters.coefficients import REGISTRY
+
+    return [name for name, row in REGISTRY.items() if row.irr]
+
+
+def _weights() -> Iterable[str]:
+    from raters.scales import SET_WEIGHTS, WEIGHTS
+
+    return (*WEIGHTS, *SET_WEIGHTS)
+
+
+def _distances() -> Iterable[str]:
+    from raters.scales import DISTANCES, SET_DISTANCES
+
+    return (*DISTANCES, *SET_DISTANCES)
+
+
+COEFFICIENT = FromRegistry(_coefficients, _coefficient)
+IRR = FromRegistry(_irr, _coefficient)
+WEIGHTS = FromRegistry(_weights)
+DISTANCE = FromRegistry(_distances)
 
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -136,11 +186,9 @@ def threshold(given: str) -> Threshold:
     name, _, number = given.rpartition("=")
     name, _, limit = name.partition(":")
     try:
-        if (name and name not in COEFFICIENTS) or limit not in ("", "low"):
+        if limit not in ("", "low") or math.isnan(float(number)):
             raise ValueError
-        if math.isnan(float(number)):
-            raise ValueError
-        return name, limit == "low", float(number)
+        return name and _coefficient(name), limit == "low", float(number)
     except ValueError:
         raise click.BadParameter(
             f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
@@ -172,8 +220,10 @@ def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Se
 
 def _main(table: Sequence[Estimate]) -> str:
     """The coefficient that a table is about: alpha where it is there, else the first."""
+    from raters.coefficients import DEFAULT
+
     names = [e.coefficient for e in table]
-    return "krippendorff" if "krippendorff" in names or not names else names[0]
+    return DEFAULT if DEFAULT in names or not names else names[0]
 
 
 def refuse(output: Path | None, force: bool) -> None:
@@ -199,7 +249,7 @@ def write(
     **extra: Any,
 ) -> None:
     """Render and put it where it belongs; ``lines`` follow the table, ``extra`` joins the JSON."""
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 
@@ -213,19 +263,6 @@ def put(content: str, output: Path | None, force: bool) -> None:
         return
     refuse(output, force)
     write_whole(output, content.encode(), force=True)
-
-
-@contextmanager
-def _spinner(what: str) -> Iterator[None]:
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{what} ..."):
-        yield
-
-
-def working(what: str) -> Any:
-    """Say what goes on, where there is a terminal to say it on."""
-    return _spinner(what) if sys.stderr.isatty() else nullcontext()
 
 
 def stop(message: str, code: int = 2) -> NoReturn:

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from raters.cli.krr import TIES, reporting
-from raters.cli.options import COEFFICIENTS, read_table, reading, refuse, working, write, writing
+from raters.cli.krr import TIES
+from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
+from raters.cli.progress import working
 
 
 @click.command()
@@ -17,9 +18,7 @@ from raters.cli.options import COEFFICIENTS, read_table, reading, refuse, workin
     "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should have."
 )
 @click.option("--aggregate", metavar="NAME", help="mean, median or majority; the default follows the scale.")
-@click.option(
-    "-c", "--coefficient", type=click.Choice(COEFFICIENTS), help="Coefficient of agreement; alpha if not given."
-)
+@click.option("-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; alpha if not given.")
 @click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
 @click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted of the interval of agreement.")
 @click.option("--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below.")
@@ -47,7 +46,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     raters plan pilot.csv --certainty 0.99
     """
     from raters.reliability.planning.collect import plan as answer
-    from raters.reporting.lines import curve_lines
+    from raters.reporting.curve_lines import curve_lines
 
     refuse(output, force)
     tell = _two(options.pop("tell"))
@@ -57,7 +56,7 @@ def plan(file: Path, format_: str, output: Path | None, force: bool, **options: 
     names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
              "resamples", "seed")  # fmt: skip
     given: Any = {name: options[name] for name in names}
-    with reporting("planning") as progress:
+    with working("planning") as progress:
         if certainty is not None:
             from raters.models.fit_consensus import consensus
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from raters.cli.options import output_file, put, read_table, reading, refuse
+from raters.cli.progress import working
+from raters.writing import csv_text
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.reporting.model import Report
+    from raters.reporting.document import Report
 
 FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
 
@@ -63,7 +64,7 @@ def report(
     raters report labels.csv -o paper.tex
     raters report labels.csv --anonymize -o to-mail.html
     """
-    from raters.reporting.files import ENDINGS
+    from raters.reporting.save import ENDINGS
 
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
@@ -73,7 +74,7 @@ def report(
         raise click.UsageError("--anonymize writes a key beside the report; say where with -o FILE.")
     refuse(output, force)
     refuse(key_file, force)
-    with stages() as stage:
+    with working("report") as stage:
         stage("reading")
         ann = read_table(file, options)
         key: dict[str, Any] = {}
@@ -86,14 +87,7 @@ def report(
         content = report_.render(format_)
     put(content, output, force)
     if key_file is not None:
-        from raters.sheet import harmless
-
-        put(
-            "code,rater\n"
-            + "".join(f'{c},"{harmless(str(who)).replace(chr(34), chr(34) * 2)}"\n' for c, who in key.items()),
-            key_file,
-            force,
-        )
+        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force)
     if output is not None:
         cut_tables(report_, output, force)
     if tables is not None:
@@ -117,7 +111,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
-    from raters.reporting.render import printable
+    from raters.writing import printable
 
     for s in report.sections:
         if not s.absent:
@@ -131,7 +125,7 @@ def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> Non
 
 def cut_tables(report: Report, output: Path, force: bool) -> None:
     """Tables that were cut, whole (up to some thousand rows), as CSV files beside the report."""
-    from raters.reporting.render_report import table_csv
+    from raters.reporting.report_formats import table_csv
 
     for s in report.sections:
         for t in s.tables():
@@ -145,8 +139,8 @@ def beside(output: Path, section: str, table: str) -> Path:
 
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
-    from raters.reporting.charts import pdf, png, svg
-    from raters.reporting.render_report import table_csv
+    from raters.charts.chart import DRAW
+    from raters.reporting.report_formats import table_csv
     from raters.writing import write_whole
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,17 +148,5 @@ def _tables(made: Report, folder: Path, force: bool) -> None:
         for t in s.tables():
             write_whole(folder / f"{s.key}-{t.name}.csv", table_csv(t).encode(), force)
         for chart in s.charts():
-            for ending, draw in (("svg", lambda c: svg(c).encode()), ("png", png), ("pdf", pdf)):
-                write_whole(folder / f"{s.key}-{chart.name}.{ending}", draw(chart), force)
-
-
-@contextmanager
-def stages() -> Iterator[Callable[[str], None]]:
-    """Say which stage is going on, where there is a terminal to say it on."""
-    if not sys.stderr.isatty():
-        yield lambda stage: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("starting ...") as status:
-        yield lambda stage: status.update(f"{stage} ...")
+            for ending in DRAW:
+                chart.save(folder / f"{s.key}-{chart.name}{ending}", force=force)

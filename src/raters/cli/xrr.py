@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import NAMED_WEIGHTS, inference, put, read_table, reading, refuse, working, writing
+from raters.cli.options import IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
+from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--per-label", is_flag=True, help="One row for each label against the rest.")
 @click.option(
     "--irr",
-    type=click.Choice(["krippendorff", "iota", "cohen"]),
+    type=IRR,
     default="krippendorff",
     show_default=True,
     help="Agreement within a pool.",
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 )
 @click.option("--trusted", metavar="POOL", help="The pool that the other is measured by (experts).")
 @click.option("--names", metavar="A,B", help="Names of the pools, where each is a file; else the names of the files.")
-@click.option("--weights", type=click.Choice(NAMED_WEIGHTS), help="Agreement weights instead of the scale's distance.")
+@click.option("--weights", type=WEIGHTS, help="Agreement weights instead of the scale's distance.")
 @click.option(
     "--test",
     "permutations",
@@ -110,7 +111,7 @@ def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
 
 def render(result: CrossReliability | CrossTable, anns: list[Annotations], format_: str) -> str:
     """The sentence, the table, and what the data are; several rows as one line for each."""
-    from raters.reporting.render import FORMATS
+    from raters.reporting.estimate_formats import FORMATS
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.coefficients.grouped import cohen, conger
-from raters.coefficients.pairwise import hubert, light
+from raters.coefficients.pairwise import PAIR_TERMS, hubert, light
 from raters.coefficients.pooled import (
     brennan_prediger,
     fleiss,
@@ -15,38 +17,107 @@ from raters.coefficients.pooled import (
     gwet_pooled,
     krippendorff,
     krippendorff_large,
+    krippendorff_slope,
     percent,
 )
+from raters.errors import UsageError
+from raters.plugins import Registry
 
-__all__ = ["POOLED_MARGINS", "REGISTRY", "Coefficient", "Parts", "Sums"]
+__all__ = ["DEFAULT", "REGISTRY", "Coefficient", "Parts", "Sums", "coefficient"]
 
 _ITEM = ("labelled", "paired", "agree")
 _GROUP = ("by_group", "group_n")
 _ALPHA = ("pairable_n", "pairable_agree", "pairable_own", "pairable")
+_FLEISS_POOLED = (fleiss_pooled, (*_ITEM, "pooled", "annotations"))
 
-REGISTRY: Mapping[str, Coefficient] = {
-    row.name: row
-    for row in (
-        Coefficient("percent", "Percent agreement", percent, _ITEM, "", lowest=0.0),
-        Coefficient("cohen", "Cohen's kappa", cohen, ("pair_labels", "pair_labels_agree", *_GROUP), "Cohen 1960, 1968",
-                    compares="groups", exactly=2),
-        Coefficient("conger", "Conger's kappa", conger, (*_ITEM, *_GROUP), "Conger 1980", compares="groups"),
-        Coefficient("light", "Light's kappa", light, ("pairs",), "Light 1971", compares="groups"),
-        Coefficient("hubert", "Hubert's kappa", hubert, ("pairs",), "Hubert 1977", compares="groups"),
-        Coefficient("scott", "Scott's pi", fleiss, (*_ITEM, "shares"), "Scott 1955", exactly=2),
-        Coefficient("fleiss", "Fleiss' kappa", fleiss, (*_ITEM, "shares"), "Fleiss 1971"),
-        Coefficient("krippendorff", "Krippendorff's alpha", krippendorff, _ALPHA, "Krippendorff 2004", by_scale=True,
-                    large_sample=krippendorff_large),
-        Coefficient("gwet", "Gwet's AC", gwet, (*_ITEM, "label_shares"), "Gwet 2008"),
-        Coefficient("brennan_prediger", "Brennan-Prediger", brennan_prediger, _ITEM, "Brennan & Prediger 1981"),
-        Coefficient("iota", "Iota", conger, (*_ITEM, *_GROUP), "Janson & Olsson 2001", compares="groups", by_scale=True),
-    )
-}  # fmt: skip
+REGISTRY: Mapping[str, Coefficient] = Registry(
+    (
+        Coefficient(
+            "percent", "Percent agreement", percent, _ITEM, "",
+            synonyms=("agreement", "percent agreement", "observed agreement", "raw agreement"),
+            takes_distance=False, beyond_chance=False, one_label=1, lowest=0.0,
+        ),
+        Coefficient(
+            "cohen", "Cohen's kappa", cohen, ("pair_labels", "pair_labels_agree", *_GROUP), "Cohen 1960, 1968",
+            synonyms=("kappa", "cohen kappa", "weighted kappa"), compares="groups", exactly=2,
+            instead="conger, light or hubert", irr=True,
+            bibtex="@article{cohen1960coefficient, author={Cohen, Jacob}, title={A Coefficient of Agreement for Nominal Scales}, journal={Educational and Psychological Measurement}, volume={20}, number={1}, pages={37--46}, year={1960}}",
+        ),
+        Coefficient(
+            "conger", "Conger's kappa", conger, (*_ITEM, *_GROUP), "Conger 1980",
+            synonyms=("conger kappa",), compares="groups", against_others="cohen",
+            bibtex="@article{conger1980integration, author={Conger, Anthony J.}, title={Integration and generalization of kappas for multiple raters}, journal={Psychological Bulletin}, volume={88}, number={2}, pages={322--328}, year={1980}}",
+        ),
+        Coefficient(
+            "light", "Light's kappa", light, ("pairs",), "Light 1971", own_terms=PAIR_TERMS,
+            synonyms=("light kappa",), compares="groups", same_for_two="cohen", against_others="cohen", irrcac=False,
+            bibtex="@article{light1971measures, author={Light, Richard J.}, title={Measures of response agreement for qualitative data: Some generalizations and alternatives}, journal={Psychological Bulletin}, volume={76}, number={5}, pages={365--377}, year={1971}}",
+        ),
+        Coefficient(
+            "hubert", "Hubert's kappa", hubert, ("pairs",), "Hubert 1977", own_terms=PAIR_TERMS,
+            synonyms=("hubert kappa",), compares="groups", same_for_two="cohen", against_others="cohen", irrcac=False,
+            bibtex="@article{hubert1977kappa, author={Hubert, Lawrence}, title={Kappa revisited}, journal={Psychological Bulletin}, volume={84}, number={2}, pages={289--297}, year={1977}}",
+        ),
+        Coefficient(
+            "scott", "Scott's pi", fleiss, (*_ITEM, "shares"), "Scott 1955", synonyms=("pi", "scott pi"), exactly=2,
+            instead="fleiss", pooled=_FLEISS_POOLED,
+            bibtex="@article{scott1955reliability, author={Scott, William A.}, title={Reliability of Content Analysis: The Case of Nominal Scale Coding}, journal={Public Opinion Quarterly}, volume={19}, number={3}, pages={321--325}, year={1955}}",
+        ),
+        Coefficient(
+            "fleiss", "Fleiss' kappa", fleiss, (*_ITEM, "shares"), "Fleiss 1971", synonyms=("fleiss kappa",),
+            pooled=_FLEISS_POOLED,
+            bibtex="@article{fleiss1971measuring, author={Fleiss, Joseph L.}, title={Measuring nominal scale agreement among many raters}, journal={Psychological Bulletin}, volume={76}, number={5}, pages={378--382}, year={1971}}",
+        ),
+        Coefficient(
+            "krippendorff", "Krippendorff's alpha", krippendorff, _ALPHA, "Krippendorff 2004",
+            synonyms=("alpha", "krippendorff alpha"), enters=2, irr=True, by_scale=True, mid_ranks=True,
+            large_sample=krippendorff_large, slope=krippendorff_slope,
+            bibtex="@book{krippendorff2004content, author={Krippendorff, Klaus}, title={Content Analysis: An Introduction to Its Methodology}, edition={2}, publisher={Sage}, year={2004}}",
+        ),
+        Coefficient(
+            "gwet", "Gwet's AC", gwet, (*_ITEM, "label_shares"), "Gwet 2008", synonyms=("ac1", "ac2", "gwet ac1", "gwet ac2"),
+            takes_distance=False, counts_labels=True, one_label=2,
+            pooled=(gwet_pooled, (*_ITEM, "label_pooled", "annotations")),
+            bibtex="@article{gwet2008computing, author={Gwet, Kilem Li}, title={Computing inter-rater reliability and its variance in the presence of high agreement}, journal={British Journal of Mathematical and Statistical Psychology}, volume={61}, pages={29--48}, year={2008}}",
+        ),
+        Coefficient(
+            "brennan_prediger", "Brennan-Prediger", brennan_prediger, _ITEM, "Brennan & Prediger 1981",
+            synonyms=("s", "bennett", "bennett s", "pabak", "randolph", "randolph kappa", "free marginal kappa", "g index"),
+            counts_labels=True, one_label=2,
+            bibtex="@article{brennan1981coefficient, author={Brennan, Robert L. and Prediger, Dale J.}, title={Coefficient Kappa: Some Uses, Misuses, and Alternatives}, journal={Educational and Psychological Measurement}, volume={41}, number={3}, pages={687--699}, year={1981}}",
+        ),
+        Coefficient(
+            "iota", "Iota", conger, (*_ITEM, *_GROUP), "Janson & Olsson 2001", synonyms=("janson olsson",),
+            compares="groups", irr=True, by_scale=True,
+            bibtex="@article{janson2001measure, author={Janson, Harald and Olsson, Ulf}, title={A Measure of Agreement for Interval or Nominal Multivariate Observations}, journal={Educational and Psychological Measurement}, volume={61}, number={2}, pages={277--289}, year={2001}}",
+        ),
+    ),
+    "raters.coefficients",
+    Coefficient,
+)  # fmt: skip
+"""Every coefficient by name; another package adds its own under the entry point ``raters.coefficients``."""
 
-POOLED_MARGINS: Mapping[str, Coefficient] = {
-    name: Coefficient(name, REGISTRY[name].title, function, (*_ITEM, margin, "annotations"), REGISTRY[name].paper)
-    for name, function, margin in (
-        ("fleiss", fleiss_pooled, "pooled"), ("gwet", gwet_pooled, "label_pooled"), ("scott", fleiss_pooled, "pooled"),
-    )
-}  # fmt: skip
-"""The same with ``margins="pooled"``: every annotation counts alike, not every item."""
+DEFAULT = "krippendorff"
+"""What is computed where nothing is asked for, and what a table or a report is about where it is there."""
+
+
+def coefficient(name: str) -> Coefficient:
+    """The row of a coefficient, by its name or by one that people also use.
+
+    >>> coefficient("alpha").name, coefficient("Fleiss' kappa").name, coefficient("PABAK").name
+    ('krippendorff', 'fleiss', 'brennan_prediger')
+    """
+    if name in REGISTRY:
+        return REGISTRY[name]
+    plain = _plain(name)
+    known = {_plain(other): row for row in REGISTRY.values() for other in (*row.synonyms, row.title, row.name)}
+    if plain in known:
+        return known[plain]
+    near = get_close_matches(plain, known, n=1)
+    hint = f" Did you mean {known[near[0]].name!r}?" if near else ""
+    raise UsageError(f"unknown coefficient {name!r}: choose one of {', '.join(REGISTRY)}.{hint}")
+
+
+def _plain(name: object) -> str:
+    """Without case, hyphens and the possessive: "Cohen's kappa" is "cohen kappa"."""
+    return " ".join(re.sub(r"['’]s?\b|['’]", "", str(name).casefold()).replace("_", " ").replace("-", " ").split())

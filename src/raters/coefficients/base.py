@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ class Parts:
     perfect: float
     unit: float = 1.0
     mean: Array | None = None
-    """The value where it is a mean of coefficients and not one of these parts."""
+    """The value where it is not made of these parts: a mean of coefficients, a ratio of areas."""
     skipped: Array | None = None
     """How many coefficients were undefined and are not in the mean."""
 
@@ -88,6 +88,8 @@ TERMS: Mapping[str, Callable[[Lifted], Any]] = {
     "annotations": lambda x: x.r,
     "pair_labels": lambda x: np.where(x.r >= 2, x.items.per_item, 0.0),
     "pair_labels_agree": lambda x: np.where(x.r >= 2, x.items.per_item * x.pair / np.maximum(x.r * (x.r - 1), 1), 0.0),
+    "pairings": lambda x: x.r * (x.r - 1),
+    "pairings_agree": lambda x: np.where(x.r >= 2, x.pair, 0.0),
     "pairable_n": lambda x: np.where(x.r >= 2, x.r, 0.0),
     "pairable_agree": lambda x: np.where(x.r >= 2, x.pair / np.maximum(x.r - 1, 1), 0.0),
     "pairable_own": lambda x: np.where(x.r >= 2, x.own, 0.0),
@@ -101,24 +103,71 @@ TERMS: Mapping[str, Callable[[Lifted], Any]] = {
     "by_group": lambda x: by_group(x.items, x.kernel),
     "group_n": lambda x: x.items.per_group,
 }
-"""What an item adds to each sum. A coefficient names those it needs."""
+"""What an item adds to each sum. A coefficient names those it needs, and may bring its own."""
+
+Function = Callable[[Sums, Kernel, int], Parts]
+"""From sums over items, the kernel and the number of labels to observed, expected and value."""
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A row of the registry: a pure function of sums over items, and what it needs."""
+    """A row of the registry: a pure function of sums over items, what it needs, and every fact about it."""
 
     name: str
     title: str
-    function: Callable[[Sums, Kernel, int], Parts]
+    function: Function
     terms: tuple[str, ...]
+    """The sums that the function takes, each a name of ``TERMS`` or of ``own_terms``."""
     paper: str
+    synonyms: tuple[str, ...] = ()
+    """Other names that people use."""
+    bibtex: str = ""
+    own_terms: Mapping[str, Callable[[Lifted], Any]] = field(default_factory=dict, hash=False)
+    """Sums that no other coefficient has, as in ``TERMS``."""
+
     compares: str = "labels"
     """labels: every label with every other of the item; groups: labels of different groups (raters)."""
     exactly: int | None = None
     """How many groups it takes, if that is fixed."""
+    instead: str = ""
+    """What to use where there are more groups than that."""
+    enters: int = 1
+    """An item counts if it has so many labels, or labels of so many groups."""
+    same_for_two: str | None = None
+    """The coefficient that it equals where two raters labelled all items."""
+    against_others: str | None = None
+    """The coefficient that stands in for it where one rater is held against all others together."""
+    irr: bool = False
+    """Can measure agreement within a pool where pools are compared (xRR): it takes any distance."""
+
     by_scale: bool = False
     """The scale chooses the distance, unless weights are given."""
+    mid_ranks: bool = False
+    """On ordinal scales it compares mid-ranks, as ordinal alpha does."""
+    takes_distance: bool = True
+    """Takes a distance; if not, it is about agreement between 0 and 1."""
+    by_band: bool = False
+    """Weights go by how many positions two labels lie apart, whatever their values; nothing else fits."""
+    counts_labels: bool = False
+    """Chance depends on how many labels there could be."""
+    pooled: tuple[Function, tuple[str, ...]] | None = None
+    """The form and its sums with ``margins="pooled"``: every annotation counts alike, not every item."""
+
+    beyond_chance: bool = True
+    """0 is what chance gives, so that bands and axes of agreement beyond chance apply."""
+    from_parts: bool = True
+    """The value is (observed - expected) / (perfect - expected), or a mean of such: one item alone then has a value too."""
+    one_label: int | None = None
+    """Where all labels are the same it is 1 if the scale has so many labels or more; None: it is undefined."""
     lowest: float = -1.0
-    large_sample: Callable[[Sums, Kernel, int], Parts] | None = None
+
+    irrcac: bool = True
+    """irrCAC has a standard error for it (``se="gwet"``)."""
+    large_sample: Function | None = None
     """The form that irrCAC's standard error linearises, where it is another."""
+    slope: Callable[[Sums, Kernel, int], Mapping[str, Array]] | None = None
+    """The derivative of the value by each sum in closed form, for very many sums; else complex steps find it."""
+
+    def term(self, name: str) -> Callable[[Lifted], Any]:
+        """What an item adds to a sum."""
+        return self.own_terms.get(name) or TERMS[name]

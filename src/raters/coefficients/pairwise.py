@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
 from raters.coefficients.base import Array, Parts, Sums, safe_divide
 from raters.errors import UsageError
-from raters.items import Items, cell_shares
+from raters.items import Items, Lifted, cell_shares
 from raters.items.bag import within_rows
 from raters.scales import Kernel
 
@@ -48,6 +51,10 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     shape = (present.shape[0], len(pairs) * (2 + 2 * width))
     terms = sparse.coo_array((np.concatenate([c.data for c in blocks]), at), shape).tocsr()
     return terms, np.stack([pairs // n_groups, pairs % n_groups], -1)
+
+
+PAIR_TERMS: Mapping[str, Callable[[Lifted], Any]] = {"pairs": lambda x: pair_terms(x.items, x.kernel)[0]}
+"""The sums over pairs of raters."""
 
 
 def _products(x: sparse.csr_array, y: sparse.csr_array, kernel: Kernel, chunk: int = 1 << 22) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raters.coefficients.base import Parts, Sums, safe_divide
+from raters.coefficients.base import Array, Parts, Sums, safe_divide
 from raters.scales import Kernel
 
 
@@ -89,3 +89,19 @@ def krippendorff_large(s: Sums, k: Kernel, q: int) -> Parts:
     n = s.pairable_n
     pi = safe_divide(s.pairable, n[..., None])
     return Parts(safe_divide(s.pairable_agree, n), k.product(pi, pi), k.perfect, k.unit)
+
+
+def krippendorff_slope(s: Sums, k: Kernel, q: int) -> dict[str, Array]:
+    """The derivative of alpha by each of its sums: with very many labels a step in every one would take too long."""
+    n, pairs = s.pairable_n, s.pairable_n * (s.pairable_n - 1)
+    towards = k.times_form(s.pairable)
+    together = (towards * s.pairable).sum(-1) - s.pairable_own
+    observed, expected = s.pairable_agree / n, together / pairs
+    by_observed = 1 / (k.perfect - expected)
+    by_expected = (observed - k.perfect) * by_observed**2
+    return {
+        "pairable_n": -by_observed * observed / n - by_expected * expected * (2 * n - 1) / pairs,
+        "pairable_agree": by_observed / n,
+        "pairable_own": -by_expected / pairs,
+        "pairable": (by_expected / pairs)[..., None] * 2 * towards,
+    }

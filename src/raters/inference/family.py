@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from raters.coefficients.base import Parts
 from raters.inference.intervals import Interval, IntervalSpec, chosen, interval
-from raters.inference.statistic import STEP, Linear, Statistic
+from raters.inference.statistic import STEP, Linear, Statistic, value_alone
 from raters.inference.weights import multinomial
 from raters.items import dense
 
@@ -59,8 +59,7 @@ class Derived:
         return self.of[0].weight
 
     def parts(self, weights: Array) -> Parts:
-        nothing = np.full(len(weights), np.nan)
-        return Parts(nothing, nothing, 1.0, mean=self.combined([s.parts(weights).value for s in self.of]))
+        return value_alone(self.combined([s.parts(weights).value for s in self.of]))
 
     def influence(self) -> Array:
         return self.chained([s.influence() for s in self.of])

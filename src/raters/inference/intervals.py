@@ -31,6 +31,10 @@ class Interval:
     warnings: tuple[str, ...] = ()
 
 
+NO_INTERVAL = Interval(np.nan, np.nan, np.nan, "")
+"""Where none was asked for."""
+
+
 @dataclass(frozen=True)
 class IntervalSpec:
     """How an interval is wanted."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.coefficients import REGISTRY
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.errors import UsageError
 from raters.inference.intervals import Interval, IntervalSpec, by_jackknife, by_percentile, student
@@ -28,6 +29,8 @@ POOLED_TERMS = frozenset(
         "paired",
         "agree",
         "annotations",
+        "pairings",
+        "pairings_agree",
         "pairable_n",
         "pairable_agree",
         "pairable_own",
@@ -125,7 +128,7 @@ class ByRater:
         s = (self._features @ rater.T).T.reshape(len(rater), n_patterns, -1)
         many = (self.items.per_group @ rater.T).T
         room = many**2 - (own_pairs @ (rater**2).T).T
-        if self.kernel.name == "ordinal":
+        if self.kernel.by_ranks:
             return _ordinal(s, many, room, item)
         pair = self.kernel.product(s, s) - (own @ (rater**2).T).T
         paired = room > 1e-9
@@ -133,6 +136,7 @@ class ByRater:
         share = np.where(many > 0, 1 / np.where(many > 0, many, 1), 0.0)
         each = {
             "labelled": many > 0, "paired": paired, "agree": agree, "annotations": many,
+            "pairings": room, "pairings_agree": pair,
             "pairable_n": many * paired, "pairable_agree": many * agree,
             "pairable_own": self.kernel.perfect * many * paired,
         }  # fmt: skip
@@ -172,9 +176,10 @@ def _ordinal(s: Array, many: Array, room: Array, item: Array) -> Parts:
 def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
     """The coefficient with raters as units; those that hold named raters' margins fixed are refused."""
     if not set(coefficient.terms) <= POOLED_TERMS:
+        others = ", ".join(n for n, row in REGISTRY.items() if set(row.terms) <= POOLED_TERMS and row.exactly is None)
         raise UsageError(
             f"{coefficient.name} is about these raters, so they cannot be drawn anew; "
-            "use krippendorff, fleiss, gwet, brennan_prediger or percent with sample='raters' or 'both'."
+            f"with sample='raters' or 'both' use one of {others}."
         )
     if (
         items.moments is None

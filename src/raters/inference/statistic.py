@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.coefficients.base import TERMS, Coefficient, Parts, Sums
-from raters.coefficients.pairwise import pair_terms
+from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.errors import UsageError
 from raters.items import Blocks, Lifted, cell_shares, dense
 from raters.scales import Kernel
@@ -20,6 +19,14 @@ Array = NDArray[Any]
 DENSE = 20_000_000
 STEP = 1e-20
 MOST_LEFT_OUT = 20_000
+MANY_SUMS = 1_000
+"""Above this many sums a closed form of the slope is used, where there is one."""
+
+
+def value_alone(value: Array) -> Parts:
+    """A value that is not made of observed and expected agreement."""
+    nothing = np.full(np.shape(value), np.nan)
+    return Parts(nothing, nothing, 1.0, mean=value)
 
 
 class Statistic(Protocol):
@@ -47,6 +54,8 @@ class Linear:
     terms: Any
     """(pattern, sum): what an item of this pattern adds to each sum."""
     function: Callable[[Array], Parts]
+    slope: Callable[[Array], Array] | None = None
+    """The derivative of the value by each sum, where there is a closed form."""
 
     def parts(self, weights: Array) -> Parts:
         step = max(1, DENSE // max(self.terms.shape[1], 1))
@@ -56,9 +65,11 @@ class Linear:
         return done[0] if len(done) == 1 else joined(done)
 
     def influence(self) -> Array:
-        """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer."""
+        """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer; many in closed form."""
         at = self.weight @ self.terms
         n_patterns, n_sums = self.terms.shape
+        if self.slope is not None and min(n_sums, n_patterns) > MANY_SUMS:
+            return np.asarray(self.terms @ self.slope(at))
         chunk = max(1, 4_000_000 // max(n_sums, 1))
         if n_sums <= n_patterns:
             steps = (_unit_rows(i, min(i + chunk, n_sums), n_sums) for i in range(0, n_sums, chunk))
@@ -209,7 +220,7 @@ def linear(coefficient: Coefficient, x: Lifted, q: int) -> Linear:
     """The statistic of a coefficient on lifted items."""
     blocks: dict[str, Any] = {}
     for name in coefficient.terms:
-        blocks[name] = pair_terms(x.items, x.kernel)[0] if name == "pairs" else TERMS[name](x)
+        blocks[name] = coefficient.term(name)(x)
     terms, layout = _beside(blocks, len(x.r))
     kernel: Kernel = x.kernel
 
@@ -217,7 +228,11 @@ def linear(coefficient: Coefficient, x: Lifted, q: int) -> Linear:
         with np.errstate(invalid="ignore", divide="ignore"):
             return coefficient.function(Sums(flat, layout), kernel, q)
 
-    return Linear(x.items.weight, terms, function)
+    def slope(flat: Array) -> Array:
+        by = coefficient.slope(Sums(flat, layout), kernel, q) if coefficient.slope else {}
+        return np.concatenate([np.atleast_1d(by[name]) for name in layout])
+
+    return Linear(x.items.weight, terms, function, slope if coefficient.slope else None)
 
 
 def _beside(blocks: dict[str, Any], n: int) -> tuple[Any, dict[str, slice | int]]:

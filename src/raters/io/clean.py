@@ -1,6 +1,6 @@
 """From the long table to the view ``annotations``: numbers told from text, rows without an answer left out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,11 +154,22 @@ def parsed_text(
 def infinite(long: Long, judged: Source, label: Any) -> DataError:
     """Numbers and infinities: nothing can be computed from these."""
     this = f"why IS NULL AND label = {judged.text(str(label))}"
-    at = judged.query(f"SELECT item, rater FROM annotations WHERE {this} ORDER BY row LIMIT 1")
     return DataError(
-        f"{long.source}: label {brief(label)} is not a finite number (first: item {brief(at['item'][0])}, "
-        f"rater {brief(at['rater'][0])}). Pass missing=[{brief(label)}] to drop such rows."
+        f"{long.source}: label {brief(label)} is not a finite number ({first_with(judged, this)}). "
+        f"Pass missing=[{brief(label)}] to drop such rows."
     )
+
+
+def first_with(engine: Source, condition: str) -> str:
+    """The first annotation of which this holds, for a message."""
+    at = engine.query(f"SELECT item, rater FROM annotations WHERE {condition} ORDER BY row LIMIT 1")
+    return f"first: item {brief(at['item'][0])}, rater {brief(at['rater'][0])}"
+
+
+def nothing_left(source: str, dropped: Mapping[str, int]) -> DataError:
+    """No row has an item and a label."""
+    why = "; ".join(f"{n:,} with {reason}" for reason, n in dropped.items())
+    return DataError(f"{source}: no annotations in it{f' (rows left out: {why})' if why else ''}.")
 
 
 def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import DUPLICATES, Annotations
-from raters.errors import DataError, RatersWarning, UsageError, brief, listed
-from raters.io.clean import Cleaned, clean
+from raters.errors import RatersWarning, UsageError, brief, listed
+from raters.io.clean import Cleaned, clean, nothing_left
 from raters.io.layouts import Long, long, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.scale import ORDERED, Found, Scale, decide
@@ -85,23 +85,34 @@ def read(
         counted = in_memory(source, raters, chosen)
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
-    table = opened(source, layout, raters, encoding, format, sep)
-    if layout == "contingency":
-        made = contingency(table, rater, chosen)
-    elif layout == "counts":
-        made = counts(table, item, chosen)
-    elif layout == "wide":
-        made = wide(table, item, rater, raters)
-    else:
-        made = long(table, item, rater, label)
-    order = chosen if chosen is not None or made.labels is None else list(made.labels)
-    if order is None and scale in (None, "ordinal") and made.order is not None:
-        dropped = {written(v).strip() for v in gone} | {""}
-        order = [v for v in made.order if written(v).strip() not in dropped]
-    else:
-        made = replace(made, order=None)
+    made = one_a_row(opened(source, layout, raters, encoding, format, sep), layout, item, rater, label, raters, chosen)
+    made, order = ordered_labels(made, chosen, scale, gone)
     cleaned = clean(made, gone, order, scale)
     return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
+
+
+def one_a_row(
+    table: Table, layout: str, item: Any, rater: Any, label: str | None, raters: str, labels: list[Any] | None
+) -> Long:
+    """One row for each annotation, whatever the layout was."""
+    if layout == "contingency":
+        return contingency(table, rater, labels)
+    if layout == "counts":
+        return counts(table, item, labels)
+    if layout == "wide":
+        return wide(table, item, rater, raters)
+    return long(table, item, rater, label)
+
+
+def ordered_labels(
+    made: Long, chosen: list[Any] | None, scale: str | None, gone: list[Any]
+) -> tuple[Long, list[Any] | None]:
+    """The labels in order: as given, as the layout names them, or as the column's own categories; None where none says."""
+    order = chosen if chosen is not None or made.labels is None else list(made.labels)
+    if order is not None or scale not in (None, "ordinal") or made.order is None:
+        return replace(made, order=None), order
+    dropped = {written(v).strip() for v in gone} | {""}
+    return made, [v for v in made.order if written(v).strip() not in dropped]
 
 
 def check(layout: str, raters: str, duplicates: str) -> None:
@@ -159,8 +170,7 @@ def assemble(
     """Look at the labels, settle the scale, count."""
     keys, counts = distinct_labels(cleaned.engine, cleaned.kind)
     if not len(keys):
-        why = "; ".join(f"{n:,} with {reason}" for reason, n in cleaned.dropped.items())
-        raise DataError(f"{made.source}: no annotations in it{f' (rows left out: {why})' if why else ''}.")
+        raise nothing_left(made.source, cleaned.dropped)
     found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed),
                   made.order is not None)  # fmt: skip
     settled = decide(found, scale, labels, period)

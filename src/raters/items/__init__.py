@@ -2,7 +2,7 @@
 
 from raters.items.align import items_by_name
 from raters.items.bag import Items, Lifted, cell_shares, collapse, cooccurrence, features, lift, shares_by_group
-from raters.items.fold import MANY_VALUES, column_of, fold, plain
+from raters.items.folding import MANY_VALUES, column_of, fold, python_values
 from raters.items.products import Blocks, by_group, dense
 
 __all__ = [
@@ -20,6 +20,6 @@ __all__ = [
     "fold",
     "items_by_name",
     "lift",
-    "plain",
+    "python_values",
     "shares_by_group",
 ]

@@ -17,7 +17,7 @@ from scipy import sparse
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.items.bag import Items
-from raters.items.fold import Query, numbers_in, plain
+from raters.items.folding import Query, numbers_in, python_values
 
 Array = NDArray[Any]
 
@@ -168,7 +168,7 @@ def _read(ann: Annotations, group: str | None, by: str | None) -> tuple[list[Any
     rows, tables = query.coded("label_codes.code AS k")
     got = query.run(CELLS.format(rows=rows), tables)
     named = query.run(f"SELECT DISTINCT s, item FROM ({rows}) AS r ORDER BY s, item", tables)
-    names = plain(named["item"])
+    names = python_values(named["item"])
     if by is not None:
         names = [(query.slices[at], name) for at, name in zip(named["s"].tolist(), names, strict=True)]
     ends = np.cumsum(np.bincount(got["i"].astype(np.int64), minlength=len(names)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.items import plain
+from raters.items import python_values
 
 
 def anonymous(ann: Annotations, seed: int = 0) -> tuple[Annotations, dict[str, Any]]:
@@ -27,7 +27,7 @@ def anonymous(ann: Annotations, seed: int = 0) -> tuple[Annotations, dict[str, A
     name = f"concat('R', lpad({number}, {width}, '0'))"
     others = "".join(f", {q(c)}" for c in ann.extras)
     got = ann.engine.query(f"SELECT DISTINCT rater AS name, {name} AS code FROM annotations ORDER BY code")
-    key = dict(zip(map(str, got["code"].tolist()), plain(got["name"]), strict=True))
+    key = dict(zip(map(str, got["code"].tolist()), python_values(got["name"]), strict=True))
     engine = ann.engine.derive(f"SELECT row, item, {name} AS rater, label{others} FROM annotations")
     first = ann.first_repeat
     if first is not None:

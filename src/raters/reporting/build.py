@@ -8,9 +8,9 @@ from dataclasses import replace
 from raters import __version__
 from raters.annotations import Annotations
 from raters.reporting.context import Context
+from raters.reporting.document import Report, Section
 from raters.reporting.methods import paragraph, references
-from raters.reporting.model import Report, Section
-from raters.reporting.sections import QUESTIONS
+from raters.reporting.questions import QUESTIONS
 
 
 def report(
@@ -40,9 +40,9 @@ def report(
         ann = replace(ann, duplicates="first")
     c = Context(ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None))
     sections: list[Section] = []
-    for stage, make in QUESTIONS:
-        c.progress(stage)
-        sections.append(make(c))
+    for question in QUESTIONS:
+        c.progress(question.stage)
+        sections.append(question.section(c))
     made = {
         "version": __version__,
         "seed": seed,

@@ -6,7 +6,9 @@ import re
 from functools import cache
 from typing import Any
 
-from raters.reporting.model import Chart, Report, Table
+from raters.charts.chart import INK, Chart
+from raters.reporting.document import Report, Table
+from raters.writing import printable
 
 
 @cache
@@ -17,8 +19,7 @@ def _environment() -> Any:
         loader=jinja2.PackageLoader("raters.reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    from raters.reporting.render import printable
-    from raters.reporting.render_report import cell_text
+    from raters.reporting.report_formats import cell_text
 
     env.filters["cell"] = cell_text
     env.filters["printable"] = printable
@@ -32,11 +33,9 @@ def picture(chart: Chart) -> Any:
     """The chart as inline SVG in the page's own text colour, with its words for screen readers."""
     from markupsafe import Markup, escape
 
-    from raters.reporting.charts import INK, svg
-
-    drawn = svg(chart).replace(INK, "currentColor")
+    drawn = chart.svg().replace(INK, "currentColor")
     # vl-convert escapes all text; what is added here is escaped by markupsafe
-    label = f'<svg role="img" aria-label="{escape(chart.alt)}" '
+    label = f'<svg role="img" aria-label="{escape(printable(chart.alt))}" '
     drawn = re.sub(r"<svg ", lambda _: label, drawn, count=1)
     return Markup(drawn)
 

@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 
 from raters import __version__
+from raters.coefficients import DEFAULT, REGISTRY
 from raters.estimate import shown
 from raters.reporting.context import Context
-from raters.reporting.model import Section
+from raters.reporting.document import Section
 
 BIBTEX = {
-    "krippendorff": "@book{krippendorff2004content, author={Krippendorff, Klaus}, title={Content Analysis: An Introduction to Its Methodology}, edition={2}, publisher={Sage}, year={2004}}",
-    "gwet": "@article{gwet2008computing, author={Gwet, Kilem Li}, title={Computing inter-rater reliability and its variance in the presence of high agreement}, journal={British Journal of Mathematical and Statistical Psychology}, volume={61}, pages={29--48}, year={2008}}",
     "krr": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
     "xrr": "@inproceedings{wong2021cross, author={Wong, Ka and Paritosh, Praveen and Aroyo, Lora}, title={Cross-replication Reliability: An Empirical Approach to Interpreting Inter-rater Reliability}, booktitle={Proceedings of ACL-IJCNLP}, year={2021}}",
     "multilabel": "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of COLING}, year={2022}}",
@@ -28,7 +27,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     parts = [f"{ann.n_items:,} items received {ann.n_annotations:,} annotations from {who} on a {ann.scale} scale."]
     if "agreement" in there:
-        e = c.table["krippendorff"]
+        e = c.table[DEFAULT]
         if math.isfinite(e.value):
             method = {
                 "delta": "the delta method",
@@ -59,9 +58,9 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
 def references(sections: Sequence[Section]) -> tuple[str, ...]:
     """BibTeX of what the paragraph cites."""
     there = {s.key for s in sections if not s.absent}
-    keys = ["krippendorff", "gwet"] if "agreement" in there else []
-    keys += ["krr"] if "aggregate" in there else []
+    keys = ["krr"] if "aggregate" in there else []
     keys += ["dawid_skene", "passonneau"] if "trust" in there else []
     keys += ["xrr"] if "pools" in there else []
     keys += ["multilabel"] if "sets" in there else []
-    return tuple(BIBTEX[k] for k in keys)
+    cited = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
+    return (*cited, *(BIBTEX[k] for k in keys))

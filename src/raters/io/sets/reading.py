@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations, counted
 from raters.engines import Source
 from raters.errors import DataError, RatersWarning, UsageError, brief, listed
-from raters.io.clean import Cleaned, as_text, clean
+from raters.io.clean import Cleaned, as_text, clean, first_with, nothing_left
 from raters.io.layouts import Long, long, wide
 from raters.io.numbers import as_numbers
 from raters.io.scale import check_options
@@ -154,8 +154,7 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_
         dropped["label in missing="] = dropped.get("label in missing=", 0) + without
     kept = {cell: labels for cell, labels in sets.items() if labels is not None}
     if not kept:
-        why = "; ".join(f"{n:,} with {reason}" for reason, n in dropped.items())
-        raise DataError(f"{made.source}: no annotations in it{f' (rows left out: {why})' if why else ''}.")
+        raise nothing_left(made.source, dropped)
     values = list({written(v): v for labels in kept.values() for v in labels}.values())
     members = members_of(values, form.parses)
     keys = {cell: key_of(canonical(labels, asked.ordered)) for cell, labels in kept.items()}
@@ -195,12 +194,10 @@ def read_cells(
         try:
             labels = list(form.read(cell))
         except ValueError as error:
-            at = engine.query(
-                f"SELECT item, rater FROM annotations WHERE label = {engine.text(cell)} ORDER BY row LIMIT 1"
-            )
+            at = first_with(engine, f"label = {engine.text(cell)}")
             raise DataError(
-                f"{source}: {brief(cell)} is no set of labels: {error} (first: item {brief(at['item'][0])}, rater "
-                f'{brief(at["rater"][0])}). Write a list such as ["a", "b"], or pass sep=\';\'.'
+                f"{source}: {brief(cell)} is no set of labels: {error} ({at}). "
+                'Write a list such as ["a", "b"], or pass sep=\';\'.'
             ) from None
         once = list({written(v): v for v in labels}.values())
         twice += len(once) < len(labels)

@@ -13,7 +13,7 @@ import numpy as np
 
 from raters.errors import DataError, UsageError, brief, listed
 from raters.models.fitted_model import FittedModel
-from raters.sheet import harmless
+from raters.writing import csv_text, harmless
 
 ANSWER = "answer"
 
@@ -71,14 +71,7 @@ def _listed(names: Sequence[Any], p: Any) -> str:
 
 def to_csv(table: Mapping[str, Sequence[Any]]) -> str:
     """Columns as CSV; text that a spreadsheet would run is made harmless."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([harmless(name) for name in table])
-    writer.writerows(
-        ["" if x is None else harmless(x) if isinstance(x, str) else x for x in row]
-        for row in zip(*table.values(), strict=True)
-    )
-    return out.getvalue()
+    return csv_text(list(table), zip(*table.values(), strict=True))
 
 
 def read_answers(
@@ -139,8 +132,8 @@ def as_known(given: Mapping[Any, Any], c: FittedModel, source: str, *, numeric: 
 
 def _written(names: Sequence[Any]) -> dict[str, Any]:
     """Names by how they may be written in a sheet: as they are, made harmless, without blanks around them."""
-    plain = {str(x): x for x in names}
-    return {text.strip(): x for text, x in plain.items()} | {harmless(text): x for text, x in plain.items()} | plain
+    own = {str(x): x for x in names}
+    return {text.strip(): x for text, x in own.items()} | {harmless(text): x for text, x in own.items()} | own
 
 
 def _number(text: Any, item: Any, source: str) -> float:

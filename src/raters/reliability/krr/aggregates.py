@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
+from raters.models.votes import Votes
 
 Array = NDArray[Any]
 TIES = ("random", "first", "last", "abstain")
@@ -34,8 +35,8 @@ class Aggregate:
     """(row, rating) numbers to one number a row."""
     own: Callable[[Array], Array] | None = None
     """A user's function of (row, rating) labels, to one label a row."""
-    table: Callable[[Annotations], Mapping[Any, Any]] | None = None
-    """A consensus model: a whole table to the label of each item."""
+    table: Callable[[Votes], Array] | None = None
+    """A consensus model: the votes of a whole table to the code of each item's label, -1 where it has none."""
 
     @property
     def described(self) -> str:

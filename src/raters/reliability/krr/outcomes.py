@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import kernel_of, statistic
+from raters.agree.estimating import kernel_of, squared, statistic
 from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
@@ -67,10 +67,7 @@ def of_labels(req: Request, ann: Annotations, weight: Array, shares: sparse.csr_
 def of_values(req: Request, ann: Annotations, weight: Array, a: Array, b: Array) -> Statistic:
     """Units that show pairs of numbers. ``a``, ``b``: (draw, unit), the two replications."""
     draws, units = a.shape
-    squared = (req.by_scale and ann.scale == "interval") or (
-        isinstance(req.distance, str) and req.distance == "interval"
-    )
-    if squared:
+    if squared(req, ann):
         return _by_moments(req, weight, a, b)
     values, codes = np.unique(np.stack([a, b], -1).ravel(), return_inverse=True)
     pair, which = np.unique(codes.reshape(-1, 2), axis=0, return_inverse=True)

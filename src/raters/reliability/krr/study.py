@@ -14,7 +14,7 @@ from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.errors import DataError, UsageError
-from raters.inference.statistic import Linear, Statistic
+from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items, fold
 from raters.items.repeats import check_repeats
 from raters.reliability.krr.aggregates import Aggregate
@@ -82,9 +82,9 @@ class Study:
         if self.form == "ICC(1)":
             items = fold(self.ann, moments=True)[None]
             n, total, squares = items.counts.toarray().T
-            return Linear(items.weight, one_way_terms(n, total, squares), lambda s: _parts(one_way(s).single()))
+            return Linear(items.weight, one_way_terms(n, total, squares), lambda s: value_alone(one_way(s).single()))
         values = self.ann.keys.astype(float)[self.matrix.codes]
-        forms = {"ICC(C,1)": lambda s: _parts(two_way(s).consistency()), "ICC(A,1)": lambda s: _parts(two_way(s).agreement())}  # fmt: skip
+        forms = {"ICC(C,1)": lambda s: value_alone(two_way(s).consistency()), "ICC(A,1)": lambda s: value_alone(two_way(s).agreement())}  # fmt: skip
         if self.form not in forms:
             raise UsageError(f"form={self.form!r} is not one of 'ICC(1)', {', '.join(map(repr, forms))}.")
         return Linear(np.ones(len(values)), two_way_terms(values - values.mean()), forms[self.form])
@@ -101,11 +101,6 @@ class Study:
         return statistic(self.req, bag, kernel_of(self.req, self.ann), len(self.ann.labels))
 
 
-def _parts(value: Array) -> Parts:
-    nothing = np.full(np.shape(value), np.nan)
-    return Parts(nothing, nothing, 1.0, mean=value)
-
-
 @dataclass(frozen=True)
 class Prophecy:
     """The Spearman-Brown image of a statistic: the reliability of means of k, given that of single ratings."""
@@ -118,7 +113,7 @@ class Prophecy:
         return self.of.weight
 
     def parts(self, weights: Array) -> Parts:
-        return _parts(spearman_brown(self.of.parts(weights).value, self.k))
+        return value_alone(spearman_brown(self.of.parts(weights).value, self.k))
 
     def influence(self) -> Array:
         r = float(self.of.parts(self.weight[None]).value[0])

@@ -11,7 +11,7 @@ from scipy import special
 from raters.annotations import Annotations
 from raters.estimate import Estimate
 from raters.items.align import align
-from raters.items.fold import Query
+from raters.items.folding import Query
 
 Array = NDArray[Any]
 MOST_VALUES = 30

@@ -17,7 +17,7 @@ from raters.agree.request import Request, request
 from raters.agree.slices import each_label
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
-from raters.estimate import Estimate, EstimateTable
+from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.intervals import IntervalSpec
 from raters.items import Items, items_by_name
 from raters.reliability.sets.notes import coders_of, final_of, in_all, said_of
@@ -74,7 +74,7 @@ def multilabel(
         return _one(asked, ann, _chosen(bags[None], coders, ann), details=True)
     rows = []
     for value, items in bags.items():
-        slice_ = "(missing)" if value is None else str(value)
+        slice_ = name_of(value)
         found = _one(asked, ann, _chosen(items, coders, ann, slice_), details=False)
         rows += [replace(e, name=slice_, by=by, details={**e.details, "measure": e.name}) for e in found]
     return Multilabel(tuple(rows), form="slices", chance=chance)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.estimate import Estimate, EstimateTable, plain
+from raters.estimate import Estimate, EstimateTable, jsonable
 
 Array = NDArray[Any]
 
@@ -70,7 +70,7 @@ class Coder:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "name": self.name, "n_annotations": self.n, "sizes": plain(self.sizes), "labels": plain(self.labels),
+            "name": self.name, "n_annotations": self.n, "sizes": jsonable(self.sizes), "labels": jsonable(self.labels),
             "mean_size": self.mean_size, "several": self.several, "entropy_bits": self.entropy,
         }  # fmt: skip
 
@@ -91,7 +91,7 @@ class Final:
     warning: str = NOT_TRUE
 
     def to_dict(self) -> dict[str, Any]:
-        return {"one": self.one, "several": self.several, "none": self.none, "labels": plain(self.labels),
+        return {"one": self.one, "several": self.several, "none": self.none, "labels": jsonable(self.labels),
                 "warning": self.warning}  # fmt: skip
 
 

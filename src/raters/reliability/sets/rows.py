@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from raters.agree.estimating import estimate
 from raters.agree.request import Request
+from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Among, Derived, Family, together
-from raters.inference.intervals import Interval, IntervalSpec
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
@@ -46,58 +47,85 @@ class MeasureRequest:
     alphas: Mapping[str, tuple[Request, Kernel | UsageError]]
 
 
+@dataclass(frozen=True)
+class Compared:
+    """One measure of two coders."""
+
+    coders: tuple[int, int]
+    name: str
+    stat: Statistic
+    boot: Boot
+    shared: int
+    """Items that both coders labelled."""
+
+
 def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tuple[list[Estimate], list[Estimate]]:
     """Two coders, or the means over pairs and the pairs themselves, all from the same replicates."""
-    n, weight = len(items.groups), items.weight
-    stats: list[Statistic] = []
-    made: list[tuple[tuple[int, int], str, Statistic, Boot, int]] = []
+    made = _compared(asked, items, sets, which)
+    if not made:
+        return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)], []
+    more = len(items.groups) > 2
+    means = {name: _mean_over_pairs(made, name) for name in (*ROWS, BASELINE)} if more else {}
+    stats: list[Statistic] = [*(m.stat for m in made), *means.values()]
+    parts = [s.parts(items.weight[None, :]) for s in stats]
+    points = np.array([float(p.value[0]) for p in parts])
+    ends = _intervals(asked, stats, points)
+    pairs = [_pair(asked, items, m, p, end) for m, p, end in zip(made, parts, ends, strict=False)]
+    measured = [e for e in pairs if e.name != BASELINE]
+    if not more:
+        return pairs, measured
+    rows = [
+        _over_pairs(asked, items, name, point, end, pairs, made)
+        for name, point, end in zip(means, points[len(made) :], ends[len(made) :], strict=True)
+    ]
+    return rows, [
+        replace(e, name=f"{e.details['rater_a']} v. {e.details['rater_b']}: {e.coefficient}") for e in measured
+    ]
+
+
+def _compared(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> list[Compared]:
+    """Every measure of every two coders who share an item."""
+    n, weight, made = len(items.groups), items.weight, []
     for a, b in combinations(range(n), 2):
-        # of more than two coders, a pair is compared on what both labelled, as with Light's kappa
-        at = np.flatnonzero((which[:, a] >= 0) & (which[:, b] >= 0)) if n > 2 else np.arange(len(weight))
-        shared = int(weight[(which[:, a] >= 0) & (which[:, b] >= 0)].sum())
+        both = (which[:, a] >= 0) & (which[:, b] >= 0)
+        shared = int(weight[both].sum())
         if not shared:
             continue
+        # of more than two coders, a pair is compared on what both labelled, as with Light's kappa
+        at = np.flatnonzero(both) if n > 2 else np.arange(len(weight))
         terms = two_coders(weight[at], which[at, a], which[at, b], sets, asked.options)
         found, boot = statistics(terms, asked.options)
         for name, stat in found.items():
             whole = stat if len(at) == len(weight) else Among(weight, stat, at)
-            made.append(((a, b), name, whole, boot, shared))
-            stats.append(whole)
-    if not made:
-        return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)], []
-    means = (
-        {}
-        if n == 2
-        else {name: Derived(tuple(s for _, k, s, _, _ in made if k == name), _mean) for name in (*ROWS, BASELINE)}
-    )
-    stats += means.values()
-    parts = [s.parts(weight[None, :]) for s in stats]
-    points = np.array([float(p.value[0]) for p in parts])
-    ends = _intervals(asked, stats, points)
-    pairs = []
-    for ((a, b), name, _, boot, shared), p, end in zip(made, parts, ends, strict=False):
-        who = items.groups[a], items.groups[b]
-        pairs.append(
-            _row(asked, name, p.value[0], p.observed[0], p.expected[0], end, [boot], (shared, 2, 2 * shared), who)
-        )
-    if n == 2:
-        return pairs, [e for e in pairs if e.name != BASELINE]
-    rows = []
-    for (name, _), point, end in zip(means.items(), points[len(made) :], ends[len(made) :], strict=True):
-        own = [e for e in pairs if e.name == name]
-        observed, expected = (float(np.mean([getattr(e, x) for e in own])) for x in ("observed", "expected"))
-        size = items.n_items, n, items.n_annotations
-        row = _row(asked, name, point, observed, expected, end, [m[3] for m in made if m[1] == name], size, None)
-        left = sum(not np.isfinite(e.value) for e in own)
-        said = [f"{left} of {len(own)} pairs are undefined and left out of the mean"] if left else []
-        apart = n * (n - 1) // 2 - len(own)
-        said += [f"{apart} of {n * (n - 1) // 2} pairs of coders share no item"] if apart else []
-        rows.append(replace(row, warnings=(*row.warnings, *said)))
-    return rows, [
-        replace(e, name=f"{e.details['rater_a']} v. {e.details['rater_b']}: {e.coefficient}")
-        for e in pairs
-        if e.name != BASELINE
-    ]
+            made.append(Compared((a, b), name, whole, boot, shared))
+    return made
+
+
+def _mean_over_pairs(made: Sequence[Compared], name: str) -> Statistic:
+    return Derived(tuple(m.stat for m in made if m.name == name), _mean)
+
+
+def _pair(asked: MeasureRequest, items: Items, m: Compared, p: Parts, end: Interval) -> Estimate:
+    who = items.groups[m.coders[0]], items.groups[m.coders[1]]
+    size = m.shared, 2, 2 * m.shared
+    return _row(asked, m.name, p.value[0], p.observed[0], p.expected[0], end, [m.boot], size, who)
+
+
+def _over_pairs(
+    asked: MeasureRequest, items: Items, name: str, point: float, end: Interval, pairs: Sequence[Estimate],
+    made: Sequence[Compared],
+) -> Estimate:  # fmt: skip
+    """The mean of a measure over pairs of coders, with a word on the pairs that are not in it."""
+    n = len(items.groups)
+    own = [e for e in pairs if e.name == name]
+    observed, expected = (float(np.mean([getattr(e, x) for e in own])) for x in ("observed", "expected"))
+    size = items.n_items, n, items.n_annotations
+    row = _row(asked, name, point, observed, expected, end, [m.boot for m in made if m.name == name], size, None)
+    left = sum(not np.isfinite(e.value) for e in own)
+    said = [f"{left} of {len(own)} pairs are undefined and left out of the mean"] if left else []
+    apart = n * (n - 1) // 2 - len(own)
+    said += [f"{apart} of {n * (n - 1) // 2} pairs of coders share no item"] if apart else []
+    return replace(row, warnings=(*row.warnings, *said))
 
 
 def _mean(*values: Array) -> Array:
@@ -127,7 +155,7 @@ def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimat
 
 def _intervals(asked: MeasureRequest, stats: Sequence[Statistic], points: Array) -> list[Interval]:
     if asked.spec is None:
-        return [Interval(np.nan, np.nan, np.nan, "")] * len(stats)
+        return [NO_INTERVAL] * len(stats)
     return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats))
 
 

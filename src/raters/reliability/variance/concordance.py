@@ -14,15 +14,14 @@ from raters.annotations import Annotations
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import Interval, IntervalSpec
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.intervals import interval as interval_of
-from raters.inference.statistic import Linear
+from raters.inference.statistic import Linear, value_alone
 from raters.reliability.variance.components import two_way, two_way_terms
 from raters.reliability.variance.crossed import Matrix, read_matrix
 from raters.reliability.variance.icc import check_numbers
 
 Array = NDArray[Any]
-NOTHING = Interval(np.nan, np.nan, np.nan, "")
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Ranks:
     def parts(self, weights: Array) -> Parts:
         step = max(1, 4_000_000 // max(len(self.codes), 1))
         value = np.concatenate([self._value(weights[i : i + step]) for i in range(0, len(weights), step)])
-        return Parts(np.full_like(value, np.nan), np.full_like(value, np.nan), 1.0, mean=value)
+        return value_alone(value)
 
     def _value(self, w: Array) -> Array:
         n = w.sum(-1, keepdims=True)
@@ -90,7 +89,7 @@ def kendall_w(
     n, m = x.codes.shape
     stat = Ranks(x.codes)
     value = float(stat.parts(stat.weight[None]).value[0]) if n > 1 else np.nan
-    found = NOTHING if spec is None else interval_of(stat, value, spec)
+    found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     rank = stats.rankdata(x.codes, axis=0) if n else np.zeros((0, m))
     rows = rank.sum(1)
     plain = 12 * float(((rows - rows.mean()) ** 2).sum()) / (m**2 * (n**3 - n)) if n > 1 else np.nan
@@ -135,7 +134,7 @@ def ccc(
     two = m == 2
     spec = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     details: dict[str, Any] = {"n_pairs": m * (m - 1) // 2}
-    found = NOTHING
+    found = NO_INTERVAL
     if two and len(values) > 1:
         lin, more = _lin(values, value, level)
         details |= more
@@ -155,8 +154,7 @@ def _concordance(sums: Array, ddof: int) -> Parts:
     variances = safe_divide(t.rows + t.error, n)
     covariances = safe_divide(k * t.rows, n) - variances
     value = safe_divide(covariances, (k - 1) * variances + safe_divide(k * t.columns, t.items))
-    nothing = np.full_like(np.real(value), np.nan)
-    return Parts(nothing, nothing, 1.0, mean=value)
+    return value_alone(value)
 
 
 def _lin(values: Array, p: float, level: float) -> tuple[Interval, dict[str, Any]]:

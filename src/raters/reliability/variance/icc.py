@@ -14,7 +14,7 @@ from raters.annotations import Annotations
 from raters.coefficients.base import safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.items.fold import Query
+from raters.items.folding import Query
 from raters.items.repeats import check_repeats
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
 

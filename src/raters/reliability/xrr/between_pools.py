@@ -22,7 +22,7 @@ from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Family, together
-from raters.inference.intervals import Interval
+from raters.inference.intervals import NO_INTERVAL, Interval
 from raters.items import Items
 from raters.reliability.xrr.permutation import permuted
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
@@ -134,7 +134,7 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
     family = Family(stats)
     points = family.values(family.weight[None, :])[:, 0]
     if asked.spec is None:
-        found = [Interval(np.nan, np.nan, np.nan, "")] * len(stats)
+        found = [NO_INTERVAL] * len(stats)
     else:
         found = together(family, points, asked.spec, [RANGES[n] for pair in pairs for n in pair.stats])
     size = len(RANGES)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts, safe_divide
-from raters.inference.statistic import Linear
+from raters.inference.statistic import Linear, value_alone
 from raters.items import Items
 from raters.reliability.variance.components import one_way, one_way_terms, spearman_brown
 
@@ -49,7 +49,7 @@ def correlation(x: Items, y: Items, of: Array) -> Linear:
             vx, vy = xx - safe_divide(sx * sx, n), yy - safe_divide(sy * sy, n)
             flat_x, flat_y = vx.real <= 1e-13 * xx.real, vy.real <= 1e-13 * yy.real
             room = np.where(flat_x | flat_y, np.nan, vx * vy)
-            return _value((xy - safe_divide(sx * sy, n)) / np.sqrt(room))
+            return value_alone((xy - safe_divide(sx * sy, n)) / np.sqrt(room))
 
     return Linear(x.weight, terms, function)
 
@@ -63,10 +63,6 @@ def reliability(items: Items, of: Array) -> Linear:
             found = one_way(flat)
             # no item with two labels, or no variance at all: nothing is known of the means
             empty = (found.df[1].real <= 0) | ((found.between + found.within).real <= 1e-13 * flat[..., 4].real)
-            return _value(np.where(empty, np.nan, spearman_brown(found.single(), found.k0)))
+            return value_alone(np.where(empty, np.nan, spearman_brown(found.single(), found.k0)))
 
     return Linear(items.weight, terms, function)
-
-
-def _value(x: Array) -> Parts:
-    return Parts(np.full(x.shape, np.nan), np.full(x.shape, np.nan), 1.0, mean=x)

@@ -17,7 +17,7 @@ from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.items import Items, fold
 from raters.items.align import align, beside, distinct, packed, unified
-from raters.items.fold import Query, plain
+from raters.items.folding import Query, python_values
 from raters.items.repeats import check_repeats
 
 Array = NDArray[Any]
@@ -141,8 +141,8 @@ def _sizes(query: Query) -> dict[tuple[Any, Any], int]:
         return {}
     keys = "slice, grp" if query.by else "grp"
     got = query.run(f"SELECT {keys}, count(DISTINCT who) AS n FROM ({query.base}) AS b GROUP BY {keys}")
-    slices = plain(got["slice"]) if query.by else [None] * len(got["n"])
-    return dict(zip(zip(slices, plain(got["grp"]), strict=True), map(int, got["n"]), strict=True))
+    slices = python_values(got["slice"]) if query.by else [None] * len(got["n"])
+    return dict(zip(zip(slices, python_values(got["grp"]), strict=True), map(int, got["n"]), strict=True))
 
 
 def _check_shared(pools: Pools, rows: Sequence[Any], anns: Sequence[Annotations]) -> None:
@@ -182,7 +182,7 @@ def _shared_raters(anns: Sequence[Annotations]) -> list[Any]:
     for ann in anns:
         if "rater" not in ann.columns:
             continue
-        own = plain(ann.engine.query("SELECT DISTINCT rater FROM annotations ORDER BY rater")["rater"])
+        own = python_values(ann.engine.query("SELECT DISTINCT rater FROM annotations ORDER BY rater")["rater"])
         both |= dict.fromkeys(name for name in own if name in seen)
         seen |= set(own)
     return list(both)
@@ -194,7 +194,7 @@ def _raters_of_several(ann: Annotations, pool: str) -> list[Any]:
         f"SELECT rater FROM annotations WHERE {column} IS NOT NULL GROUP BY rater "
         f"HAVING count(DISTINCT {column}) > 1 ORDER BY rater"
     )
-    return plain(got["rater"])
+    return python_values(got["rater"])
 
 
 def _in_both(raters: Sequence[Any]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from raters.estimate import SCHEMA, Estimate, EstimateTable, plain, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, jsonable, shown
 
 LOW = 0.4
 """Below this both IRRs count as low in the sentence; a convention to speak by, not a threshold of quality."""
@@ -41,7 +41,7 @@ class PoolTest:
     warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {k: plain(v) for k, v in vars(self).items()}
+        return {k: jsonable(v) for k, v in vars(self).items()}
 
     def __str__(self) -> str:
         if not math.isfinite(self.p):
@@ -118,7 +118,7 @@ class CrossReliability:
             "sentence",
             "warnings",
         )
-        row = {name: plain(getattr(self, name)) for name in about}
+        row = {name: jsonable(getattr(self, name)) for name in about}
         return {"schema": SCHEMA, **row, "test": self.test and self.test.to_dict()} | {
             "estimates": [e.to_dict() for e in self.estimates]
         }

@@ -12,21 +12,19 @@ from numpy.typing import NDArray
 
 from raters.agree.estimating import kernel_of, nothing_to_compare, statistic
 from raters.agree.request import Options, Request, request
-from raters.agree.slices import BY_SCALE
-from raters.coefficients import Parts
+from raters.coefficients import REGISTRY, Parts, coefficient
 from raters.errors import UsageError
 from raters.inference.family import Among, Derived, part
 from raters.inference.intervals import IntervalSpec
 from raters.inference.ranks import cross_ranks
-from raters.inference.statistic import Linear, Statistic
+from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items
 from raters.reliability.xrr.item_means import correlation, numbers, reliability
 from raters.reliability.xrr.pools import Pools
-from raters.scales import Kernel, Weights
+from raters.scales import Kernel, Weights, weights_of_scale
 
 Array = NDArray[Any]
 PARTS = ("observed", "expected")
-IRR = ("krippendorff", "iota", "cohen")
 MANY_LABELS = 3000
 TWO_LABELS = Kernel("identity", 1.0, total=2.0)
 BELOW_ONE, POSITIVE, ANY = (-np.inf, 1.0), (0.0, np.inf), (-np.inf, np.inf)
@@ -75,8 +73,8 @@ class CrossRequest:
 def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     """Check the options and gather them."""
     irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
-    if irr not in IRR:
-        raise UsageError(f"irr={irr!r} is not one of {', '.join(IRR)}.")
+    if not coefficient(irr).irr:
+        raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")
     if irr_items not in ("all", "shared"):
         raise UsageError(f"irr_items={irr_items!r} is not 'all' (every item of a pool) or 'shared'.")
     level, seed = options.get("level", 0.95), options.get("seed", 0)
@@ -97,6 +95,11 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     return CrossRequest(
         cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed
     )  # fmt: skip
+
+
+def of_pools() -> list[str]:
+    """The coefficients that can measure agreement within a pool."""
+    return [name for name, row in REGISTRY.items() if row.irr]
 
 
 RANGES: dict[str, tuple[float, float]] = {
@@ -135,8 +138,7 @@ class Maker:
     @cached_property
     def by_ranks(self) -> bool:
         """Alpha's ordinal distance: kappa_x must measure as the IRRs do."""
-        asked = self.asked
-        return asked.irr.coefficient.name == "krippendorff" and self.kernel(asked.irr).name == "ordinal"
+        return self.kernel(self.asked.irr).by_ranks
 
     @cached_property
     def numbers(self) -> Array | None:
@@ -192,7 +194,7 @@ class Maker:
     def _gwet(self, two: Items, among: Any, why: dict[str, str]) -> Statistic:
         asked, ann = self.asked.gwet, self.pools.meaning
         if asked.weights is None and not self.one_label:
-            asked = replace(asked, weights=BY_SCALE.get(ann.scale))
+            asked = replace(asked, weights=weights_of_scale(ann.scale))
         if ann.scale == "sets":
             why["gwet_x"] = "AC1 and AC2 need to know how many labels there could be; of sets of labels nobody knows"
             return self._nowhere()
@@ -212,8 +214,9 @@ class Maker:
         items = self.pools.raters_of(at, p) if grouped else self.pools.of(at, p)
         reason = nothing_to_compare(items) if len(items.weight) else f"no item has two labels in {name}"
         if req.coefficient.exactly is not None and len(items.groups) > req.coefficient.exactly:
+            others = " or ".join(repr(n) for n in of_pools() if REGISTRY[n].exactly is None)
             raise UsageError(
-                f"irr='cohen' compares two raters, and {name} has {len(items.groups):,}. Use irr='iota' or 'krippendorff'."
+                f"irr={req.coefficient.name!r} compares two raters, and {name} has {len(items.groups):,}. Use irr={others}."
             )
         if reason is not None:
             stat: Statistic = self._nowhere()
@@ -246,8 +249,7 @@ class Maker:
         """Undefined whatever the weights."""
 
         def function(flat: Array) -> Parts:
-            nothing = np.full(flat.shape[:-1], np.nan)
-            return Parts(nothing, nothing, 1.0, mean=nothing)
+            return value_alone(np.full(flat.shape[:-1], np.nan))
 
         return Linear(self.weight, np.zeros((len(self.weight), 1)), function)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, EstimateTable, plain, shown
+from raters.estimate import SCHEMA, EstimateTable, jsonable, shown
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
 
 Array = NDArray[Any]
@@ -106,8 +106,8 @@ class CrossTable(Sequence[CrossReliability]):
         """One row for each pair and slice, a column for each figure: the shape of the paper's Table 5."""
         columns: dict[str, list[Any]] = {"slice": [r.slice for r in self.rows]}
         columns |= {f"pool_{side}": [r.pools[i] for r in self.rows] for i, side in enumerate("xy")}
-        columns |= {name: [plain(getattr(r, name).value) for r in self.rows] for name in NAMES}
-        columns |= {f"{name}_{end}": [plain(getattr(getattr(r, name), end)) for r in self.rows]
+        columns |= {name: [jsonable(getattr(r, name).value) for r in self.rows] for name in NAMES}
+        columns |= {f"{name}_{end}": [jsonable(getattr(getattr(r, name), end)) for r in self.rows]
                     for name in ("kappa_x", "normalized", "difference") for end in ("low", "high")}  # fmt: skip
         return columns | {"n_shared": [r.n_shared for r in self.rows]}
 

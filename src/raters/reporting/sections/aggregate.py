@@ -9,38 +9,37 @@ from dataclasses import replace
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, shown
 from raters.reliability.krr.curve import krr, krr_curve
-from raters.reporting.charts import curve
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Table
-from raters.reporting.render import RANGES
+from raters.reporting.document import Answer, Block, Table
+from raters.reporting.estimate_charts import estimate_curve
+from raters.reporting.estimate_formats import RANGES
 
 MANY_EACH = 12
 FEW_SAMPLES = 200
 """Bootstrap samples of the curve: each point is a fit or many draws of its own."""
 
 
-def aggregate(c: Context) -> Section:
+def aggregate(c: Context) -> Answer:
     """kRR at the present k, the curve over k, and how many raters the target needs."""
-    question = "How reliable is the aggregate?"
     ann = c.ann
     if ann.per_item[2] < 2:
-        return Section("aggregate", question, "No item has two labels, so there is nothing to aggregate.", absent=True)
+        return Answer("No item has two labels, so there is nothing to aggregate.", absent=True)
     here = max(1, round(ann.per_item[1]))
     try:
         table = curve_of(c, here)
     except RatersError as error:
-        return Section("aggregate", question, f"It cannot be estimated here: {error}", absent=True)
+        return Answer(f"It cannot be estimated here: {error}", absent=True)
     points = [(int(e.details["k"]), e) for e in table]
     now = next((e for k, e in points if k == here), points[-1][1])
     kind = str(now.details.get("aggregate", "aggregate"))
     rows = tuple((k, e, _method(e)) for k, e in points)
     notes = dict.fromkeys(w for _, e in points for w in e.warnings)
     blocks: list[Block] = [
-        curve(points, "krr", f"Reliability of the {kind} of k labels. Dashed: the target {c.target:g}, and the {here} labels per item of these data.",
+        estimate_curve([k for k, _ in points], [e for _, e in points], "krr", f"Reliability of the {kind} of k labels. Dashed: the target {c.target:g}, and the {here} labels per item of these data.",
               x="labels per item (k)", y="reliability", target=c.target, here=here),
         Table("krr", "The reliability of single labels and of aggregates", ("k", "reliability (interval)", "method"), rows),
     ]  # fmt: skip
-    return Section("aggregate", question, _answer(c, points, now, here, kind), (*blocks, *notes))
+    return Answer(_answer(c, points, now, here, kind), (*blocks, *notes))
 
 
 def _method(e: Estimate) -> str:

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.reporting.charts import histogram
+from raters.charts.histogram import histogram
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Share, Table
+from raters.reporting.document import Answer, Block, Share, Table
 from raters.scales import NUMERIC_SCALES
 
 Array = NDArray[Any]
 MOST_LABELS = 50
 
 
-def data(c: Context) -> Section:
+def data(c: Context) -> Answer:
     """How much there is of what, how it was taken, and what was dropped."""
     ann = c.ann
     low, mean, high = ann.per_item
@@ -35,7 +35,7 @@ def data(c: Context) -> Section:
     counts = _counts(c)
     if counts is not None:
         blocks.append(counts)
-    return Section("data", "What is in the data?", answer, tuple(blocks))
+    return Answer(answer, tuple(blocks))
 
 
 def _counts(c: Context) -> Block | None:
@@ -59,5 +59,7 @@ def _spread(values: Array, n: Array) -> Block | None:
     if len(values) < 2:
         return None
     counts, edges = np.histogram(values, bins=20, weights=n)
-    bars = [(float(a), float(b), int(k)) for a, b, k in zip(edges[:-1], edges[1:], counts, strict=True)]
-    return histogram(bars, "labels", "How the labels are spread.", x="label", y="annotations")
+    bars = [int(k) for k in counts]
+    return histogram(
+        edges[:-1].tolist(), edges[1:].tolist(), bars, x="label", y="annotations", name="labels", caption="How the labels are spread.",
+    )  # fmt: skip

@@ -5,32 +5,29 @@ from __future__ import annotations
 from raters.errors import RatersError
 from raters.reliability.xrr.between_pools import xrr
 from raters.reliability.xrr.result import CrossReliability
-from raters.reporting.charts import forest
 from raters.reporting.context import Context
-from raters.reporting.model import Section, Table
+from raters.reporting.document import Answer, Table
+from raters.reporting.estimate_charts import estimate_intervals
 
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
 
 
-def pools(c: Context) -> Section:
+def pools(c: Context) -> Answer:
     """Agreement between pools beside the agreement within each."""
-    question = "Would another pool have said the same?"
     column = c.pool_column
     if column is None:
-        return Section(
-            "pools", question, "The table names no pools; --pool COLUMN says which column does.", absent=True
-        )
+        return Answer("The table names no pools; --pool COLUMN says which column does.", absent=True)
     try:
         found = xrr(c.ann, pool=column, level=c.level, resamples=c.resamples, seed=c.seed)
     except RatersError as error:
-        return Section("pools", question, f"Pools of {column!r} cannot be compared: {error}", absent=True)
+        return Answer(f"Pools of {column!r} cannot be compared: {error}", absent=True)
     rows = [found] if isinstance(found, CrossReliability) else list(found)
     estimates = [getattr(r, name) for r in rows for name in ("irr_x", "irr_y", "kappa_x")]
     names = [
         n for r in rows for n in (f"within {r.pools[0]}", f"within {r.pools[1]}", f"{r.pools[0]} with {r.pools[1]}")
     ]
     once = dict(zip(names, estimates, strict=True))
-    chart = forest(
+    chart = estimate_intervals(
         list(once.values()),
         "pools",
         "Agreement within each pool and between pools.",
@@ -53,4 +50,4 @@ def pools(c: Context) -> Section:
         titles,
         tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN), r.n_shared) for r in rows),
     )
-    return Section("pools", question, " ".join(r.sentence for r in rows[:3]), (chart, table))
+    return Answer(" ".join(r.sentence for r in rows[:3]), (chart, table))

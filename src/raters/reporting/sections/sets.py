@@ -6,25 +6,22 @@ from raters.errors import RatersError
 from raters.estimate import shown
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.result import Multilabel
-from raters.reporting.charts import forest
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Cell, Section, Share, Table, long_table
+from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
+from raters.reporting.estimate_charts import estimate_intervals
 
 
-def several(c: Context) -> Section:
+def sets(c: Context) -> Answer:
     """Multi-label agreement, where labels are sets."""
-    question = "What if an item has several right labels?"
     if c.ann.scale != "sets":
-        return Section(
-            "sets",
-            question,
+        return Answer(
             "Each annotation is one label here; read with sets of labels (--scale sets) to ask this.",
             absent=True,
         )
     try:
         table = multilabel(c.ann, level=c.level, resamples=c.resamples, seed=c.seed)
     except RatersError as error:
-        return Section("sets", question, f"It cannot be measured here: {error}", absent=True)
+        return Answer(f"It cannot be measured here: {error}", absent=True)
     alpha, match = table["alpha_masi"], table["boot_match"]
     answer = (
         f"Sets of labels agree with an alpha of {shown(alpha.value, 2)} ({c.level:.0%} interval {shown(alpha.low, 2)} to {shown(alpha.high, 2)}; MASI distance). "
@@ -33,14 +30,14 @@ def several(c: Context) -> Section:
     rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
     blocks: list[Block] = [
-        forest(list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance", names=[e.name for e in table]),
+        estimate_intervals(list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance", names=[e.name for e in table]),
         Table("measures", "Every measure", columns, rows),
         *_labels(c, table),
         *_coders(c, table),
     ]  # fmt: skip
     if table.final is not None:
         blocks.append(table.final.warning)
-    return Section("sets", question, answer, tuple(blocks))
+    return Answer(answer, tuple(blocks))
 
 
 def _labels(c: Context, table: Multilabel) -> list[Block]:

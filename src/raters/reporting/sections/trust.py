@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from raters.charts.histogram import histogram
 from raters.estimate import shown
-from raters.reporting.charts import histogram
 from raters.reporting.context import ONE_START, Context
-from raters.reporting.model import Block, Cell, Section, Share, Table, long_table
+from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 
 CERTAIN = 0.99
 MOST_KEPT = 500
 
 
-def trust(c: Context) -> Section:
+def trust(c: Context) -> Answer:
     """How certain each item's label is under a model of the raters, and where it overrules the vote."""
-    question = "Which labels can be trusted?"
     fit = c.fit
     if isinstance(fit, str):
-        return Section("trust", question, f"No annotation model was fitted: {fit}.", absent=True)
+        return Answer(f"No annotation model was fitted: {fit}.", absent=True)
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= CERTAIN))
     answer = f"{share:.0%} of the items have a label that is at least {CERTAIN:.0%} certain under the model of the raters ({fit.model.replace('_', '-').title()})."
@@ -29,14 +28,16 @@ def trust(c: Context) -> Section:
         for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
         if n
     ]
-    wide = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
-    bars = [(float(a), float(b), int(n)) for a, b, n in zip(wide[1][:-1], wide[1][1:], wide[0], strict=True)]
+    bars, at = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
     blocks: list[Block] = [
-        histogram(bars, "certainty", "How certain the label of each item is.", x="certainty", y="items"),
+        histogram(
+            at[:-1].tolist(), at[1:].tolist(), bars.tolist(), x="certainty", y="items", name="certainty",
+            caption="How certain the label of each item is.",
+        ),
         Table("certainty", "Items by the certainty of their label", ("certainty", "items", "share"), tuple(rows)),
         *_overruled(c),
         *fit.warnings,
-    ]
+    ]  # fmt: skip
     if c.ann.n_annotations > ONE_START:
         blocks.append(
             "With more than a million annotations the model was fitted from one start; other modes were not looked for."
@@ -46,7 +47,7 @@ def trust(c: Context) -> Section:
         blocks.append(
             f"{len(fit.starts)} starts of the model reached {fit.modes} mode{'' if fit.modes == 1 else 's'}; the best was kept, and the others differ from it on up to {differ:,} items."
         )
-    return Section("trust", question, answer, tuple(blocks))
+    return Answer(answer, tuple(blocks))
 
 
 def _overruled(c: Context) -> list[Block]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from raters.estimate import SCHEMA, Estimate, plain, shown
+from raters.charts.chart import Chart
+from raters.estimate import SCHEMA, Estimate, jsonable, shown
+from raters.reporting.document import Cell, Report, Section, Share, Table
+from raters.reporting.estimate_formats import LEFT, markdown_text, tex_text
 from raters.reporting.html import fragment, html
-from raters.reporting.model import Cell, Chart, Report, Section, Share, Table
-from raters.reporting.render import LEFT, markdown_text, printable, tex_text
-from raters.sheet import harmless
+from raters.writing import csv_text, printable
 
 __all__ = ["FORMATS", "cell_text", "fragment"]
 
@@ -44,7 +43,7 @@ def text(report: Report) -> str:
         lines += [s.question, "-" * len(s.question), printable(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
-                lines += [block.caption, *_text_table(block), *([_more(block)] if block.cut else []), ""]
+                lines += [printable(block.caption), *_text_table(block), *([_more(block)] if block.cut else []), ""]
             elif isinstance(block, str):
                 lines += [f"- {printable(block)}", ""]
     if report.unanswered:
@@ -55,7 +54,7 @@ def text(report: Report) -> str:
 
 
 def _text_table(table: Table) -> list[str]:
-    rows = [list(table.columns), *([_clip(cell_text(c)) for c in row] for row in table.rows)]
+    rows = [[_clip(printable(c)) for c in table.columns], *([_clip(cell_text(c)) for c in row] for row in table.rows)]
     widths = [max(len(r[i]) for r in rows) for i in range(len(table.columns))]
     numeric = [all(not isinstance(row[i], str) for row in table.rows) for i in range(len(table.columns))]
     out = [
@@ -80,7 +79,7 @@ def as_json(report: Report) -> str:
         "methods": report.methods,
         "references": report.references,
     }
-    return json.dumps(plain(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+    return json.dumps(jsonable(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
 def _section(s: Section) -> dict[str, Any]:
@@ -110,7 +109,7 @@ def markdown(report: Report) -> str:
         for block in s.blocks:
             if isinstance(block, Table):
                 lines += [
-                    f"**{markdown_text(block.caption)}**",
+                    f"**{markdown_text(printable(block.caption))}**",
                     "",
                     *_markdown_table(block),
                     "",
@@ -128,7 +127,7 @@ def markdown(report: Report) -> str:
 
 
 def _markdown_table(table: Table) -> list[str]:
-    head = "| " + " | ".join(markdown_text(c) for c in table.columns) + " |"
+    head = "| " + " | ".join(markdown_text(printable(c)) for c in table.columns) + " |"
     body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.rows]
     return [head, "|" + " --- |" * len(table.columns), *body]
 
@@ -166,52 +165,36 @@ def _latex_table(table: Table) -> list[str]:
             *rows, r"\bottomrule", r"\end{longtable}", *more]  # fmt: skip
 
 
+ESTIMATE_COLUMNS = (
+    "section", "table", "name", "value", "low", "high", "se", "level", "interval", "n_items", "n_raters", "n_annotations",
+)  # fmt: skip
+
+
 def as_csv(report: Report) -> str:
     """Every estimate of the report, one row each, at full precision."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = (
-        "section",
-        "table",
-        "name",
-        "value",
-        "low",
-        "high",
-        "se",
-        "level",
-        "interval",
-        "n_items",
-        "n_raters",
-        "n_annotations",
+    found = (
+        {"section": s.key, "table": t.name, **e.to_dict()}
+        for s in report.sections
+        for t in s.tables()
+        for row in t.rows
+        for e in row
+        if isinstance(e, Estimate)
     )
-    writer.writerow(names)
-    for s in report.sections:
-        for t in s.tables():
-            for e in (c for row in t.rows for c in row if isinstance(c, Estimate)):
-                row = {"section": s.key, "table": t.name, **e.to_dict()}
-                writer.writerow(
-                    [harmless(v) if isinstance(v, str) else "" if v is None else v for v in (row[n] for n in names)]
-                )
-    return out.getvalue()
+    return csv_text(ESTIMATE_COLUMNS, ([row[n] for n in ESTIMATE_COLUMNS] for row in found))
 
 
 def table_csv(table: Table) -> str:
     """One table; estimates as value, low and high."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     wide = [any(isinstance(r[i], Estimate) for r in table.rows) for i in range(len(table.columns))]
-    writer.writerow(
-        [n for c, w in zip(table.columns, wide, strict=True) for n in ((c, f"{c} low", f"{c} high") if w else (c,))]
-    )
-    for row in (*table.rows, *table.rest):
-        cells: list[Any] = []
-        for c, w in zip(row, wide, strict=True):
-            if w:
-                cells += [plain(getattr(c, k)) if isinstance(c, Estimate) else None for k in ("value", "low", "high")]
-            else:
-                cells.append(harmless(c) if isinstance(c, str) else plain(c))
-        writer.writerow(["" if c is None else c for c in cells])
-    return out.getvalue()
+    names = [n for c, w in zip(table.columns, wide, strict=True) for n in ((c, f"{c} low", f"{c} high") if w else (c,))]
+    rows = (*table.rows, *table.rest)
+    return csv_text(names, ([x for c, w in zip(row, wide, strict=True) for x in _csv_cells(c, w)] for row in rows))
+
+
+def _csv_cells(cell: Cell, wide: bool) -> list[Any]:
+    if not wide:
+        return [jsonable(cell)]
+    return [jsonable(getattr(cell, k)) if isinstance(cell, Estimate) else None for k in ("value", "low", "high")]
 
 
 def card(report: Report) -> str:

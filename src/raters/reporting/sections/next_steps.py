@@ -7,20 +7,17 @@ import math
 from raters.estimate import shown
 from raters.models.uses.queries import next_labels
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, long_table
+from raters.reporting.document import Answer, Block, long_table
 
 MOST = 3
 
 
-def steps(c: Context) -> Section:
+def next_steps(c: Context) -> Answer:
     """At most three actions, those that change most first, and the items to label next."""
-    question = "What to do next?"
     if c.ann.scale == "sets":
-        return Section(
-            "next", question, "Look at the labels that agree least, and at coders who use many labels.", absent=True
-        )
+        return Answer("Look at the labels that agree least, and at coders who use many labels.", absent=True)
     if not math.isfinite(c.why.estimate.value):
-        return Section("next", question, f"First make agreement measurable. {c.why.sentence}", absent=True)
+        return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     actions = _from_reasons(c)
     blocks: list[Block] = []
     if not isinstance(c.fit, str) and c.fit.definition.likelihood:
@@ -34,13 +31,11 @@ def steps(c: Context) -> Section:
     actions.sort(key=lambda a: -a[0])
     chosen = [text for _, text in actions[:MOST]]
     if not chosen:
-        return Section(
-            "next",
-            question,
+        return Answer(
             "Nothing stands out: agreement is good, and no rater, label or item calls for action.",
             tuple(blocks),
         )
-    return Section("next", question, chosen[0], (*chosen[1:], *blocks))
+    return Answer(chosen[0], (*chosen[1:], *blocks))
 
 
 def _from_reasons(c: Context) -> list[tuple[float, str]]:

@@ -5,16 +5,14 @@ A renderer is a pure function of the summary of the data and a table; ``FORMATS`
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from raters.annotations import Annotations
-from raters.estimate import SCHEMA, Estimate, plain, shown
-from raters.sheet import harmless
+from raters.estimate import SCHEMA, Estimate, jsonable, shown
+from raters.writing import csv_text, printable
 
 Table = Sequence[Estimate]
 Lines = Sequence[str]
@@ -57,34 +55,55 @@ def _fixed(e: Estimate) -> str:
     return "the items are held fixed" if e.sampled == "raters" else "the raters are held fixed"
 
 
-def _columns(table: Table) -> list[tuple[str, Callable[[Estimate], str]]]:
-    level = f"{table[0].level:.0%} interval" if len(table) else "interval"
-    head = "slice" if len(table) and table[0].by else "name"
-    several = len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table)
-    columns: list[tuple[str, Callable[[Estimate], str]]] = [(head, lambda e: e.name)]
-    if several:
+Column = tuple[str, Callable[[Estimate], str]]
+"""The head of a column, and what stands in it."""
+
+
+def _columns(table: Table) -> list[Column]:
+    """Only the columns that say something of this table."""
+    return [
+        *_name_columns(table),
+        ("value", lambda e: _figure(e, e.value)),
+        *_interval_columns(table),
+        *_part_columns(table),
+        *(_detail_column(name) for name in DETAILS if any(name in e.details for e in table)),
+        ("items", lambda e: shown(e.n_items)),
+        ("annotations", lambda e: shown(e.n_annotations or "-")),
+    ]
+
+
+def _name_columns(table: Table) -> list[Column]:
+    """What each row is of."""
+    columns: list[Column] = [("slice" if len(table) and table[0].by else "name", lambda e: e.name)]
+    if len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table):
         columns.append(("coefficient", lambda e: e.coefficient))
     if any("against" in e.details for e in table):
         columns.append(
             ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
         )
-    columns += [("value", lambda e: _figure(e, e.value))]
-    if any(e.interval is not None for e in table):
-        columns += [(level, _limits), ("se", lambda e: _number(e.se))]
-    if any(math.isfinite(e.observed) or e.weights for e in table) or not len(table):
-        columns += [
-            ("observed", lambda e: _number(e.observed)),
-            ("expected", lambda e: _number(e.expected)),
-            ("of", lambda e: e.parts),
-            ("weights", lambda e: e.weights),
-        ]
-    for name in (x for x in DETAILS if any(x in e.details for e in table)):
-        columns.append((name, lambda e, name=name: shown(e.details.get(name, "-"))))  # type: ignore[misc]
+    return columns
+
+
+def _interval_columns(table: Table) -> list[Column]:
+    if all(e.interval is None for e in table):
+        return []
+    return [(f"{table[0].level:.0%} interval", _limits), ("se", lambda e: _number(e.se))]
+
+
+def _part_columns(table: Table) -> list[Column]:
+    """Observed and expected; a table without rows has their heads."""
+    if len(table) and not any(math.isfinite(e.observed) or e.weights for e in table):
+        return []
     return [
-        *columns,
-        ("items", lambda e: shown(e.n_items)),
-        ("annotations", lambda e: shown(e.n_annotations or "-")),
+        ("observed", lambda e: _number(e.observed)),
+        ("expected", lambda e: _number(e.expected)),
+        ("of", lambda e: e.parts),
+        ("weights", lambda e: e.weights),
     ]
+
+
+def _detail_column(name: str) -> Column:
+    return name, lambda e: shown(e.details.get(name, "-"))
 
 
 def _figure(e: Estimate, x: float) -> str:
@@ -120,14 +139,6 @@ def _names(names: list[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
-def printable(text: str) -> str:
-    """Text from strangers without control characters or marks that turn the writing direction."""
-    return "".join(c if c.isprintable() and c not in _TURNING else "\ufffd" for c in text)
-
-
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
-
-
 LEFT = frozenset({"name", "compared", "slice", "coefficient", "of", "weights", "flags"})
 
 
@@ -159,8 +170,8 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
-    whole = {"schema": SCHEMA, "data": plain(ann.summary()), "estimates": [e.to_dict() for e in table]}
-    whole |= plain(extra)
+    whole = {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
+    whole |= jsonable(extra)
     return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
@@ -168,17 +179,7 @@ def as_csv(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (),
     """One row for each estimate, at full precision; cells that a spreadsheet would run are made text."""
     rows = [e.to_dict() for e in table]
     names = list(dict.fromkeys(key for row in rows for key in row))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        value = "; ".join(map(str, value))
-    return harmless(value) if isinstance(value, str) else "" if value is None else value
+    return csv_text(names, ([row.get(name) for name in names] for row in rows))
 
 
 def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
@@ -237,7 +238,8 @@ _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitild
 
 def tex_text(text: str) -> str:
     """Text in which nothing is a command of TeX; what pdfLaTeX has no letter for becomes a question mark."""
-    return "".join(_TEX.get(c, c if ord(c) < 0x250 or c in "–—‘’“”…" else "?") for c in text)
+    known = (c if c.isprintable() and (ord(c) < 0x250 or c in "–—‘’“”…") else "?" for c in text)
+    return "".join(_TEX.get(c, c) for c in known)
 
 
 FORMATS: Mapping[str, Callable[..., str]] = {

@@ -109,14 +109,14 @@ class Query:
         order = ", ".join(f"{column} NULLS LAST" for column in columns)
         sql = f"SELECT DISTINCT {', '.join(columns)} FROM ({self.base}) AS b ORDER BY {order}"
         got = self.ann.once(sql, lambda: self.run(sql), lambda made: sum(map(len, made.values())))
-        found = [plain(got[column]) for column in columns]
+        found = [python_values(got[column]) for column in columns]
         return tuple(found[0] if len(found) == 1 else zip(*found, strict=True))
 
     def raters(self) -> dict[Any, int]:
         if not self.by:
             return {None: self.ann.n_raters}
         got = self.run(f"SELECT slice, count(DISTINCT who) AS n FROM ({self.base}) AS b GROUP BY slice")
-        return dict(zip(plain(got["slice"]), map(int, got["n"]), strict=True))
+        return dict(zip(python_values(got["slice"]), map(int, got["n"]), strict=True))
 
     def coded(self, what: str) -> tuple[str, Tables]:
         """Rows of (unit, slice s, cluster u, group g, ``what``) as codes, and the small tables that it joins."""
@@ -232,7 +232,7 @@ def column_of(names: Sequence[Any]) -> Array:
     return plain_names if plain_names is not None else np.array(names, dtype=object)
 
 
-def plain(column: Array) -> list[Any]:
+def python_values(column: Array) -> list[Any]:
     """A column as plain Python values, null and nan as None."""
     values = np.ma.filled(column.astype(object), None) if isinstance(column, np.ma.MaskedArray) else column
     return [None if v is None or v != v else v for v in values.tolist()]

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from raters.agree.slices import agreement, item_rows
+from raters.charts.heat import heat
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.items import Items, cooccurrence, fold
-from raters.reporting.charts import heat
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Table, long_table
+from raters.reporting.document import Answer, Block, Table, long_table
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
@@ -21,16 +21,13 @@ BY_VALUES = (2, 12)
 MOST_ITEMS = 3_000_000
 
 
-def where(c: Context) -> Section:
+def where(c: Context) -> Answer:
     """Confusion between labels, the hardest items with their votes, and agreement by every column of few values."""
-    question = "Where do people disagree?"
     ann = c.ann
     if ann.scale == "sets":
-        return Section(
-            "where", question, "Labels are sets here; see the question on several labels below.", absent=True
-        )
+        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.per_item[2] < 2:
-        return Section("where", question, "No item has two labels, so no disagreement can be seen.", absent=True)
+        return Answer("No item has two labels, so no disagreement can be seen.", absent=True)
     blocks: list[Block] = []
     hardest = _hardest(c)
     answer = next(
@@ -42,7 +39,7 @@ def where(c: Context) -> Section:
         blocks += confusion
     blocks += hardest
     blocks += _by_columns(c)
-    return Section("where", question, answer, tuple(blocks))
+    return Answer(answer, tuple(blocks))
 
 
 def _confusion(c: Context) -> tuple[str, list[Block]]:
@@ -50,10 +47,10 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     labels = [str(x) for x in c.ann.labels]
     with np.errstate(invalid="ignore"):
         share = pairs / pairs.sum(1, keepdims=True)
-    cells = [(labels[i], labels[j], float(share[i, j])) for i in range(len(labels)) for j in range(len(labels))]
     chart = heat(
-        cells, "confusion", "When one rater gives the label on the left, how often another gives the label on top.",
-        rows="one rater says", columns="another says", value="share", order=labels,
+        [one for one in labels for _ in labels], labels * len(labels), share.ravel().tolist(), row_order=labels, column_order=labels,
+        row_title="one rater says", column_title="another says", value_title="share", name="confusion",
+        caption="When one rater gives the label on the left, how often another gives the label on top.",
     )  # fmt: skip
     off = np.triu(pairs, 1)
     if not off.sum() > 0:

@@ -5,38 +5,39 @@ from __future__ import annotations
 import math
 
 from raters.agree.slices import per_category
+from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate
-from raters.reporting.charts import forest
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, Table
-from raters.reporting.render import sentence
+from raters.reporting.document import Answer, Block, Table
+from raters.reporting.estimate_charts import estimate_intervals
+from raters.reporting.estimate_formats import sentence
+
+OWN_RULE = "krippendorff"
+"""The bands that the author of alpha drew."""
 
 
-def one_label(c: Context) -> Section:
+def agreement(c: Context) -> Answer:
     """Alpha with its interval, the other coefficients, and why it is low if it is."""
-    question = "How reliable is one label?"
     if c.ann.scale == "sets":
-        return Section(
-            "agreement", question, "Labels are sets here; see the question on several labels below.", absent=True
-        )
-    lead = c.table["krippendorff"]
+        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
+    lead = c.table[DEFAULT]
     if not math.isfinite(lead.value):
-        return Section("agreement", question, sentence(lead), (_coefficients(c),))
+        return Answer(sentence(lead), (_coefficients(c),))
     blocks: list[Block] = [
         *(r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]),
-        forest(
-            [e for e in c.table if e.name != "percent"], "coefficients", f"Coefficients with their {c.level:.0%} intervals.",
+        estimate_intervals(
+            [e for e in c.table if REGISTRY[e.coefficient].beyond_chance], "coefficients", f"Coefficients with their {c.level:.0%} intervals.",
             axis="agreement beyond chance", marks=(0.667, 0.8),
         ),
         _coefficients(c),
     ]  # fmt: skip
     categories = _categories(c)
-    return Section("agreement", question, _answer(c, lead), (*blocks, *categories))
+    return Answer(_answer(c, lead), (*blocks, *categories))
 
 
 def _answer(c: Context, lead: Estimate) -> str:
-    band = next((b for b in c.why.bands if b.scheme == "krippendorff"), None)
+    band = next((b for b in c.why.bands if b.scheme == OWN_RULE), None)
     sure = (
         f" By Krippendorff's own rule (.667 and .8) the interval supports: {band.supported}."
         if band and band.supported

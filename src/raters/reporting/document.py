@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from raters.charts.chart import Chart
 from raters.errors import UsageError
-from raters.estimate import Estimate, plain
+from raters.estimate import Estimate, jsonable
 
 
 class Share(float):
@@ -43,17 +44,17 @@ def long_table(
     return Table(name, caption, columns, tuple(rows[:shown]), total or len(rows), tuple(rows[shown:]))
 
 
-@dataclass(frozen=True)
-class Chart:
-    """A chart: one Vega-Lite specification for every output, and words for those who cannot see it."""
-
-    name: str
-    caption: str
-    alt: str
-    spec: Mapping[str, Any]
-
-
 Block = str | Table | Chart
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a section function gives: the answer in a sentence, and what it rests on."""
+
+    text: str
+    blocks: tuple[Block, ...] = ()
+    absent: bool = False
+    """The data do not allow an answer; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Report:
         """What was read and how it was measured, for machines."""
         import json
 
-        return json.dumps(plain({"data": self.data, "made": self.made}), indent=2, default=str)
+        return json.dumps(jsonable({"data": self.data, "made": self.made}), indent=2, default=str)
 
     def section(self, key: str) -> Section:
         for s in self.sections:
@@ -119,11 +120,11 @@ class Report:
 
     def render(self, format: str) -> str:
         """The report as ``text``, ``html``, ``json``, ``markdown``, ``latex``, ``card`` (a dataset card) or ``csv``."""
-        from raters.reporting import render_report
+        from raters.reporting import report_formats
 
-        if format not in render_report.FORMATS:
-            raise UsageError(f"unknown format {format!r}: choose one of {', '.join(render_report.FORMATS)}.")
-        return render_report.FORMATS[format](self)
+        if format not in report_formats.FORMATS:
+            raise UsageError(f"unknown format {format!r}: choose one of {', '.join(report_formats.FORMATS)}.")
+        return report_formats.FORMATS[format](self)
 
     def text(self) -> str:
         return self.render("text")
@@ -145,11 +146,11 @@ class Report:
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the report; the format is that of the name's ending (.html .json .md .tex .txt .csv)."""
-        from raters.reporting.files import save
+        from raters.reporting.save import save
 
         return save(self, Path(path), force)
 
     def _repr_html_(self) -> str:
-        from raters.reporting.render_report import fragment
+        from raters.reporting.report_formats import fragment
 
         return fragment(self)

@@ -9,7 +9,7 @@ from raters.errors import UsageError
 from raters.writing import write_whole
 
 if TYPE_CHECKING:
-    from raters.reporting.model import Report
+    from raters.reporting.document import Report
 
 ENDINGS = {
     ".html": "html",

@@ -6,31 +6,29 @@ import math
 from dataclasses import replace
 
 from raters.agree.slices import per_pair, per_rater
+from raters.charts.heat import heat
+from raters.charts.scatter import scatter
+from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.reporting.charts import forest, heat, scatter
 from raters.reporting.context import Context
-from raters.reporting.model import Block, Section, long_table
+from raters.reporting.document import Answer, Block, long_table
+from raters.reporting.estimate_charts import estimate_intervals
 
 MOST_RATERS = 500
 MOST_MATRIX = 25
 MOST_FOREST = 30
 
 
-def who(c: Context) -> Section:
+def raters(c: Context) -> Answer:
     """Labels, agreement with the others, bits for each label and flags of every rater; the matrix of pairs."""
-    question = "Who stands out?"
     ann = c.ann
     if ann.n_raters < 2:
-        return Section("raters", question, "Raters have no names here, or there is only one.", absent=True)
+        return Answer("Raters have no names here, or there is only one.", absent=True)
     if ann.scale == "sets":
-        return Section(
-            "raters", question, "Labels are sets here; see the question on several labels below.", absent=True
-        )
+        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.n_raters > MOST_RATERS:
-        return Section(
-            "raters", question, f"{ann.n_raters:,} raters are too many to compare each with the rest here.", absent=True
-        )
+        return Answer(f"{ann.n_raters:,} raters are too many to compare each with the rest here.", absent=True)
     against = {e.name: e for e in per_rater(ann, **c.quick)}
     bits = {e.name: e for e in c.bits or ()}
     flags = {name: e.details.get("flags", "") for name, e in bits.items()}
@@ -42,20 +40,21 @@ def who(c: Context) -> Section:
     blocks: list[Block] = [long_table("raters", caption, columns[:width], [r[:width] for r in rows], 2 * c.rows)]
     caption = f"Each rater's agreement with the others (Krippendorff's alpha, {c.level:.0%} interval)."
     if len(against) <= MOST_FOREST:
-        blocks.append(forest([against[n] for n in order], "raters", caption, axis="alpha with the others", names=order))
-        return Section("raters", question, _answer(against, flags), (*blocks, *_matrix(c)))
-    points = [(n, float(_labels(e, bits.get(n))), e.value, bool(flags.get(n))) for n, e in against.items()]
+        blocks.append(
+            estimate_intervals(
+                [against[n] for n in order], "raters", caption, axis="alpha with the others", names=order
+            )
+        )
+        return Answer(_answer(against, flags), (*blocks, *_matrix(c)))
     blocks.append(
         scatter(
-            points,
-            "raters",
-            "Each rater: how many labels, and agreement with the others.",
-            x="labels given",
-            y="alpha with the others",
+            list(against), [float(_labels(e, bits.get(n))) for n, e in against.items()], [e.value for e in against.values()],
+            [bool(flags.get(n)) for n in against], x="labels given", y="alpha with the others", name="raters",
+            caption="Each rater: how many labels, and agreement with the others.",
         )
-    )
+    )  # fmt: skip
     blocks += _matrix(c)
-    return Section("raters", question, _answer(against, flags), tuple(blocks))
+    return Answer(_answer(against, flags), tuple(blocks))
 
 
 def _labels(e: Estimate, bits: Estimate | None) -> int:
@@ -92,19 +91,21 @@ def _matrix(c: Context) -> list[Block]:
         return []
     try:
         pairs = per_pair(
-            replace(c.ann, duplicates="first") if c.ann.duplicates == "error" else c.ann, "krippendorff", interval=None
+            replace(c.ann, duplicates="first") if c.ann.duplicates == "error" else c.ann, DEFAULT, interval=None
         )
     except RatersError:
         return []
     names = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
+    if not names:
+        return []
     cells = [
         cell
         for e in pairs
         for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
         for cell in ((a, b, e.value), (b, a, e.value))
     ]
-    if not cells:
-        return []
-    chart = heat(cells, "pairs", "Krippendorff's alpha of every two raters on the items that both labelled.", rows="", columns="", value="alpha",
-                 order=names, percent=False, domain=(0.0, 1.0))  # fmt: skip
+    chart = heat(
+        *zip(*cells, strict=True), value_title="alpha", row_order=names, column_order=names, percent=False,
+        domain=(0.0, 1.0), name="pairs", caption="Krippendorff's alpha of every two raters on the items that both labelled.",
+    )  # fmt: skip
     return [chart]

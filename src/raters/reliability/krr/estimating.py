@@ -1,0 +1,105 @@
+"""The reliability of k labels as an estimate: by which method, with which interval."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from raters.errors import UsageError
+from raters.estimate import Estimate
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
+from raters.inference.statistic import Statistic
+from raters.reliability.krr.methods import FROM_LABELS, MEANS, METHODS, TITLES, beyond
+from raters.reliability.krr.study import Study, unknowable
+from raters.reliability.krr.vote_model.model import AtK
+from raters.reliability.variance.components import spearman_brown
+from raters.reliability.variance.icc import FORMS, read_one_way, read_two_way
+
+MOST_REFITS = 300_000_000
+NEAR_NOTHING = 0.05
+
+
+def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
+    """The reliability of k labels. ``exact``: by the ICC's own limits; ``point``: without an interval."""
+    method = _chosen(study, k, asked)
+    why = unknowable(study) if method in FROM_LABELS else None
+    if why is not None and (method != "split" or study.most >= 2 * k):
+        return _undefined(study, k, method, why)
+    stat, said, details = METHODS[method](study, k)
+    at = stat.value if isinstance(stat, AtK) else stat.parts(stat.weight[None])
+    value, spec = float(at.value[0]), None if point else study.req.spec
+    found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
+    if not np.isfinite(value):
+        said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
+    extrapolated = method == "model" and beyond(study, k)
+    return Estimate(
+        name="krr", value=value, low=found.low, high=found.high, se=found.se, level=spec.level if spec else 0.95,
+        interval=found.method or None, observed=float(at.observed[0]), expected=float(at.expected[0]),
+        parts="disagreement" if study.compared.scale in ("interval", "ratio", "ordinal") else "agreement",
+        n_items=int(stat.weight.sum()), n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
+        warnings=(*said, *found.warnings), coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
+        weights=study.compared.scale, title=_title(study, k, method),
+        details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": extrapolated, **details},
+    )  # fmt: skip
+
+
+def _chosen(study: Study, k: int, method: str | None) -> str:
+    if method is not None:
+        return method
+    if study.against is not None:
+        return "empirical"
+    if study.agg.name == "mean":
+        return "icc"
+    own = study.agg.own is not None or study.agg.table is not None
+    return "split" if 2 * k <= study.n or own else "model"
+
+
+def _interval(
+    study: Study, k: int, method: str, stat: Statistic, value: float, spec: IntervalSpec, exact: bool
+) -> Interval:
+    if exact and method in MEANS:
+        return _by_f(study, k, spec.level)
+    if not isinstance(stat, AtK):
+        return interval(stat, value, spec)
+    found = stat.range(spec.level) if beyond(study, k) else interval(stat, value, _affordable(stat, spec))
+    if 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, spec):
+        return replace(found, low=0.0)
+    return found
+
+
+def _by_f(study: Study, k: int, level: float) -> Interval:
+    """The Spearman-Brown image of the ICC's own limits."""
+    if study.coefficient_given:
+        raise UsageError("interval='F' is for the ICC; leave coefficient= out, or use 'bootstrap'.")
+    form = next(f for f in FORMS if f.name == study.form)
+    m = read_one_way(study.ann) if study.form == "ICC(1)" else read_two_way(study.ann, "complete")[0]
+    low, high = form.limits(m, float(form.value(m)), level)
+    return Interval(float(spearman_brown(low, k)), float(spearman_brown(high, k)), np.nan, form.interval)
+
+
+def _title(study: Study, k: int, method: str) -> str:
+    what = ("label" if study.agg.shares is not None else "rating") + ("s" if k > 1 else "")
+    return f"The reliability of the {study.agg.name} of {k:,} {what} ({TITLES[method]})"
+
+
+def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
+    return Estimate(
+        name="krr", value=np.nan, n_items=int(study.items.weight.sum()), n_raters=study.ann.n_raters,
+        n_annotations=study.ann.n_annotations, warnings=(why,), coefficient=study.req.coefficient.name,
+        weights=study.compared.scale, title=_title(study, k, method),
+        details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": False},
+    )  # fmt: skip
+
+
+def _may_be_nothing(study: Study, spec: IntervalSpec) -> bool:
+    """Whether single labels may agree by chance alone: a mixture cannot say less than that, and its bootstrap never says it."""
+    stat = study.agreement
+    value = float(stat.parts(stat.weight[None]).value[0])
+    return not interval(stat, value, replace(spec, method="delta")).low > 0
+
+
+def _affordable(stat: AtK, spec: IntervalSpec) -> IntervalSpec:
+    """Refits of many patterns on many points take long: the delta method needs one for each pattern only."""
+    many = stat.votes.mixture.effort * spec.resamples > MOST_REFITS
+    return replace(spec, method="delta") if spec.method == "auto" and many else spec

@@ -1,0 +1,47 @@
+"""The questions of the report, in the order in which people have them, and the function that answers each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from raters.reporting.context import Context
+from raters.reporting.document import Answer, Section
+from raters.reporting.sections.aggregate import aggregate
+from raters.reporting.sections.agreement import agreement
+from raters.reporting.sections.data import data
+from raters.reporting.sections.next_steps import next_steps
+from raters.reporting.sections.pools import pools
+from raters.reporting.sections.raters import raters
+from raters.reporting.sections.sets import sets
+from raters.reporting.sections.trust import trust
+from raters.reporting.sections.where import where
+
+
+@dataclass(frozen=True)
+class Question:
+    """A section of the report before it is made."""
+
+    key: str
+    """The section's name in the JSON, in links and in names of files."""
+    question: str
+    stage: str
+    """What is going on while it is answered."""
+    answer: Callable[[Context], Answer]
+
+    def section(self, c: Context) -> Section:
+        found = self.answer(c)
+        return Section(self.key, self.question, found.text, found.blocks, found.absent)
+
+
+QUESTIONS = (
+    Question("data", "What is in the data?", "counting what is there", data),
+    Question("agreement", "How reliable is one label?", "agreement", agreement),
+    Question("aggregate", "How reliable is the aggregate?", "reliability of the aggregate", aggregate),
+    Question("where", "Where do people disagree?", "where people disagree", where),
+    Question("raters", "Who stands out?", "raters", raters),
+    Question("trust", "Which labels can be trusted?", "annotation model", trust),
+    Question("pools", "Would another pool have said the same?", "pools", pools),
+    Question("sets", "What if an item has several right labels?", "label sets", sets),
+    Question("next", "What to do next?", "next steps", next_steps),
+)

@@ -1,0 +1,112 @@
+"""The kernel: how far two labels agree, or lie apart, as a bilinear form in features of the labels.
+
+.. math:: k(a, b) = \\varphi(a)^T M \\varphi(b)
+
+so that the sum over all pairs of two bags of labels is the form of the two sums of features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import UsageError
+from raters.sets import SIMILARITIES, LabelSet
+
+Array = NDArray[Any]
+Pairwise = Callable[[Any, Any], float]
+
+MAX_MATRIX = 3000
+"""Most labels for which a full matrix of weights is built."""
+DENSE = 200
+"""Up to this many labels a matrix is built also where features of the values would do."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """How far two labels agree, or lie apart, as a bilinear form in features of the labels."""
+
+    name: str
+    perfect: float
+    """The kernel of two equal labels: 1 for agreement, 0 for a distance."""
+    form: Array | None = None
+    """M: (feature, feature); None is the identity."""
+    features: Array | None = None
+    """(label, feature); None is one-hot."""
+    total: float = float("nan")
+    """The sum of the kernel over all pairs of labels (Brennan-Prediger and AC2 need it)."""
+    unit: float = 1.0
+    """What counts as one when a chance term is compared with zero."""
+    by_ranks: bool = False
+    """Krippendorff's ordinal distance: squared differences of mid-ranks, which move with the weights of the items."""
+
+    @property
+    def parts(self) -> str:
+        """Whether observed and expected are agreement or disagreement."""
+        return "agreement" if self.perfect and not self.by_ranks else "disagreement"
+
+    def summed(self) -> Kernel:
+        """The same with ``total`` from its features."""
+        if self.features is None or self.form is None:
+            return self
+        every = self.features.sum(0)
+        return replace(self, total=float(every @ self.form @ every))
+
+    def product(self, s: Array, t: Array) -> Array:
+        """The kernel summed over all pairs of two bags of labels, given their feature sums."""
+        return np.asarray((self.times_form(s) * t).sum(-1))
+
+    def times_form(self, s: Array) -> Array:
+        """The form applied to feature sums: half the slope of ``product(s, s)``."""
+        if self.form is None:
+            return s
+        rows = s.reshape(-1, s.shape[-1])  # one large product, not one for each replicate
+        if np.iscomplexobj(rows):
+            return np.asarray(rows.real @ self.form + 1j * (rows.imag @ self.form)).reshape(s.shape)
+        return np.asarray(rows @ self.form).reshape(s.shape)
+
+
+MID_RANKS = Kernel("ordinal", 1.0, by_ranks=True)
+"""Of ordinal alpha: labels are counted, and a statistic of its own compares their ranks."""
+
+
+def own_matrix(given: Any, labels: Sequence[Any], what: str) -> Array:
+    """A matrix of the user, or what their function makes of every two labels: of the right shape, finite, symmetric."""
+    check_size(len(labels), what)
+    matrix = (
+        np.array([[given(a, b) for b in labels] for a in labels], float)
+        if callable(given)
+        else np.asarray(given, float)
+    )
+    size = (len(labels), len(labels))
+    if matrix.shape != size:
+        raise UsageError(
+            f"{what} has shape {matrix.shape}, but there are {len(labels)} labels: {_few(labels)}. Give a {size} matrix in that order."
+        )
+    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise UsageError(f"{what} must be finite and symmetric, in the order of the labels: {_few(labels)}.")
+    return matrix
+
+
+def check_single(name: str, labels: Sequence[Any]) -> None:
+    """What compares numbers or positions is not for sets of labels."""
+    if any(isinstance(label, LabelSet) for label in labels[:1]):
+        raise UsageError(f"{name!r} is not for sets of labels; choose one of {', '.join(SIMILARITIES)}, or a function.")
+
+
+def check_size(n: int, what: str) -> None:
+    """Very many labels are never squared."""
+    if n > MAX_MATRIX:
+        raise UsageError(
+            f"{what} would need a table of {n:,} x {n:,} labels. "
+            "Use weights='quadratic', 'ratio' or 'circular', which need none, or bin the labels first."
+        )
+
+
+def _few(labels: Sequence[Any], most: int = 6) -> str:
+    shown = ", ".join(map(str, labels[:most]))
+    return shown + (", ..." if len(labels) > most else "")
