@@ -31,6 +31,6 @@ MODEL, START, TIES = FromRegistry(_models), FromRegistry(_starts), FromRegistry(
 
 def numbers(model: str) -> bool:
     """Whether a model is for numbers."""
-    from raters.models.families.registry import names
+    from raters.models.families.registry import MODELS
 
-    return model in names(numbers=True)
+    return model in MODELS and MODELS[model].numbers
