@@ -46,7 +46,7 @@ def test_a_consensus_on_numbers_refuses_what_is_for_labels() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"model": "magic"}, "model='magic' is not known. Use one of 'majority', 'dawid_skene'"),
+        ({"model": "magic"}, "model='magic' is not known. Use one of 'majority', "),
         ({"start": "middle"}, "start='middle' is not known"),
         ({"ties": "both"}, "ties='both' is not known"),
         ({"smoothing": -1}, "smoothing=-1 is not a number from 0 up"),

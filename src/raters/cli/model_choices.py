@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cached_property
+from collections.abc import Iterable
 
-import click
-
-
-class FromRegistry(click.Choice[str]):
-    """Names that a registry holds, read when they are needed, so that help of other commands stays fast."""
-
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
-        self._names = names
-        self.case_sensitive = True
-
-    @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(self._names())
+from raters.cli.options import FromRegistry
 
 
 def _models() -> Iterable[str]:
@@ -44,6 +31,6 @@ MODEL, START, TIES = FromRegistry(_models), FromRegistry(_starts), FromRegistry(
 
 def numbers(model: str) -> bool:
     """Whether a model is for numbers."""
-    from raters.models.families.registry import names
+    from raters.models.families.registry import MODELS
 
-    return model in names(numbers=True)
+    return model in MODELS and MODELS[model].numbers

@@ -17,7 +17,7 @@ from raters.models.entropy import bits
 from raters.models.families.matrix_size import require_room
 from raters.models.families.probabilities import expected_counts, limits
 from raters.models.families.registry import model_named
-from raters.models.families.spec import Model, Problem, had
+from raters.models.families.spec import Model, had
 from raters.models.families.task import Settings, Task
 from raters.models.votes import Votes
 
@@ -88,10 +88,6 @@ class FittedModel:
     def task(self) -> Task:
         """The votes with what the fit was asked for."""
         return Task.of(self.votes, self.gold, self.settings)
-
-    @property
-    def problem(self) -> Problem:
-        return Problem(self.definition, self.task)
 
     @cached_property
     def codes(self) -> Array:

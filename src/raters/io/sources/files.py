@@ -1,6 +1,7 @@
 """Files by format: CSV, TSV, JSON lines, Parquet, each also compressed by gzip."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +13,31 @@ from raters.errors import DataError, UsageError, listed
 from raters.io.sources import delimited, jsonlines
 from raters.io.sources.local import existing, literal, plain_text, unpacked
 from raters.io.table import Table, positions, unique_names
+from raters.plugins import Registry
 
-FORMATS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".txt": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
+Read = Callable[[Path, str, bool, str | None], Table]
+"""Path, encoding, whether it is compressed by gzip, separator of columns -> the table in the file."""
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A row of the registry of file formats: what a file of this kind is called, and how it is read."""
+
+    name: str
+    read: Read
+    endings: tuple[str, ...]
+    """Of file names, lower case, with the dot; ``.gz`` may follow."""
 
 
 def from_file(name: Any, encoding: str, format: str | None, sep: str | None) -> Table:
     """A table from one local file."""
     path = existing(name.decode() if isinstance(name, bytes) else str(name))
     compressed = path.suffix.lower() == ".gz"
-    kind = format or FORMATS.get(Path(path.stem if compressed else path.name).suffix.lower())
-    if kind not in READERS:
+    ending = Path(path.stem if compressed else path.name).suffix.lower()
+    kind = format or next((row.name for row in READERS.values() if ending in row.endings), None)
+    if kind is None or kind not in READERS:
         raise UsageError(f"{path.name}: format {kind or 'unknown'}. Pass format= one of {listed(READERS)}.")
-    return READERS[kind](path, encoding, compressed, sep)
+    return READERS[kind].read(path, encoding, compressed, sep)
 
 
 def csv(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
@@ -70,9 +74,14 @@ def parquet(path: Path, encoding: str, compressed: bool, sep: str | None) -> Tab
         raise DataError(f"{path.name}: not a Parquet file that can be read ({reason}).") from None
 
 
-READERS: dict[str, Callable[[Path, str, bool, str | None], Table]] = {
-    "csv": csv,
-    "tsv": tsv,
-    "jsonl": jsonl,
-    "parquet": parquet,
-}
+READERS: Registry[FileFormat] = Registry(
+    (
+        FileFormat("csv", csv, (".csv", ".txt")),
+        FileFormat("tsv", tsv, (".tsv", ".tab")),
+        FileFormat("jsonl", jsonl, (".jsonl", ".ndjson", ".json")),
+        FileFormat("parquet", parquet, (".parquet", ".pq")),
+    ),
+    "raters.readers",
+    FileFormat,
+)
+"""Every file format by name; other packages add theirs under the entry point ``raters.readers``."""

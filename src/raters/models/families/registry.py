@@ -41,7 +41,7 @@ def model_named(name: str) -> Model:
     'MACE'
     """
     if name not in MODELS:
-        raise UsageError(f"model={name!r} is not known. Use one of {listed(MODELS)}.")
+        raise UsageError(f"model={name!r} is not known. Use one of {listed(MODELS, len(MODELS))}.")
     return MODELS[name]
 
 

@@ -78,7 +78,7 @@ def information(
     ('dev', 5)
     """
     if c.numeric:
-        raise UsageError("information is for labels; for numbers, compare .params['variance'] of the raters.")
+        raise UsageError("information is for labels; what a model of numbers knows of each rater is in .params.")
     rng = np.random.default_rng(seed)
     value = mutual(c.confusion, c.prevalence)
     low, high, spec = limits(c, value, level, rng)

@@ -13,7 +13,7 @@ from raters.errors import UsageError
 from raters.inference.statistic import Statistic
 from raters.items.repeats import check_repeats
 from raters.models.families.registry import names
-from raters.models.fit_consensus import consensus
+from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.resampling import collected
@@ -26,7 +26,7 @@ def model_aggregate(name: str, ties: str) -> Aggregate | None:
     """The consensus model of this name as an aggregate; None if there is no such model."""
     if name not in names(numbers=False):
         return None
-    return Aggregate(name, ties, table=lambda votes: consensus(votes, model=name, restarts=0).codes)
+    return Aggregate(name, ties, table=lambda votes: fit(votes, model=name, restarts=0).codes)
 
 
 def split_tables(
