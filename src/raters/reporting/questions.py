@@ -15,6 +15,7 @@ from raters.reporting.sections.pools import pools
 from raters.reporting.sections.raters import raters
 from raters.reporting.sections.sets import sets
 from raters.reporting.sections.trust import trust
+from raters.reporting.sections.usage import usage
 from raters.reporting.sections.where import where
 
 
@@ -40,6 +41,7 @@ QUESTIONS = (
     Question("aggregate", "How reliable is the aggregate?", "reliability of the aggregate", aggregate),
     Question("where", "Where do people disagree?", "where people disagree", where),
     Question("raters", "Who stands out?", "raters", raters),
+    Question("usage", "Which raters used which labels?", "labels of each rater", usage),
     Question("trust", "Which labels can be trusted?", "annotation model", trust),
     Question("pools", "Would another pool have said the same?", "pools", pools),
     Question("sets", "What if an item has several right labels?", "label sets", sets),

@@ -1,0 +1,127 @@
+"""Which raters used which labels?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from raters.agree.label_use import OTHERS, LabelUse, differing, label_use, largest_difference
+from raters.charts.chart import short
+from raters.charts.heat import heat
+from raters.errors import brief
+from raters.estimate import name_of
+from raters.reporting.context import Context
+from raters.reporting.document import Answer, Block, Cell, Share, long_table
+
+MOST_RATERS = 500
+MOST_ITEMS = 3_000_000
+MOST_HEAT = (25, 12)
+"""Raters and labels of the heat map; the table has the rest."""
+MOST_NAMED = 3
+ALL = "(all raters)"
+
+
+def usage(c: Context) -> Answer:
+    """Shares of labels of every rater beside those of all, and who differs from the others on the same items."""
+    reason = _absent(c)
+    if reason:
+        return Answer(reason, absent=True)
+    use = label_use(c.ann, seed=c.seed)
+    order = [int(i) for i in np.lexsort((-use.shared, np.where(np.isnan(use.p), 2.0, use.p)))]
+    return Answer(_answer(use), (_heat(use, order), *_tables(c, use, order)))
+
+
+def _absent(c: Context) -> str:
+    ann = c.ann
+    if ann.n_raters < 2:
+        return "Raters have no names here, or there is only one."
+    if ann.scale == "sets":
+        return "Labels are sets here; see the question on several labels below."
+    if ann.scale not in ("nominal", "ordinal"):
+        return f"Labels are numbers on a scale ({ann.scale}) here, so a rater has no shares of labels to compare."
+    if len(ann.labels) < 2:
+        return "There is one label only."
+    if ann.n_raters > MOST_RATERS or ann.n_items > MOST_ITEMS:
+        return f"{ann.n_raters:,} raters and {ann.n_items:,} items are too many to compare each rater with the others here."
+    return ""
+
+
+def _answer(use: LabelUse) -> str:
+    if not np.any(use.shared > 0):
+        return "That cannot be said: no rater shares items with another. The shares below are of different items."
+    found = differing(use)
+    if not found:
+        return "Nobody can be shown to use labels differently from the others on the same items."
+    if len(use.raters) == 2:
+        who, label, share, other = found[0]
+        names = f"{brief(name_of(who))} gives {brief(name_of(label))} on {share:.0%} of the items that both labelled"
+        return f"The two raters use labels differently: {names}, and {brief(name_of(found[1][0]))} on {other:.0%}."
+    listed = "; ".join(
+        f"{brief(name_of(who))} ({brief(name_of(label))} on {share:.0%} of them, the others on {other:.0%})"
+        for who, label, share, other in found[:MOST_NAMED]
+    )
+    more = f"; and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
+    verb = "uses" if len(found) == 1 else "use"
+    of = f"{len(found):,} of {len(use.raters):,} raters {verb} labels differently from the others on the same items"
+    return f"{of}: {listed}{more}."
+
+
+def _pool(use: LabelUse) -> list[float]:
+    return [float(x) for x in use.counts.sum(0) / use.counts.sum()]
+
+
+def _heat(use: LabelUse, order: Sequence[int]) -> Block:
+    raters, labels = MOST_HEAT
+    busiest = {int(i) for i in np.argsort(-use.counts.sum(1), kind="stable")[:raters]}
+    kept = [int(k) for k in np.sort(np.argsort(-use.counts.sum(0), kind="stable")[:labels])]
+    pool = _pool(use)
+    rows = [(ALL, [pool[k] for k in kept])]
+    rows += [(name_of(use.raters[i]), [float(x) for x in _own(use, i)[kept]]) for i in order if i in busiest]
+    names = [name_of(use.labels[k]) for k in kept]
+    called = [name for name, _ in rows]
+    left_out = len(use.raters) > raters or len(use.labels) > labels
+    note = (
+        f" The {len(rows) - 1} raters with the most labels, the {len(kept)} most frequent labels." if left_out else ""
+    )
+    return heat(
+        [who for who in called for _ in names], names * len(called), [x for _, shares in rows for x in shares],
+        row_order=called, column_order=names, row_title="rater", column_title="label", value_title="share", name="usage",
+        caption=f"Shares of the labels that each rater gave, over all of their items.{note}",
+    )  # fmt: skip
+
+
+def _own(use: LabelUse, rater: int) -> np.ndarray[Any, Any]:
+    """Shares of all labels of a rater."""
+    return np.asarray(use.counts[rater] / use.counts[rater].sum())
+
+
+def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> list[Block]:
+    n = use.counts.sum(1)
+    shares: list[tuple[Cell, ...]] = [(ALL, int(n.sum()), *map(Share, _pool(use)))]
+    shares += [(name_of(use.raters[i]), int(n[i]), *(Share(x) for x in _own(use, i))) for i in order]
+    heads = ("rater", "labels", *(short(name_of(label)) for label in use.labels))
+    differences: list[tuple[Cell, ...]] = []
+    for i in order:
+        if use.shared[i]:
+            k = largest_difference(use, i)
+            differences.append(
+                (name_of(use.raters[i]), int(use.shared[i]), name_of(use.labels[k]), Share(use.given[i, k]),
+                 Share(use.expected[i, k]), float(use.p[i]))
+            )  # fmt: skip
+    rest = "The rarest labels are taken together. " if OTHERS in use.labels else ""
+    blocks: list[Block] = [
+        long_table(
+            "shares", f"Shares of labels by rater. {rest}The most different rater first", heads, shares, 2 * c.rows
+        )
+    ]
+    if differences:
+        columns = ("rater", "shared items", "label that differs most", "share", "share of the others", "p (Holm)")
+        caption = "Each rater beside the others on the same items: the label whose share differs most"
+        blocks.append(long_table("differences", caption, columns, differences, 2 * c.rows))
+        blocks.append(
+            "p is the share of permutations of the labels within items that are as far out, adjusted for the number of raters "
+            "(Holm): where all raters use labels alike, at most 5 % of reports name anybody."
+        )
+    return blocks
