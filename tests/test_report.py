@@ -58,7 +58,8 @@ def test_every_estimate_equals_its_library_call(demo):
                 if t.name == "raters":
                     same(found[1], bits[row[0]])
                     seen += 1
-    assert seen == 25
+    assert seen == sum(map(len, expected.values())) + len(bits)
+    assert len(expected["coefficients"]) >= 9
     assert demo.section("agreement").answer.startswith(
         f"Krippendorff's alpha is {expected['coefficients'][chr(75) + 'rippendorff' + chr(39) + 's alpha'].value:.3f}"
     )
