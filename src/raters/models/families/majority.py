@@ -22,6 +22,7 @@ def expect(task: Task, params: Params) -> tuple[Array, float]:
     Ties: ``first`` in label order; ``random``, by the seed; ``abstain``: no label; ``split``: the posterior is shared out
     among the tied labels, and ``.labels`` names the first of them.
 
+    >>> from raters.models.votes import Votes
     >>> votes = Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1], labels=("no", "yes"))
     >>> expect(Task(votes, ties="split"), {})[0].tolist()
     [[1.0, 0.0], [0.5, 0.5]]
