@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, shown
 from raters.reliability.krr.curve import krr, krr_curve
@@ -26,7 +27,7 @@ def aggregate(c: Context) -> Answer:
         return Answer("No item has two labels, so there is nothing to aggregate.", absent=True)
     here = max(1, round(ann.per_item[1]))
     try:
-        table = curve_of(c, here)
+        table = [_single(c, e) for e in curve_of(c, here)]
     except RatersError as error:
         return Answer(f"It cannot be estimated here: {error}", absent=True)
     points = [(int(e.details["k"]), e) for e in table]
@@ -45,6 +46,13 @@ def aggregate(c: Context) -> Answer:
 def _method(e: Estimate) -> str:
     beyond = " (extrapolated)" if e.details.get("extrapolated") else ""
     return f"{e.details.get('method', '')}{beyond}"
+
+
+def _single(c: Context, e: Estimate) -> Estimate:
+    """One label alone is what the coefficient of the whole table measures: its estimate, the same as everywhere."""
+    if e.details["k"] != 1 or e.coefficient != DEFAULT:
+        return e
+    return replace(c.table[DEFAULT], name=e.name, title=e.title, details={**e.details, "method": "agreement"})
 
 
 def curve_of(c: Context, here: int) -> EstimateTable:
