@@ -107,7 +107,7 @@ def plan(
     say("the curve")
     k = needed.value
     ks = sorted({*CURVE, *([int(k)] if np.isfinite(k) else [])})
-    curve = curve_of(study, ks, None, False, progress, options)
+    curve = curve_of(study, ks, None, False, progress)
     return Plan(tuple(sentences), EstimateTable(tuple(rows)), curve, target)
 
 
@@ -142,7 +142,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
         said.append(f"extrapolated from {study.n} labels per item: the interval is the range of what the data allow")
     return Estimate(
         "labels per item", value, low, high, level=study.req.spec.level if study.req.spec else 0.95, interval="curve",
-        n_items=study.ann.n_items, n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
+        n_items=study.ann.n_items, n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
         title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
         warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},
     )  # fmt: skip

@@ -23,9 +23,9 @@ FEW_SAMPLES = 200
 def aggregate(c: Context) -> Answer:
     """kRR at the present k, the curve over k, and how many raters the target needs."""
     ann = c.ann
-    if ann.per_item[2] < 2:
+    if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so there is nothing to aggregate.", absent=True)
-    here = max(1, round(ann.per_item[1]))
+    here = max(1, round(ann.used.per_item[1]))
     try:
         table = [_single(c, e) for e in curve_of(c, here)]
     except RatersError as error:
@@ -50,9 +50,9 @@ def _method(e: Estimate) -> str:
 
 def _single(c: Context, e: Estimate) -> Estimate:
     """One label alone is what the coefficient of the whole table measures: its estimate, the same as everywhere."""
-    if e.details["k"] != 1 or e.coefficient != DEFAULT:
+    if e.details["method"] != "agreement" or e.coefficient != DEFAULT:
         return e
-    return replace(c.table[DEFAULT], name=e.name, title=e.title, details={**e.details, "method": "agreement"})
+    return replace(c.table[DEFAULT], name=e.name, title=e.title, details=e.details)
 
 
 def curve_of(c: Context, here: int) -> EstimateTable:
