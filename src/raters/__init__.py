@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from raters.agree.bands import bands
     from raters.agree.comparing import Comparison, compare
-    from raters.agree.explaining import Explanation, explain
+    from raters.agree.explaining import explain
+    from raters.agree.reasons import Explanation
     from raters.agree.slices import agreement, agreement_table, per_category, per_item, per_pair, per_rater
     from raters.annotations import Annotations
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
@@ -38,7 +39,7 @@ _HOME = {
     "per_rater": "raters.agree.slices",
     "Annotations": "raters.annotations",
     "Comparison": "raters.agree.comparing",
-    "Explanation": "raters.agree.explaining",
+    "Explanation": "raters.agree.reasons",
     "bands": "raters.agree.bands",
     "compare": "raters.agree.comparing",
     "explain": "raters.agree.explaining",
