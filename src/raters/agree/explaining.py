@@ -13,13 +13,14 @@ from scipy import sparse
 
 from raters.agree.bands import Band, bands
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
-from raters.agree.request import Options, Request, request
+from raters.agree.request import Options, Request, request, takes_options
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import Estimate, jsonable, shown
+from raters.estimate import Estimate, EstimateTable, Result, jsonable, shown
 from raters.items import Items, cooccurrence, lift
 from raters.scales import Kernel
+from raters.tables import Source, table
 
 Array = NDArray[Any]
 SKEWED = 0.75
@@ -43,8 +44,8 @@ class Reason:
     estimate: Estimate | None = None
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Result):
     """The figure, a sentence, the reasons from the largest change down, and the bands."""
 
     estimate: Estimate
@@ -55,6 +56,17 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         reasons = [{"kind": r.kind, "text": r.text, "change": jsonable(r.change)} for r in self.reasons]
         return {"sentence": self.sentence, "reasons": reasons, "bands": [jsonable(vars(b)) for b in self.bands]}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each reason."""
+        return {name: [getattr(r, name) for r in self.reasons] for name in ("kind", "text", "change")}
+
+    def plot(self) -> Any:
+        """The figure, and what it would be without each reason, as an Altair chart."""
+        rows = [replace(r.estimate, name=f"without: {r.kind}") for r in self.reasons if r.estimate is not None]
+        return EstimateTable((replace(self.estimate, name="as it is"), *rows), of="reason").plot(
+            axis=self.estimate.title
+        )
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])
@@ -78,7 +90,8 @@ class _Case:
         return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
 
 
-def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
+@takes_options()
+def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
     """Why a coefficient is as low, or as high, as it is.
 
     Looks for skewed labels, one rater against the rest, two labels taken for each other, a few hard items, many items
@@ -90,6 +103,7 @@ def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpa
     >>> why.reasons[0].kind
     'skew'
     """
+    ann = table(ann)
     req = request(coefficient, **options)
     if req.sample != "items" or req.cluster is not None:
         raise UsageError("explain draws items anew; leave sample= and cluster= out.")
