@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
 from raters.writing import csv_text
@@ -18,14 +19,10 @@ if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.reporting.report import Report
 
-FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
-
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), help="html unless the name given to -o says otherwise."
-)
+@click.option("--format", "format_", type=REPORT_FORMAT, help="html unless the name given to -o says otherwise.")
 @output_file("Where to write; NAME-report.html if not given.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
