@@ -55,7 +55,7 @@ class Chart:
         """The chart as an ``altair.Chart`` (or a layered one), to change it or to make it interactive."""
         import altair
 
-        return altair.Chart.from_dict(dict(self.spec))
+        return altair.Chart.from_dict({**self.spec, "description": self.alt})
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the chart; the ending of the name (.svg .png .pdf) chooses the format."""

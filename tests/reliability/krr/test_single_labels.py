@@ -56,7 +56,7 @@ def test_the_error_of_the_draws_is_stated_and_far_below_the_interval():
     error = e.details["drawing_error"]
     assert 0 < error < (e.high - e.low) / 20
     few = table("nominal", items=30)
-    others = [raters.krr(few, 3, seed=s, draws=60, interval=None) for s in range(16)]
+    others = [raters.krr(few, 3, seed=s, replications=60, interval=None) for s in range(16)]
     seen = np.std([o.value for o in others], ddof=1)
     assert np.mean([o.details["drawing_error"] for o in others]) == pytest.approx(seen, rel=0.6)
 
@@ -67,7 +67,7 @@ def test_the_median_of_two_numbers_is_their_mean():
 
     rng = np.random.default_rng(3)
     rows = np.clip(np.round(rng.normal(3, 1, (25, 1)) + rng.normal(0, 1, (25, 4))), 1, 5)
-    found = raters.krr(wide(rows, "ordinal"), 2, draws=4000, interval=None)
+    found = raters.krr(wide(rows, "ordinal"), 2, replications=4000, interval=None)
     pairs = [
         ((r[a] + r[b]) / 2, (r[c] + r[d]) / 2, i) for i, r in enumerate(rows) for a, b, c, d in permutations(range(4))
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from raters.agree.slices import per_category
+from raters.agree.slices import per_label
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate
@@ -58,7 +58,7 @@ def _categories(c: Context) -> list[Block]:
     if not 3 <= len(c.ann.labels) <= 40 or c.ann.scale not in ("nominal", "ordinal"):
         return []
     try:
-        table = per_category(c.ann, **c.quick)
+        table = per_label(c.ann, **c.quick)
     except RatersError:
         return []
     rows = tuple((e.name, e, e.observed) for e in sorted(table, key=lambda e: (not math.isfinite(e.value), e.value)))
