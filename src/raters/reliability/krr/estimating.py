@@ -118,7 +118,9 @@ def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
     error = float(details.get("drawing_error", 0.0))
     if not error * NEGLIGIBLE > found.high - found.low:
         return ()
-    return (f"random draws leave a standard error of {error:.2g} beside the interval; replications= takes more of them",)
+    return (
+        f"random draws leave a standard error of {error:.2g} beside the interval; replications= takes more of them",
+    )
 
 
 def _title(study: Study, k: int, method: str) -> str:

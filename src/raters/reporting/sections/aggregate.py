@@ -77,9 +77,24 @@ def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, h
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {shown(points[0][1].value, 2)}."
+    return f"{text} {_enough(c, points)}"
+
+
+def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
+    """How many labels reach the target, as far as the data determine it."""
     enough = next((k for k, e in points if e.value >= c.target), None)
     sure = next((k for k, e in points if math.isfinite(e.low) and e.low >= c.target), None)
+    last = points[-1][0]
+    first = next((k for k, e in points if math.isfinite(e.high) and e.high >= c.target), None)
+    ranged = any(e.interval in RANGES for k, e in points if k in (first, enough))
+    if ranged and first is not None and (sure is None or sure >= 2 * first):
+        most = f"{sure}" if sure is not None else f"more than {last}, or no number at all"
+        best = f"{enough}" if enough is not None else f"more than {last}"
+        return (
+            f"How many labels per item reach {c.target:g} is not determined by these data, which allow {first} to {most}; "
+            f"of the numbers tried, the best estimate is {best}."
+        )
     if enough is None:
-        return f"{text} By the best estimate even {points[-1][0]} labels per item do not reach {c.target:g}."
+        return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
-    return f"{text} Of the numbers tried, {enough} labels per item are the fewest that reach {c.target:g}{safe}."
+    return f"Of the numbers tried, {enough} labels per item are the fewest that reach {c.target:g}{safe}."
