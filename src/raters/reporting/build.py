@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from raters import __version__
-from raters.annotations import Annotations
+from raters.annotations import Annotations, not_used
+from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.methods import paragraph, references
@@ -30,13 +31,14 @@ def report(
 
     ``target``: the reliability that is wanted of the aggregate. ``pool``: the column that names pools of raters.
     ``progress``: called with what is going on. Where a rater labels an item twice and nothing was said about it when
-    the table was read, the first label is used, and the report says so.
+    the table was read, the first label is used, and the report says so in its first line; spans and relations are refused, as everywhere.
 
     >>> from raters import examples
     >>> made = report(examples.demo(), resamples=200)
     >>> made.section("agreement").answer[:30]
     "Krippendorff's alpha is 0.435,"
     """
+    refuse_spans(ann)
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")
     c = Context(ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None))
@@ -54,5 +56,5 @@ def report(
     }
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections), made,
+        paragraph(c, sections), references(sections), made, not_used(ann),
     )  # fmt: skip
