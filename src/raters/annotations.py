@@ -19,6 +19,9 @@ ROOM = 50_000_000
 """Numbers that the answers kept with a table may take together."""
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
+CELLS = ("wide",)
+"""Layouts in which a label is a cell, not a row."""
+OF_CELLS = ("missing label", "label in missing=")
 DUPLICATES = ("error", "first", "last", "keep")
 
 
@@ -180,7 +183,7 @@ def columns_line(ann: Annotations) -> str:
 
 def left_out(ann: Annotations) -> list[str]:
     """What was dropped and why, and labels given twice."""
-    found = [f"dropped: {counted(n, 'row')} ({why})" for why, n in ann.dropped.items()]
+    found = [f"dropped: {what}" for what in dropped(ann)]
     if ann.repeats and ann.first_repeat:
         item, rater = ann.first_repeat
         found.append(
@@ -188,6 +191,28 @@ def left_out(ann: Annotations) -> list[str]:
             f"(first: item {item!r}, rater {rater!r}); duplicates={ann.duplicates!r}"
         )
     return found
+
+
+def dropped(ann: Annotations) -> list[str]:
+    """What was dropped when the table was read: rows, and in a matrix cells; empty ones are told from the rest."""
+    cells = ann.layout in CELLS
+    return [f"{counted(n, 'cell' if cells and why in OF_CELLS else 'row')} ({why})" for why, n in ann.dropped.items()]
+
+
+def not_used(ann: Annotations) -> str:
+    """What was given and does not enter any figure, in a sentence for the head of every output; empty where all was used.
+
+    A cell without a label is no annotation, so nothing is lost with it.
+    """
+    lost = [
+        what for what in dropped(ann) if not what.endswith("cells (missing label)") and "1 cell (missing" not in what
+    ]
+    if ann.repeats and ann.duplicates in ("first", "last"):
+        lost.append(
+            f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (further labels of an item by the same rater; "
+            f"the {ann.duplicates} counts)"
+        )
+    return f"Not used: {'; '.join(lost)}." if lost else ""
 
 
 def labels_text(labels: tuple[Any, ...], limit: int = 12) -> str:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from raters.annotations import Annotations
+from raters.annotations import Annotations, not_used
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
 from raters.writing import csv_text, printable
 
@@ -165,12 +165,20 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
     about = "\n".join(printable(x) for x in str(ann).splitlines())
     more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
     figures = f"{text_table(table)}\n" if len(table) else ""
-    return f"{answer}{figures}{more}{about}\n"
+    first = "".join(f"{printable(x)}\n" for x in _not_used(ann))
+    return f"{first}{answer}{figures}{more}{about}\n"
+
+
+def _not_used(ann: Any) -> list[str]:
+    """What was given and enters no figure, of one table or of several: the first line of every format but CSV."""
+    return [said for one in getattr(ann, "anns", [ann]) if (said := not_used(one))]
 
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
-    whole = {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
+    lost = _not_used(ann)
+    whole: dict[str, Any] = {"not_used": " ".join(lost)} if lost else {}
+    whole |= {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
     whole |= jsonable(extra)
     return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
@@ -187,7 +195,8 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     head, rows = _cells(table)
     inner = [" | ".join(map(markdown_text, cells)) for cells in (head, *rows)]
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
-    answer = [markdown_text(sentence(lead)), ""] if lead is not None else []
+    answer = [x for said in _not_used(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
+    answer += [markdown_text(sentence(lead)), ""] if lead is not None else []
     said = [*_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
     notes = [*(f"- {markdown_text(printable(w))}" for w in said), ""] if said else []
     figures = [*body, ""] if len(table) else []
@@ -218,6 +227,7 @@ def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), 
     return (
         "\n".join(
             [
+                *(f"% {printable(x)}" for x in _not_used(ann)),
                 rf"\begin{{tabular}}{{{align}}}",
                 r"\toprule",
                 top,

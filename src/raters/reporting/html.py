@@ -46,4 +46,7 @@ def html(report: Document) -> str:
 
 def fragment(report: Document) -> str:
     """The sections alone, for notebooks."""
-    return str(_environment().get_template("sections.html").render(report=report))
+    from markupsafe import escape
+
+    first = f"<p><strong>{escape(printable(report.not_used))}</strong></p>\n" if report.not_used else ""
+    return first + str(_environment().get_template("sections.html").render(report=report))
