@@ -87,6 +87,13 @@ class Annotations:
         key = (question, self.duplicates if self.repeats else None, *map(id, about))
         return self.kept.once(key, about, answer, size)
 
+    def __copy__(self) -> "Annotations":
+        """Nothing of it changes, so that it is its own copy."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Annotations":
+        return self
+
     def summary(self) -> dict[str, Any]:
         """What the table holds and how it was taken, as plain values ready for JSON."""
         return {
@@ -125,6 +132,10 @@ class Kept:
 
     def __init__(self) -> None:
         self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Answers are known by what they are about, which is another object after pickling."""
+        return Kept, ()
 
     def once(
         self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
