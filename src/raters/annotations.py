@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from raters.errors import listed
+from raters.escaping import printable
 
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
@@ -120,7 +121,7 @@ class Annotations:
         return "\n".join(lines(self))
 
     def __repr__(self) -> str:
-        return f"<Annotations {headline(self)}>"
+        return printable(f"<Annotations {headline(self)}>")
 
     def _repr_html_(self) -> str:
         first, *rest = (escape(line) for line in lines(self))
@@ -154,7 +155,8 @@ class Kept:
 def lines(ann: Annotations) -> list[str]:
     """The summary in plain text, most important line first; what was assumed is on that line."""
     first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
-    return [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    found = [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    return [printable(line) for line in found]
 
 
 def headline(ann: Annotations) -> str:

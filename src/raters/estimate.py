@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, fields
 from html import escape
 from typing import Any, overload
 
+from raters.escaping import printable
+
 SCHEMA = 1
 
 
@@ -59,7 +61,7 @@ class Estimate:
         text = f"{self.title or self.name} = {shown(self.value)}"
         if self.interval is not None and math.isfinite(self.low):
             text += f" ({self.level:.0%} interval {shown(self.low)} to {shown(self.high)}, {self.interval})"
-        return text + "".join(f"; {w}" for w in self.warnings)
+        return printable(text + "".join(f"; {w}" for w in self.warnings))
 
     def _repr_html_(self) -> str:
         return EstimateTable((self,))._repr_html_()
@@ -149,7 +151,7 @@ def _html_row(e: Estimate) -> str:
     cells = [shown(getattr(e, c)) for c in COLUMNS] + ["; ".join(e.warnings)]
     if "against" in e.details:
         cells[0] += f" ({e.details['of']} against {e.details['against']})"
-    return "<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in cells) + "</tr>"
+    return "<tr>" + "".join(f"<td>{escape(printable(str(c)))}</td>" for c in cells) + "</tr>"
 
 
 def jsonable(value: Any) -> Any:
