@@ -43,7 +43,9 @@ def harmless(text, format_):
     assert not CONTROL.search(text), CONTROL.search(text)
     if format_ == "csv":
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
-        assert not [c for c in cells if c[:1] in ("=", "+", "@") or (c[:1] == "-" and not re.fullmatch(r"-[\d.e-]+", c))]
+        assert not [
+            c for c in cells if c[:1] in ("=", "+", "@") or (c[:1] == "-" and not re.fullmatch(r"-[\d.e-]+", c))
+        ]
     if format_ in ("markdown", "html", "card"):
         assert "<script" not in text
     if format_ == "markdown":
