@@ -96,5 +96,6 @@ def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
         )
     if enough is None:
         return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
+    tried = ", ".join(str(k) for k, _ in points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
-    return f"Of the numbers tried, {enough} labels per item are the fewest that reach {c.target:g}{safe}."
+    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."
