@@ -13,6 +13,7 @@ from raters.errors import RatersWarning, UsageError, brief, listed
 from raters.io.clean import Cleaned, clean, nothing_left
 from raters.io.layouts import Long, long, wide
 from raters.io.matrices import Matrix, in_memory
+from raters.io.same_labels import apart_by_case, same_label
 from raters.io.scale import ORDERED, Found, Scale, decide
 from raters.io.sizes import distinct_labels, table_sizes
 from raters.io.sources.values import written
@@ -69,7 +70,7 @@ def read(
     dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
-    chosen = None if labels is None or isinstance(labels, str) else list(labels)
+    chosen = None if labels is None or isinstance(labels, str) else [same_label(v) for v in labels]
     if isinstance(labels, str):
         raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     if isinstance(source, Annotations):
@@ -89,6 +90,10 @@ def read(
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
     made = one_a_row(opened(source, layout, raters, encoding, format, sep), layout, item, rater, label, raters, chosen)
     made, order = ordered_labels(made, chosen, scale, gone)
+    order = None if order is None else [same_label(v) for v in order]
+    if chosen is None and order is not None:
+        order = list(dict.fromkeys(order))
+    gone = [same_label(v) for v in gone]
     cleaned = clean(made, gone, order, scale)
     return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
 
@@ -191,7 +196,7 @@ def assemble(
         columns=made.columns,
         extras=cleaned.extras,
         source=made.source,
-        notes=cleaned.notes,
+        notes=(*cleaned.notes, *(apart_by_case(keys) if cleaned.kind == "text" else [])),
     )
 
 
