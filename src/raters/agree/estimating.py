@@ -213,7 +213,7 @@ def n_used(items: Items) -> int:
 
 
 def _method(req: Request) -> str | None:
-    return None if req.spec is None else "bootstrap" if req.spec.method == "auto" else req.spec.method
+    return None if req.spec is None else "imaginary" if req.spec.method == "auto" else req.spec.method
 
 
 def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: float) -> Array | None:

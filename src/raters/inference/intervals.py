@@ -6,6 +6,7 @@ variance-stabilising scale. Where a statistic has neither, it is the percentile 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +21,7 @@ from raters.inference.statistic import MOST_LEFT_OUT, Statistic
 from raters.inference.weights import multinomial
 
 __all__ = [
-    "METHODS", "NO_INTERVAL", "Interval", "IntervalMethod", "IntervalSpec", "Numbers", "Small", "around", "by_jackknife",
+    "FEW_ITEMS", "MANY_ITEMS", "METHODS", "NO_INTERVAL", "Interval", "IntervalMethod", "IntervalSpec", "Numbers", "Small", "around", "by_jackknife",
     "by_percentile", "chosen", "for_small", "interval", "method_title", "replicates", "student",
 ]  # fmt: skip
 Array = NDArray[Any]
@@ -135,6 +136,12 @@ class IntervalMethod:
     """For a methods section; ``{resamples}`` stands for the number of replicates."""
     paper: str
     bibtex: str = ""
+
+    @property
+    def cited(self) -> str:
+        """Author and year of its first reference, as they stand in a text."""
+        found = re.match(r"([A-Z]\w+) \((\d{4})\)", self.paper)
+        return f"{found[1]} {found[2]}" if found else ""
 
 
 METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (

@@ -33,12 +33,13 @@ Small = Posterior | Numbers
 
 def by_imaginary(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
     """Percentiles of the posterior with one imaginary item."""
+    draws: Array | None = getattr(stat, "draws", None)
     rests = small.otherwise if isinstance(small, Numbers) else small
-    if rests is None:
+    if draws is None and rests is None:
         raise UsageError("an imaginary item is not defined for this figure; use interval='bootstrap' or 'auto'.")
-    found: Array | None = getattr(stat, "draws", None)
-    draws = rests.draws(spec.resamples, spec.seed) if found is None else found
-    return replace(by_percentile(draws, spec), method="imaginary")
+    if draws is None and rests is not None:
+        draws = rests.draws(spec.resamples, spec.seed)
+    return replace(by_percentile(np.asarray(draws), spec), method="imaginary")
 
 
 def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:

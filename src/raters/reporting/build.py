@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from raters import __version__
 from raters.annotations import Annotations
+from raters.coefficients import DEFAULT
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.methods import paragraph, references
@@ -52,7 +53,8 @@ def report(
         "target": target,
         "command": command,
     }
+    lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections), made,
+        paragraph(c, sections), references(sections, lead), made,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from raters.coefficients import DEFAULT, REGISTRY
 from raters.estimate import shown
 from raters.reporting.context import Context
 from raters.reporting.document import Section
+from raters.reporting.interval_words import in_words, reference
 
 BIBTEX = {
     "krr": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
@@ -29,13 +30,9 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     if "agreement" in there:
         e = c.table[DEFAULT]
         if math.isfinite(e.value):
-            method = {
-                "delta": "the delta method",
-                "bootstrap": f"a percentile bootstrap over items ({c.resamples:,} samples)",
-            }.get(e.interval or "", str(e.interval))
             parts.append(
                 f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004): {shown(e.value, 3)}, "
-                f"{c.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} by {method}, raters held fixed."
+                f"{c.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} by {in_words(e.interval, c.resamples)}, over items, raters held fixed."
             )
     if "aggregate" in there:
         parts.append(
@@ -55,7 +52,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     return " ".join(parts)
 
 
-def references(sections: Sequence[Section]) -> tuple[str, ...]:
+def references(sections: Sequence[Section], interval: str | None = None) -> tuple[str, ...]:
     """BibTeX of what the paragraph cites."""
     there = {s.key for s in sections if not s.absent}
     keys = ["krr"] if "aggregate" in there else []
@@ -63,4 +60,4 @@ def references(sections: Sequence[Section]) -> tuple[str, ...]:
     keys += ["xrr"] if "pools" in there else []
     keys += ["multilabel"] if "sets" in there else []
     cited = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
-    return (*cited, *(BIBTEX[k] for k in keys))
+    return (*cited, *(reference(interval) if cited else ()), *(BIBTEX[k] for k in keys))

@@ -22,6 +22,11 @@ def _more(table: Table) -> str:
     return f"{table.cut:,} more rows are not shown here; the CSV file beside the report has them." if table.cut else ""
 
 
+def _under(table: Table) -> list[str]:
+    """What stands under a table: how its intervals were found, and what is not shown."""
+    return [line for line in (table.note, _more(table)) if line]
+
+
 def text(report: Document) -> str:
     """Short: each question, its answer, and its tables."""
     lines = [report.title, "=" * len(report.title), ""]
@@ -29,7 +34,7 @@ def text(report: Document) -> str:
         lines += [s.question, "-" * len(s.question), printable(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
-                lines += [printable(block.caption), *_text_table(block), *([_more(block)] if block.cut else []), ""]
+                lines += [printable(block.caption), *_text_table(block), *_under(block), ""]
             elif isinstance(block, str):
                 lines += [f"- {printable(block)}", ""]
     if report.unanswered:
@@ -70,7 +75,7 @@ def as_json(report: Document) -> str:
 
 def _section(s: Section) -> dict[str, Any]:
     tables = [
-        {"name": t.name, "caption": t.caption, "columns": t.columns, "total": t.total or len(t.rows),
+        {"name": t.name, "caption": t.caption, "note": t.note, "columns": t.columns, "total": t.total or len(t.rows),
          "rows": [[c.to_dict() if isinstance(c, Estimate) else c for c in row] for row in t.rows]}
         for t in s.tables()
     ]  # fmt: skip
@@ -99,7 +104,7 @@ def markdown(report: Document) -> str:
                     "",
                     *_markdown_table(block),
                     "",
-                    *([_more(block), ""] if block.cut else []),
+                    *(x for line in _under(block) for x in (markdown_text(line), "")),
                 ]
             elif isinstance(block, Chart):
                 lines += [f"*{markdown_text(printable(block.alt))}*", ""]
@@ -146,7 +151,7 @@ def _latex_table(table: Table) -> list[str]:
     )
     rows = [" & ".join(tex_text(_clip(cell_text(c))) for c in row) + r" \\" for row in table.rows]
     head = " & ".join(map(tex_text, table.columns)) + r" \\"
-    more = [tex_text(_more(table)), ""] if table.cut else []
+    more = [x for line in _under(table) for x in (tex_text(line), "")]
     return ["", r"\noindent " + tex_text(table.caption), "", rf"\begin{{longtable}}{{{align}}}", r"\toprule", head, r"\midrule", r"\endhead",
             *rows, r"\bottomrule", r"\end{longtable}", *more]  # fmt: skip
 
