@@ -195,4 +195,4 @@ def _counts(items: Items, cells: Cells, used: Array, n: int) -> sparse.csr_array
 def posterior(items: Items, along: bool, seed: int, statistic: Callable[[Items], Statistic]) -> Posterior:
     """The posterior of a statistic that is made from items."""
     wide, base = imagine(items, along, seed)
-    return Posterior(statistic(wide), base)
+    return Posterior(statistic(wide), base, MASS)
