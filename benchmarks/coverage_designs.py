@@ -45,7 +45,9 @@ class Design:
 
     @property
     def words(self) -> str:
-        labels = "" if self.kind in ("normal", "skewed") else f", {self.labels} labels{' skewed' if self.skewed else ''}"
+        labels = (
+            "" if self.kind in ("normal", "skewed") else f", {self.labels} labels{' skewed' if self.skewed else ''}"
+        )
         return f"{self.kind} {self.coefficient}, {self.items} x {self.raters}{labels}, {self.mechanism}, {self.missing:.0%} missing"
 
 

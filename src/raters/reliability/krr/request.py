@@ -26,13 +26,18 @@ def study_asked(
     req = request(coefficient or "krippendorff", **plain)
     agg = _aggregate(ann, aggregate, method, against, ties)
     if draws is not None and not (draws >= 1 and draws == int(draws)):
-        raise UsageError(f"draws={draws} is too few; leave it out, or give 100 or more.")
+        raise UsageError(f"replications={draws} is too few; leave it out, or give 100 or more.")
     return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
 
 
 def _check(method: str | None, options: Options) -> None:
     if method is not None and method not in METHODS:
         raise UsageError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}.")
+    for name in ("by", "group", "within"):
+        if options.get(name) is not None:
+            raise UsageError(
+                f"{name}= is not for k-rater reliability, which is about a whole table: read the part that is meant, and ask again."
+            )
     for name in ("cluster", "sample", "se", "margins"):
         if options.get(name) not in (None, "items"):
             raise UsageError(f"{name}= is not for k-rater reliability; its intervals are over items.")
