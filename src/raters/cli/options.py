@@ -116,10 +116,10 @@ inference = _together(
         type=INTERVAL,
         default="auto",
         show_default=True,
-        help="How the interval is found; auto: bootstrap, delta where that would take long.",
+        help="How the interval is found; auto: what holds best in small studies, one imaginary item for labels; delta where that would take long.",
     ),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
-    click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples."),
+    click.option("--resamples", type=int, default=2000, show_default=True, help="Replicates of the interval."),
     click.option(
         "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
     ),
