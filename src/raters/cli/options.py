@@ -121,6 +121,15 @@ reading = _together(
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
+    ),
+    click.option(
+        "--keep",
+        metavar="REASONS",
+        default="",
+        help="Exports: rows to keep that are left out otherwise, such as skipped,gold,predicted.",
+    ),
 )
 
 
@@ -171,7 +180,8 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            sep=options["sep"], multi=options["multi"], ordered=options["ordered"], question=options["question"],
+            keep=options["keep"],
         )  # fmt: skip
 
 
