@@ -22,6 +22,7 @@ from raters.cli.options import (
     writing,
 )
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option(
     "-c",
     "--coefficient",
@@ -93,7 +94,7 @@ if TYPE_CHECKING:
 @reading
 @writing
 def agree(
-    file: Path, format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
+    file: Path | list[Path], format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
 ) -> None:
     """How far do the raters of FILE agree?
 
@@ -164,7 +165,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     return ann, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
 
 
-def _several(file: Path, options: dict[str, Any]) -> View:
+def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
     """Several label columns: one table of all."""
     from dataclasses import replace
 
@@ -197,6 +198,7 @@ def estimates_of(
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
     if per is not None:
+        _refuse_beside_per(per, options)
         function: Any = getattr(api, f"per_{per}")
         extra = {"group": group} if group and per in ("category", "item") else {}
         names = dict.fromkeys([*chosen, *wanted])
@@ -210,6 +212,18 @@ def estimates_of(
     if by is not None:
         return [e for table in results for e in table], None
     return results, next((e for e in results if e.name == DEFAULT), results[0])
+
+
+def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
+    """A table of labels, raters, pairs or items takes no further slices: nothing that was asked for is left out silently."""
+    from raters.errors import UsageError
+
+    taken = ("by", "within") if per in ("category", "item") else ("by", "within", "group")
+    for name in taken:
+        if options.get(name) is not None:
+            raise UsageError(
+                f"--per {per} and --{name} do not go together: --per {per} is about the whole table. Leave one of them out."
+            )
 
 
 def given_options(options: dict[str, Any]) -> Any:

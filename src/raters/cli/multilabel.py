@@ -9,6 +9,7 @@ import click
 
 from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.reliability.sets.result import Multilabel
@@ -17,7 +18,7 @@ AIMS = ("final_label", "ambiguity", "uncertainty", "asymmetric")
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("--coders", metavar="A,B", help="Which raters, in order: precision and recall are of A against B.")
 @click.option(
     "--aim",
@@ -63,7 +64,7 @@ AIMS = ("final_label", "ambiguity", "uncertainty", "asymmetric")
 @inference
 @reading
 @writing
-def multilabel(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def multilabel(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """How far do the coders of FILE agree, where an annotation is a set of labels?
 
     \b

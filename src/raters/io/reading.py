@@ -179,6 +179,12 @@ def opened(source: Any, layout: str, raters: str, encoding: str, format: str | N
     """The source behind an engine. Readers are imported where they are needed."""
     if isinstance(source, Table):
         return source
+    if isinstance(source, list | tuple):
+        from raters.io.exports.plain import from_files
+        from raters.io.exports.recognising import is_paths
+
+        if is_paths(source):
+            return from_files(source, encoding, format, sep)
     if isinstance(source, str | PathLike):
         from raters.io.sources.files import from_file
 

@@ -7,10 +7,11 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from raters.errors import DataError
 
@@ -59,18 +60,20 @@ class Document:
             name = name[: -len(ending)] if name.lower().endswith(ending) and len(name) > len(ending) else name
         return name
 
-    def open(self) -> IO[bytes]:
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
         """The bytes, unpacked as they are read."""
-        if not self.member:
-            file: IO[bytes] = self.path.open("rb")
-        else:
-            # the archive is closed with the member: zipfile counts who still reads
-            with zipfile.ZipFile(self.path) as archive:
-                file = archive.open(self.member)
-        buffered = io.BufferedReader(file)  # type: ignore[type-var]
-        if buffered.peek(2)[:2] == b"\x1f\x8b":
-            return gzip.GzipFile(fileobj=buffered)  # type: ignore[return-value]
-        return buffered
+        with ExitStack() as held:
+            if self.member:
+                archive = held.enter_context(zipfile.ZipFile(self.path))
+                file: Any = held.enter_context(archive.open(self.member))
+            else:
+                file = held.enter_context(self.path.open("rb"))
+            start = io.BufferedReader(file)
+            if start.peek(2)[:2] == b"\x1f\x8b":
+                yield cast(IO[bytes], held.enter_context(gzip.GzipFile(fileobj=start)))
+            else:
+                yield start
 
     def start(self) -> bytes:
         """The first bytes; none where they cannot be had."""

@@ -50,7 +50,9 @@ def judged(row: Mapping[str, Any], number: int, place: int) -> Iterator[Answer]:
         parts = [grading]
     if not parts:
         failed = bool(row.get("error")) or not row.get("success", True)
-        yield Answer(item, "promptfoo", "pass", None if failed else "pass", "error" if failed else "unscored", place, None, more)
+        yield Answer(
+            item, "promptfoo", "pass", None if failed else "pass", "error" if failed else "unscored", place, None, more
+        )
     seen: dict[str, int] = {}
     for part in parts:
         assertion = mapping(part.get("assertion"))

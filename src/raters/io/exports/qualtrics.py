@@ -37,8 +37,7 @@ def read(documents: Sequence[Document]) -> Export:
         titles = next(rows, [])
         third = next(rows, [])
         imports = [nested(cell) for cell in third] if third and third[0].lstrip().startswith(IMPORT) else []
-        rest = rows if imports else chain([third] if third else [], rows)
-        rest = list(rest)
+        rest = list(rows if imports else chain([third] if third else [], rows))
         columns = told_apart(answer_columns(codes, titles, imports), rest)
         names = codes if imports else [t if LEGACY.match(c) else c for c, t in zip(codes, titles, strict=False)]
         at = {name.lower(): i for i, name in reversed(list(enumerate(names)))}

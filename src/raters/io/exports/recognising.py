@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from raters.errors import DataError, UsageError, listed
+from raters.errors import DataError, UsageError
 from raters.io.exports.answers import Tool
 from raters.io.exports.choosing import Chosen, chosen
 from raters.io.exports.documents import Document, documents
@@ -28,7 +28,14 @@ def is_source(source: Any) -> bool:
     """Whether this may hold an export: a path, or several."""
     if isinstance(source, str | PathLike):
         return "://" not in str(source)
-    return isinstance(source, list | tuple) and bool(source) and all(isinstance(s, str | PathLike) for s in source)
+    return is_paths(source)
+
+
+def is_paths(source: Any) -> bool:
+    """Whether a list is one of paths: one has an ending, lies in a folder, or is there. Rows of text are not."""
+    if not isinstance(source, list | tuple) or not source or not all(isinstance(s, str | PathLike) for s in source):
+        return False
+    return any(Path(s).suffix or Path(s).name != str(s) or Path(s).exists() for s in source)
 
 
 def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | None:
@@ -72,8 +79,9 @@ def only_for_exports(question: str | None, keep: Any) -> None:
 
 
 def tried() -> str:
-    """The tools whose exports were looked for."""
-    return f"looked for {listed([tool.title for tool in TOOLS.values()], 40)}".replace("'", "")
+    """The tools whose exports were looked for: the first by name."""
+    titles = [tool.title for tool in TOOLS.values()]
+    return f"looked for {', '.join(titles[:3])} and {len(titles) - 3} others"
 
 
 def refuse_folder(source: Any) -> None:
@@ -90,8 +98,5 @@ def refuse_folder(source: Any) -> None:
 
 
 def not_recognised() -> str:
-    """One line for what is neither an export nor a table that explains itself."""
-    return (
-        f"No export of a labelling tool was recognised either ({tried()}). To map columns by hand, pass item=, rater= and "
-        "label= (--item, --rater, --label)."
-    )
+    """What to add where a table does not explain itself."""
+    return f"It is no export of a labelling tool that raters knows either ({tried()})."

@@ -36,7 +36,7 @@ def legends(documents: Sequence[Document]) -> dict[str, str]:
     for folder in {d.path.parent for d in documents if not d.member}:
         path = folder / "annotations-legend.json"
         if path.is_file():
-            named = next(iter(Document(path).objects()), {})
+            named: Any = next(iter(Document(path).objects()), {})
             found |= {str(k): str(v) for k, v in mapping(named).items()}
     return found
 
