@@ -21,9 +21,9 @@ LONGEST = 1 << 30
 """Most bytes of one document, unpacked."""
 PACKED_RATIO, PACKED_SMALL = 300, 1 << 24
 """Text packs 5 to 30 times; what packs far better, and is large, only wants memory."""
-MANY, DEEP = 20_000, 8
-"""Most documents of one source, and folders inside folders."""
-ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval", ".gz", ".zip", "")
+MANY, FOLDERS, DEEP = 20_000, 2_000, 8
+"""Most documents and folders of one source, and folders inside folders."""
+ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval", ".gz", ".zip")
 """Of the files in folders and zips that are looked at."""
 BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 """What unpacking may raise: RuntimeError asks for a password, NotImplementedError does not know the method."""
@@ -161,29 +161,37 @@ def first_line_is_open(text: str) -> bool:
     return False
 
 
-def documents(source: Any, encoding: str = "utf-8") -> list[Document]:
+def documents(source: Any, encoding: str = "utf-8") -> Iterator[Document]:
     """Every document of a path, or of several paths, in the order of names; none where there is nothing to open."""
     paths = [source] if isinstance(source, str | bytes | PathLike) else list(source)
-    found: list[Document] = []
+    count = 0
     for given in paths:
         path = Path(os.path.abspath(os.fsdecode(fspath(given))))
-        if path.is_dir():
-            found += [d for file in walk(path) for d in inside(file, file.relative_to(path).parts[:-1])]
-        elif path.is_file():
-            found += inside(path, ())
-        if len(found) > MANY:
-            raise DataError(f"{path.name}: more than {MANY:,} files. Give a folder with the exports alone.")
-    return [replace(d, encoding=encoding) for d in found]
+        files = walk(path) if path.is_dir() else [path] if path.is_file() else []
+        for file in files:
+            under = file.relative_to(path).parts[:-1] if file != path else ()
+            for document in inside(file, under):
+                count += 1
+                if count > MANY:
+                    raise DataError(f"{path.name}: more than {MANY:,} files. Give a folder with the exports alone.")
+                yield replace(document, encoding=encoding)
 
 
 def walk(folder: Path) -> Iterator[Path]:
     """Files of a folder, in the order of names; hidden ones and links to other folders are passed by."""
-    for at, folders, files in os.walk(folder):
+    for number, (at, folders, files) in enumerate(os.walk(folder)):
+        if number >= FOLDERS:
+            return
         depth = len(Path(at).relative_to(folder).parts)
         folders[:] = sorted(f for f in folders if not f.startswith((".", "__MACOSX")) and depth < DEEP)
         for name in sorted(files):
             path = Path(at, name)
-            if not name.startswith(".") and Path(name).suffix.lower() in ENDINGS and path.is_file():
+            if (
+                not name.startswith(".")
+                and path.suffix.lower() in ENDINGS
+                and path.is_file()
+                and os.access(path, os.R_OK)
+            ):
                 yield path
 
 

@@ -40,10 +40,9 @@ def is_paths(source: Any) -> bool:
 
 def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | None:
     """The table in an export; None where the source is no export, but may be a plain table."""
-    found = documents(source, encoding)
     by_tool: dict[str, list[Document]] = defaultdict(list)
     others: list[Document] = []
-    for document in found:
+    for document in documents(source, encoding):
         if not by_tool and len(others) >= PATIENCE:
             break
         tool = recognised(glance(document))
