@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
+    from raters.judges.alt_test_result import AltTest, AltTests
+    from raters.judges.alternative_annotator import alt_test
     from raters.models.fit_consensus import consensus
     from raters.models.result import Consensus
     from raters.models.uses.evaluation import evaluate
@@ -49,6 +51,9 @@ _HOME = {
     "UsageError": "raters.errors",
     "Estimate": "raters.estimate",
     "EstimateTable": "raters.estimate",
+    "AltTest": "raters.judges.alt_test_result",
+    "AltTests": "raters.judges.alt_test_result",
+    "alt_test": "raters.judges.alternative_annotator",
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
@@ -73,6 +78,8 @@ _HOME = {
 _MODULES = ("datasets", "examples", "simulate")
 
 __all__ = [
+    "AltTest",
+    "AltTests",
     "Annotations",
     "Comparison",
     "Consensus",
@@ -88,6 +95,7 @@ __all__ = [
     "UsageError",
     "agreement",
     "agreement_table",
+    "alt_test",
     "bands",
     "bland_altman",
     "ccc",
