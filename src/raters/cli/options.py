@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -24,6 +25,7 @@ from raters.cli.choices import (
     FromRegistry,
     coefficient_name,
 )
+from raters.cli.streams import inputs, spoken
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -63,7 +65,7 @@ reading = _together(
         help="How the table is laid out.",
     ),
     click.option(
-        "--raters",
+        "--raters-as",
         type=click.Choice(["columns", "rows"]),
         default="columns",
         show_default=True,
@@ -138,7 +140,7 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters"], period=options["period"], format=options["input_format"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
         )  # fmt: skip
 
@@ -195,13 +197,13 @@ def _main(table: Sequence[Estimate]) -> str:
 
 
 def refuse(output: Path | None, force: bool) -> None:
-    """Stop before the work where the file exists and may not be overwritten."""
+    """Stop before the work where the file may not be written: it is there, no file at all, or one that is read."""
     from raters.errors import UsageError
     from raters.writing import refuse_existing
 
     try:
         if output is not None:
-            refuse_existing(output, force)
+            refuse_existing(output, force, inputs())
     except UsageError as error:
         stop(str(error))
 
@@ -222,18 +224,24 @@ def write(
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 
 
-def put(content: str, output: Path | None, force: bool) -> None:
+def put(content: str, output: Path | None, force: bool, private: bool = False) -> None:
     """To the terminal, or whole to a file."""
     from raters.writing import write_whole
 
     if output is None:
-        click.echo(content, nl=False)
+        if sys.stdout is None:
+            stop("standard output is closed, and there is nowhere to write. Give -o FILE.")
+        spoken(content)
         return
     refuse(output, force)
-    write_whole(output, content.encode(), force=True)
+    write_whole(output, content.encode(errors="replace"), force, private)
 
 
 def stop(message: str, code: int = 2) -> NoReturn:
     """One line, and an exit code."""
-    click.echo(f"raters: {message}", err=True)
+    from raters.escaping import printable
+
+    if sys.stderr is not None:
+        with suppress(OSError):  # nobody hears it; the code says it still
+            click.echo(f"raters: {printable(message)}", err=True)
     sys.exit(code)
