@@ -11,6 +11,7 @@ from typing import Any, Self, overload
 
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError, listed
+from raters.escaping import printable
 from raters.results import Result, columns_of, frame, html_table, jsonable, plain, shown, text_table
 
 __all__ = ["SCHEMA", "Estimate", "EstimateTable", "Result", "columns_of", "frame", "jsonable", "name_of", "shown"]
@@ -108,7 +109,7 @@ class Estimate(Result):
         text = f"{self.title or self.name} = {shown(self.value)}"
         if self.interval is not None and math.isfinite(self.low):
             text += f" ({self.level:.0%} interval {shown(self.low)} to {shown(self.high)}, {self.interval})"
-        return text + "".join(f"; {w}" for w in self.warnings)
+        return printable(text + "".join(f"; {w}" for w in self.warnings))
 
     def __repr__(self) -> str:
         limits = f" ({shown(self.low)} to {shown(self.high)})" if math.isfinite(self.low) else ""

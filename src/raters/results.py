@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from raters.escaping import printable
+
 SHORT = 160
 """The most letters of what a result says of itself in one line."""
 
@@ -20,7 +22,7 @@ class Result:
         return f"<{type(self).__name__}: {said}>"
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p>{escape(line)}</p>" for line in str(self).splitlines())
+        return "".join(f"<p>{escape(printable(line))}</p>" for line in str(self).splitlines())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; undefined numbers are None."""
@@ -103,12 +105,13 @@ def shown(value: Any, digits: int = 4) -> str:
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """A table in HTML, everything escaped."""
-    heads = "".join(f"<th scope='col'>{escape(str(c))}</th>" for c in head)
-    body = "".join("<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in row) + "</tr>" for row in rows)
+    heads = "".join(f"<th scope='col'>{escape(printable(str(c)))}</th>" for c in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(printable(str(c)))}</td>" for c in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def text_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table in plain text, columns aligned."""
+    """A table in plain text, columns aligned, everything printable."""
+    head, rows = [printable(c) for c in head], [[printable(c) for c in row] for row in rows]
     widths = [max(len(r[i]) for r in (head, *rows)) for i in range(len(head))]
     return ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in (head, *rows)]

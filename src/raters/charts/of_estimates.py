@@ -28,12 +28,13 @@ def estimate_intervals(
     *,
     axis: str,
     marks: Sequence[float] = (),
+    marked: str | None = None,
     names: Sequence[str] | None = None,
 ) -> Chart:
-    """Each estimate as a point with its interval."""
+    """Each estimate as a point with its interval; ``marked``: the one that the marks are for."""
     called = names or [e.title or e.name for e in table]
     values, lows, highs = ([getattr(e, k) for e in table] for k in ("value", "low", "high"))
-    return intervals(called, values, lows, highs, axis=axis, marks=marks, name=name, caption=caption)
+    return intervals(called, values, lows, highs, axis=axis, marks=marks, marked=marked, name=name, caption=caption)
 
 
 def estimate_curve(

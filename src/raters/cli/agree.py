@@ -158,7 +158,11 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     results = [compare(ann, other, name, **given_options(options)) for name in names]
     answers = [
         f"{r.first.title} of {r.first.name} less that of {r.second.name} is {shown(r.difference.value, 3)} "
-        f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+        + (
+            f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+            if r.difference.low == r.difference.low
+            else "(without an interval), "
+        )
         + (f"paired by {r.n_shared:,} shared items." if r.paired else "not paired: no item is in both tables.")
         for r in results
     ]

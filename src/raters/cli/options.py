@@ -184,8 +184,7 @@ def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Se
                 missed.append(f"{what} is {'undefined' if figure != figure else f'{figure:.4f}'}, below {number:g}")
     if missed:
         more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
-        click.echo(f"raters: {missed[0]}{more}", err=True)
-        sys.exit(1)
+        stop(f"{missed[0]}{more}", 1)
 
 
 def _main(table: Sequence[Estimate]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,8 @@ def report(
 
             ann, key = anonymous(ann, options["seed"])
         report_ = made(ann, options, stage)
+        if output is not None:
+            report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
         content = report_.render(format_)
     put(content, output, force)
@@ -108,12 +111,14 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
-    from raters.writing import printable
+    from raters.escaping import printable
 
+    if report.not_used:
+        click.echo(printable(report.not_used))
     for s in report.sections:
         if not s.absent:
-            click.echo(f"{s.question} {printable(s.answer)}")
-    click.echo(f"\n{output.resolve()}")
+            click.echo(printable(f"{s.question} {s.answer}"))
+    click.echo(f"\n{printable(str(output.resolve()))}")
     if key_file is not None:
         click.echo(f"Keep to yourself: {key_file.resolve()}")
     if open_:

@@ -14,6 +14,7 @@ from raters.models.fitted_model import FittedModel
 from raters.models.uses import new_data, sheets, store
 from raters.models.uses.summary import summary
 from raters.models.uses.why import Why, why
+from raters.options import asks
 from raters.tables import Reading, Source, table, takes_tables
 
 
@@ -86,6 +87,7 @@ class Consensus(FittedModel):
         return "\n".join(summary(self))
 
 
+@asks()
 def load(path: str | PathLike[str]) -> Consensus:
     """A fit that was saved."""
     return Consensus.of(store.load(path))

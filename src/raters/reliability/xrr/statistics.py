@@ -84,7 +84,8 @@ class CrossRequest:
 
 
 CROSS_DEFAULTS: CrossOptions = {
-    "distance": None, "weights": None, "irr": "krippendorff", "irr_items": "all", "trusted": None, "names": None, "cluster": None, "sample": "items", "permutations": 0,
+    "distance": None, "weights": None, "irr": "krippendorff", "irr_items": "all", "trusted": None, "names": None, "cluster": None, "sample": "items",
+    "permutations": 0,
     "interval": "auto", "level": 0.95, "resamples": 2000, "seed": 0,
 }  # fmt: skip
 

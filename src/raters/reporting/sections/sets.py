@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from raters.agree.explaining import limits
 from raters.errors import RatersError
 from raters.estimate import shown
 from raters.reliability.sets.measures import multilabel
@@ -24,9 +27,12 @@ def sets(c: Context) -> Answer:
         return Answer(f"It cannot be measured here: {error}", absent=True)
     alpha, match = table["alpha_masi"], table["boot_match"]
     answer = (
-        f"Sets of labels agree with an alpha of {shown(alpha.value, 2)} ({c.level:.0%} interval {shown(alpha.low, 2)} to {shown(alpha.high, 2)}; MASI distance). "
-        f"Two raters share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
+        f"Sets of labels agree with an alpha of {shown(alpha.value, 2)}{limits(alpha)} by the MASI distance."
+        if math.isfinite(alpha.value)
+        else f"The alpha of sets of labels is undefined: {alpha.warnings[-1] if alpha.warnings else 'nothing can be compared'}."
     )
+    if math.isfinite(match.observed) and math.isfinite(match.expected):
+        answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
     rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
     blocks: list[Block] = [
