@@ -65,7 +65,7 @@ reading = _together(
         help="How the table is laid out.",
     ),
     click.option(
-        "--raters",
+        "--raters-as",
         type=click.Choice(["columns", "rows"]),
         default="columns",
         show_default=True,
@@ -149,7 +149,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters"], period=options["period"], format=options["input_format"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
