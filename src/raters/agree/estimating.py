@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,13 +15,24 @@ from raters.coefficients import Coefficient
 from raters.coefficients.pairwise import TooManyPairs
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import Interval, interval
-from raters.inference.sampling import by_rater, clustered, rater_interval
+from raters.inference.imaginary import posterior
+from raters.inference.intervals import Interval, Numbers, Small, for_small, interval
+from raters.inference.sampling import by_rater, cluster_interval, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
 from raters.items.repeats import check_repeats
 from raters.items.units import label_unit
-from raters.scales import MAX_MATRIX, MID_RANKS, WEIGHTS, Kernel, agreement_kernel, distance_kernel, distance_row
+from raters.scales import (
+    MAX_MATRIX,
+    MID_RANKS,
+    WEIGHTS,
+    Kernel,
+    agreement_kernel,
+    along,
+    distance_kernel,
+    distance_row,
+    row_of,
+)
 
 Array = NDArray[Any]
 
@@ -189,13 +201,46 @@ def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: I
         return Interval(np.nan, np.nan, np.nan, "")
     if req.sample != "items":
         return rater_interval(by_rater(req.coefficient, whole, kernel), value, req.spec, req.sample == "both", stat)
+    if req.se is not None:
+        return interval(stat, value, req.spec, _gwet(req, stat, used, kernel, value))
+    small = small_study(req, used, kernel) if for_small(stat, req.spec) else None
     if req.cluster is not None:
-        return interval(clustered(stat, used), value, req.spec)
-    return interval(stat, value, req.spec, _gwet(req, stat, used, kernel, value))
+        return cluster_interval(stat, used, value, req.spec, small)
+    return interval(stat, value, req.spec, small=small)
+
+
+FEW_VALUES = 20
+"""Up to so many different numbers in use they are points of a scale, and one more item can be imagined."""
+
+
+def small_study(req: Request, used: Items, kernel: Kernel, make: Callable[[Items], Statistic] | None = None) -> Small:
+    """What the interval of a small study rests on: an imaginary item, or for many different numbers their jackknife.
+
+    ``make``: from items to the statistic, where it is not the coefficient itself.
+    """
+    row, seed = row_of(kernel), req.spec.seed if req.spec else 0
+
+    def made(items: Items) -> Statistic:
+        if make is not None:
+            return make(items)
+        fits = kernel if len(items.labels) == len(used.labels) else Kernel("identity", 1.0, total=2.0)
+        return statistic(req, items, fits, len(items.labels))
+
+    numbers = kernel.by_ranks or (row is not None and row.of == "numbers")
+    if not numbers or n_used(used) <= FEW_VALUES:
+        return posterior(used, along(kernel), seed, made)
+    r = lift(used, kernel, between_groups=len(used.groups) > 1).r
+    several = used.weight * (r >= 2)
+    return Numbers(float(several @ r / several.sum()), posterior(used, along(kernel), seed, made))
+
+
+def n_used(items: Items) -> int:
+    """How many different labels were given."""
+    return len(items.labels) if items.moments is not None else len(np.unique(items.counts.indices % items.width))
 
 
 def _method(req: Request) -> str | None:
-    return None if req.spec is None else "bootstrap" if req.spec.method == "auto" else req.spec.method
+    return None if req.spec is None else "imaginary" if req.spec.method == "auto" else req.spec.method
 
 
 def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: float) -> Array | None:

@@ -29,6 +29,8 @@ MOST_RATERS = 500
 MOST_ITEMS = 3_000_000
 ONE_START = 1_000_000
 """Above this many annotations the model is fitted from one start."""
+QUICK_RATERS, QUICK_ITEMS = 50, 20_000
+"""Up to so many, every table of estimates has the intervals of small studies."""
 POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
 
 
@@ -67,8 +69,9 @@ class Context:
 
     @property
     def quick(self) -> Options:
-        """For long tables of estimates: the delta method."""
-        return {"level": self.level, "interval": "delta"}
+        """For tables of estimates that may be long: of many raters or items, the delta method."""
+        few = self.ann.n_raters <= QUICK_RATERS and self.ann.n_items <= QUICK_ITEMS
+        return self.options if few else {"level": self.level, "interval": "delta"}
 
     @cached_property
     def table(self) -> EstimateTable:

@@ -11,11 +11,12 @@ from raters.agree.estimating import whole
 from raters.agree.request import for_layout
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, for_small, interval
 from raters.inference.statistic import Statistic
 from raters.reliability.krr.aggregates import as_good_as
 from raters.reliability.krr.methods import FROM_LABELS, MEANS, METHODS, TITLES, beyond
-from raters.reliability.krr.study import Study, unknowable
+from raters.reliability.krr.small import for_model, for_split, prophecy_interval
+from raters.reliability.krr.study import Prophecy, Study, unknowable
 from raters.reliability.krr.vote_model.model import AtK
 from raters.reliability.variance.components import spearman_brown
 from raters.reliability.variance.icc import FORMS, read_one_way, read_two_way
@@ -95,12 +96,20 @@ def _interval(
 ) -> Interval:
     if exact and method in MEANS:
         return _by_f(study, k, spec.level)
+    if isinstance(stat, Prophecy) and for_small(stat, spec) and np.isfinite(value):
+        return prophecy_interval(study, stat, spec)
     if not isinstance(stat, AtK):
-        return interval(stat, value, spec)
-    found = stat.range(spec.level) if beyond(study, k) else interval(stat, value, _affordable(stat, spec))
+        small = for_split(study, k, spec.seed) if method == "split" and for_small(stat, spec) else None
+        return interval(stat, value, spec, small=small)
+    found = stat.range(spec.level) if beyond(study, k) else _by_model(study, k, stat, value, _affordable(stat, spec))
     if 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, spec):
         return replace(found, low=0.0)
     return found
+
+
+def _by_model(study: Study, k: int, stat: AtK, value: float, spec: IntervalSpec) -> Interval:
+    rests = for_model(study, k, stat, spec.seed) if for_small(stat, spec) and np.isfinite(value) else None
+    return interval(stat, value, spec, small=rests)
 
 
 def _by_f(study: Study, k: int, level: float) -> Interval:

@@ -13,7 +13,7 @@ from raters.reliability.krr.curve import krr, krr_curve
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Table
 from raters.reporting.estimate_charts import estimate_curve
-from raters.reporting.estimate_formats import RANGES
+from raters.reporting.interval_words import RANGES
 
 MANY_EACH = 12
 FEW_SAMPLES = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from raters.annotations import counted
-from raters.charts.histogram import histogram
+from raters.charts.of_fits import certainty_chart
 from raters.estimate import shown
 from raters.reporting.context import ONE_START, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
@@ -29,12 +29,8 @@ def trust(c: Context) -> Answer:
         for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
         if n
     ]
-    bars, at = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
     blocks: list[Block] = [
-        histogram(
-            at[:-1].tolist(), at[1:].tolist(), bars.tolist(), x="certainty", y="items", name="certainty",
-            caption="How certain the label of each item is.",
-        ),
+        certainty_chart(sure.tolist()),
         Table("certainty", "Items by the certainty of their label", ("certainty", "items", "share"), tuple(rows)),
         *_overruled(c),
         *fit.warnings,
