@@ -45,7 +45,7 @@ class Estimate(Result):
     se: float = math.nan
     level: float = 0.95
     interval: str | None = None
-    """How the interval was found: bootstrap, bca, delta, jackknife; None: the point alone."""
+    """How the interval was found, a name of the registry of methods (imaginary, stabilised, bootstrap, ...); None: the point alone."""
     observed: float = math.nan
     expected: float = math.nan
     parts: str = "agreement"

@@ -35,7 +35,7 @@ def trust(c: Context) -> Answer:
         *_overruled(c),
         *fit.warnings,
     ]  # fmt: skip
-    if c.ann.n_annotations > ONE_START:
+    if c.ann.used.n_annotations > ONE_START:
         blocks.append(
             "With more than a million annotations the model was fitted from one start; other modes were not looked for."
         )

@@ -26,7 +26,7 @@ def where(c: Context) -> Answer:
     ann = c.ann
     if ann.scale == "sets":
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
-    if ann.per_item[2] < 2:
+    if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so no disagreement can be seen.", absent=True)
     blocks: list[Block] = []
     hardest = _hardest(c)
