@@ -46,7 +46,7 @@ def test_the_format_of_the_input_is_not_that_of_the_output(run, file, tmp_path):
     assert code == 0 and values(out) == values(run("agree", file, *JSON)[1])
 
 
-@pytest.mark.parametrize("command", [("krr", "--k", "1"), ("xrr",)])
+@pytest.mark.parametrize("command", [("krr", "--k", "1", "--aggregate", "median", "--method", "split"), ("xrr",)])
 def test_distance(run, tmp_path, command):
     path = tmp_path / "numbers.csv"
     path.write_text(

@@ -26,7 +26,7 @@ def test_icc_without_an_interval():
 
 
 def test_the_jackknife_of_the_limits_leaves_each_item_out():
-    found = raters.bland_altman(ANN, who=["1", "2"] if "1" in names() else list(names())[:2], interval="jackknife")
+    found = raters.bland_altman(ANN, who=[1, 2], interval="jackknife")
     d = MATRIX[:, 0] - MATRIX[:, 1]
 
     def limits(x):
@@ -37,7 +37,3 @@ def test_the_jackknife_of_the_limits_leaves_each_item_out():
     se = np.sqrt((n - 1) / n * ((left - left.mean(0)) ** 2).sum(0))
     assert [e.value for e in found] == pytest.approx(limits(d).tolist(), abs=1e-6)
     assert [e.se for e in found] == pytest.approx(se.tolist(), rel=1e-6)
-
-
-def names():
-    return [e.name for e in raters.per_rater(ANN, interval=None)]
