@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from raters.errors import listed
+from raters.escaping import printable
 
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
@@ -90,6 +91,13 @@ class Annotations:
         key = (question, self.duplicates if self.repeats else None, *map(id, about))
         return self.kept.once(key, about, answer, size)
 
+    def __copy__(self) -> "Annotations":
+        """Nothing of it changes, so that it is its own copy."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Annotations":
+        return self
+
     def summary(self) -> dict[str, Any]:
         """What the table holds and how it was taken, as plain values ready for JSON."""
         return {
@@ -116,7 +124,7 @@ class Annotations:
         return "\n".join(lines(self))
 
     def __repr__(self) -> str:
-        return f"<Annotations {headline(self)}>"
+        return printable(f"<Annotations {headline(self)}>")
 
     def _repr_html_(self) -> str:
         first, *rest = (escape(line) for line in lines(self))
@@ -128,6 +136,10 @@ class Kept:
 
     def __init__(self) -> None:
         self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Answers are known by what they are about, which is another object after pickling."""
+        return Kept, ()
 
     def once(
         self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
@@ -146,7 +158,8 @@ class Kept:
 def lines(ann: Annotations) -> list[str]:
     """The summary in plain text, most important line first; what was assumed is on that line."""
     first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
-    return [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    found = [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    return [printable(line) for line in found]
 
 
 def headline(ann: Annotations) -> str:

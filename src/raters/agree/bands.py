@@ -11,6 +11,7 @@ from scipy import special
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
+from raters.options import asks
 
 SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "landis_koch": (
@@ -53,6 +54,7 @@ def name_of(value: float, scheme: str) -> str:
     return next((name for start, name in bands if value >= start), bands[-1][1])
 
 
+@asks()
 def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
     """Every author's band for an estimate.
 

@@ -15,13 +15,14 @@ from raters.agree.bands import bands
 from raters.agree.confused_labels import confused_labels
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
 from raters.agree.reasons import Explanation, Reason
-from raters.agree.request import Options, Request, request
+from raters.agree.request import Options, Request, request, takes_options
 from raters.agree.standing_out import Standing, standing_out
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, shown
 from raters.items import Items, lift
 from raters.scales import Kernel
+from raters.tables import Source, table
 
 Array = NDArray[Any]
 SKEWED = 0.75
@@ -56,7 +57,8 @@ class _Case:
         return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
 
 
-def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
+@takes_options()
+def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
     """Why a coefficient is as low, or as high, as it is.
 
     Looks for skewed labels, one rater against the rest, two labels taken for each other, a few hard items, many items
@@ -69,6 +71,7 @@ def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpa
     >>> why.reasons[0].kind
     'skew'
     """
+    ann = table(ann)
     req = request(coefficient, **options)
     if req.sample != "items" or req.cluster is not None:
         raise UsageError("explain draws items anew; leave sample= and cluster= out.")

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Unpack
 
 from raters import __version__
-from raters.annotations import Annotations, not_used
+from raters.annotations import not_used
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.methods import paragraph, references
 from raters.reporting.questions import QUESTIONS
 from raters.reporting.report import Report
+from raters.tables import Reading, Source, table, takes_tables
 
 
+@takes_tables()
 def report(
-    ann: Annotations,
+    ann: Source,
     *,
     level: float = 0.95,
     resamples: int = 2000,
@@ -26,6 +29,7 @@ def report(
     command: str | None = None,
     title: str | None = None,
     progress: Callable[[str], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Report:
     """All questions that the table can answer, in the order in which people have them.
 
@@ -38,6 +42,7 @@ def report(
     >>> made.section("agreement").answer[:30]
     "Krippendorff's alpha is 0.435,"
     """
+    ann = table(ann)
     refuse_spans(ann)
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")

@@ -8,21 +8,27 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from raters.charts.chart import Chart
+from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.estimate import SCHEMA, Estimate, jsonable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Cell, Document, Section, Table
-from raters.reporting.estimate_formats import LEFT, markdown_text, tex_text
+from raters.reporting.estimate_formats import LEFT
 from raters.reporting.html import fragment, html
-from raters.writing import csv_text, printable
+from raters.writing import csv_text
 
 __all__ = ["FORMATS", "cell_text", "fragment"]
 
 
 def text(report: Document) -> str:
     """Short: each question, its answer, and its tables."""
-    lines = [*([printable(report.not_used), ""] if report.not_used else []), report.title, "=" * len(report.title), ""]
+    lines = [
+        *([printable(report.not_used), ""] if report.not_used else []),
+        printable(report.title),
+        "=" * len(report.title),
+        "",
+    ]
     for s in report.answered:
-        lines += [s.question, "-" * len(s.question), printable(s.answer), ""]
+        lines += [printable(s.question), "-" * len(s.question), printable(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
                 lines += [
@@ -35,8 +41,13 @@ def text(report: Document) -> str:
                 lines += [f"- {printable(block)}", ""]
     if report.unanswered:
         head = "What these data do not answer"
-        lines += [head, "-" * len(head), *(f"- {s.question} {printable(s.answer)}" for s in report.unanswered), ""]
-    lines += ["Methods", "-------", report.methods, ""]
+        lines += [
+            head,
+            "-" * len(head),
+            *(f"- {printable(s.question)} {printable(s.answer)}" for s in report.unanswered),
+            "",
+        ]
+    lines += ["Methods", "-------", printable(report.methods), ""]
     return "\n".join(lines)
 
 
@@ -67,7 +78,7 @@ def as_json(report: Document) -> str:
         "methods": report.methods,
         "references": report.references,
     }
-    return json.dumps(jsonable(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+    return json_text(json.dumps(jsonable(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str)) + "\n"
 
 
 def _section(s: Section) -> dict[str, Any]:
@@ -91,32 +102,32 @@ def _section(s: Section) -> dict[str, Any]:
 
 def markdown(report: Document) -> str:
     """Headings, answers, tables; charts as their descriptions."""
-    said = [f"**{markdown_text(printable(report.not_used))}**", ""] if report.not_used else []
-    lines = [*said, f"# {markdown_text(printable(report.title))}", ""]
+    said = [f"**{markdown_text(report.not_used)}**", ""] if report.not_used else []
+    lines = [*said, f"# {markdown_text(report.title)}", ""]
     for s in report.answered:
-        lines += [f"## {markdown_text(s.question)}", "", markdown_text(printable(s.answer)), ""]
+        lines += [f"## {markdown_text(s.question)}", "", markdown_text(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
                 lines += [
-                    f"**{markdown_text(printable(block.caption))}**",
+                    f"**{markdown_text(block.caption)}**",
                     "",
                     *_markdown_table(block),
                     "",
                     *([report.more(block), ""] if block.cut else []),
                 ]
             elif isinstance(block, Chart):
-                lines += [f"*{markdown_text(printable(block.alt))}*", ""]
+                lines += [f"*{markdown_text(block.alt)}*", ""]
             else:
-                lines += [f"- {markdown_text(printable(block))}", ""]
+                lines += [f"- {markdown_text(block)}", ""]
     if report.unanswered:
-        why = [f"- {markdown_text(s.question)} {markdown_text(printable(s.answer))}" for s in report.unanswered]
+        why = [f"- {markdown_text(s.question)} {markdown_text(s.answer)}" for s in report.unanswered]
         lines += ["## What these data do not answer", "", *why, ""]
     lines += ["## Methods", "", markdown_text(report.methods), "", "```bibtex", *report.references, "```", ""]
     return "\n".join(lines)
 
 
 def _markdown_table(table: Table) -> list[str]:
-    head = "| " + " | ".join(markdown_text(printable(c)) for c in table.columns) + " |"
+    head = "| " + " | ".join(markdown_text(c) for c in table.columns) + " |"
     body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.rows]
     return [head, "|" + " --- |" * len(table.columns), *body]
 
@@ -214,11 +225,11 @@ def card(report: Document) -> str:
         "- inter-rater-agreement",
         "---",
     ]
-    said = [markdown_text(printable(report.not_used)), ""] if report.not_used else []
-    lines = [*front, "", *said, f"# Annotations of {markdown_text(printable(str(d['source'])))}", ""]
+    said = [markdown_text(report.not_used), ""] if report.not_used else []
+    lines = [*front, "", *said, f"# Annotations of {markdown_text(str(d['source']))}", ""]
     for s in report.sections:
         if not s.absent:
-            lines += [f"**{markdown_text(s.question)}** {markdown_text(printable(s.answer))}", ""]
+            lines += [f"**{markdown_text(s.question)}** {markdown_text(s.answer)}", ""]
     return "\n".join([*lines, "## How this was measured", "", markdown_text(report.methods), ""])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from raters.agree.bands import by_interval
-from raters.agree.slices import per_category
+from raters.agree.slices import per_label
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate
@@ -54,7 +54,7 @@ def _categories(c: Context) -> list[Block]:
     if not 3 <= len(c.ann.labels) <= 40 or c.ann.scale not in ("nominal", "ordinal"):
         return []
     try:
-        table = per_category(c.ann, **c.quick)
+        table = per_label(c.ann, **c.quick)
     except RatersError:
         return []
     rows = tuple(

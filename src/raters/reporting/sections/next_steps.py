@@ -19,7 +19,7 @@ ONE_MORE = 10
 def next_steps(c: Context) -> Answer:
     """At most three actions, those that change most first, and the items to label next."""
     if c.ann.scale == "sets":
-        return Answer("Look at the labels that agree least, and at coders who use many labels.", absent=True)
+        return Answer("Look at the labels that agree least, and at raters who use many labels.", absent=True)
     if not math.isfinite(c.why.estimate.value):
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     actions = _from_reasons(c)
