@@ -198,7 +198,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
 def _without(items: Items, g: int) -> Items:
     group_of = np.arange(len(items.groups))
     group_of[g] = -1
-    return items.regrouped(group_of, items.groups)
+    return replace(items.regrouped(group_of, items.groups), n_raters=len(items.groups) - 1)
 
 
 def _labels(case: _Case) -> Iterator[Reason]:
