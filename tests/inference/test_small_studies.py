@@ -7,11 +7,12 @@ import pytest
 from scipy import integrate, sparse, stats
 
 import raters
-from raters.agree.estimating import estimate
+from raters.agree.estimating import estimate, small_study, statistic
 from raters.agree.request import request
 from raters.inference.imaginary import MASS, Posterior, imagine
 from raters.inference.intervals import METHODS, IntervalSpec, Numbers, interval, method_title
 from raters.inference.limits import NAMES
+from raters.inference.paired import unpaired
 from raters.inference.statistic import Linear, value_alone
 from raters.inference.weights import POPULATION, dirichlet_process
 from raters.items import Items
@@ -274,13 +275,16 @@ def test_which_scales_have_neighbours():
 
 def test_an_unpaired_difference_seldom_rejects_what_is_the_same():
     """20 items against 200 (the bootstrap rejects in four cases of ten)."""
-    rng, rejected = np.random.default_rng(2), 0
-    for _ in range(60):
-        one, other = (_seen(rng, n) for n in (20, 200))
-        rejected += (
-            raters.compare(raters.read(rows_of(one, "a")), raters.read(rows_of(other, "b")), resamples=300).p < 0.05
-        )
-    assert rejected <= 9
+    rng, rejected, tried = np.random.default_rng(2), 0, 0
+    req = request("krippendorff", resamples=300)
+    for _ in range(100):
+        bags = [two_raters(*np.bincount(_seen(rng, n).sum(1), minlength=3)) for n in (20, 200)]
+        each = [statistic(req, x, PLAIN, 2) for x in bags]
+        values = [float(s.parts(s.weight[None]).value[0]) for s in each]
+        _, p = unpaired(*each, values[0] - values[1], req.spec, tuple(small_study(req, x, PLAIN) for x in bags))
+        tried += math.isfinite(p)
+        rejected += p < 0.05
+    assert tried > 80 and rejected / tried <= 0.12
 
 
 def _seen(rng, n, r=2, yes=0.15):
@@ -288,15 +292,25 @@ def _seen(rng, n, r=2, yes=0.15):
     return np.where(rng.random((n, r)) < 0.8, common, own).astype(int)
 
 
-def test_a_paired_difference_has_the_larger_of_two_errors():
+def test_a_paired_difference_is_as_wide_as_either_of_its_two_roads():
     rng = np.random.default_rng(4)
     both = _seen(rng, 40, 4, 0.4)
     first, second = raters.read(rows_of(both[:, :2])), raters.read(rows_of(both[:, 2:], who="s"))
     auto, left = (raters.compare(first, second, interval=m) for m in ("auto", "jackknife"))
+    assert auto.difference.interval == "posterior_and_t"
     assert auto.difference.se >= left.difference.se - 1e-12 and auto.p >= left.p - 1e-12
-    agreed = [raters.read(rows_of(ALL_AGREE, who=w)) for w in "rs"]
-    same = raters.compare(*agreed)
+    assert auto.difference.low <= left.difference.low <= left.difference.high <= auto.difference.high
+    same = raters.compare(raters.read(rows_of(ALL_AGREE)), raters.read(rows_of(ALL_AGREE, who="s")))
     assert same.p == 1 and same.difference.low < 0 < same.difference.high
+
+
+def test_the_interval_of_a_difference_and_its_p_agree():
+    rng = np.random.default_rng(8)
+    for _ in range(12):
+        one, other = (raters.read(rows_of(_seen(rng, 25, 2, 0.4), w)) for w in "ab")
+        found = raters.compare(one, other, resamples=400)
+        away = found.difference.low > 0 or found.difference.high < 0
+        assert away == (found.p < 0.05) or 0.04 < found.p < 0.06
 
 
 def test_few_clusters_are_warned_of_and_their_interval_is_wider_than_of_items():
