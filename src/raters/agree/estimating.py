@@ -21,6 +21,7 @@ from raters.inference.sampling import by_rater, cluster_interval, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
 from raters.items.repeats import check_repeats
+from raters.items.units import label_unit
 from raters.scales import (
     MAX_MATRIX,
     MID_RANKS,
@@ -40,7 +41,22 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
     """How labels are compared: the weights or distance asked for, or the scale's own."""
     row = req.coefficient
     by_value = ann.numeric and req.weights_by == "value" and not row.by_band
-    values = ann.keys.astype(float) if by_value else np.arange(1.0, len(ann.labels) + 1)
+    unit = label_unit(ann) if by_value and ann.period is None and ann.scale != "circular" else 1.0
+    values = ann.keys.astype(float) / unit if by_value else np.arange(1.0, len(ann.labels) + 1)
+    kernel = _kernel(req, ann, values)
+    return kernel if unit == 1 or kernel.perfect else replace(kernel, measured_in=_power(req, ann, unit))
+
+
+def _power(req: Request, ann: Annotations, unit: float) -> float:
+    """What a distance of one unit is in the labels as they are; no float where it is too large or too small."""
+    if not squared(req, ann):
+        return unit if req.distance == "absolute" else 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float64(unit) ** 2) or np.nan
+
+
+def _kernel(req: Request, ann: Annotations, values: Array) -> Kernel:
+    row = req.coefficient
     if row.by_band:
         return _banded(row, agreement_kernel(req.weights, values, ann.labels, None, MAX_MATRIX))
     dense = 0 if uses_moments(req, ann) else 200  # a fold to moments needs the form in 1, x, x^2
@@ -161,8 +177,15 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         )
     return Estimate(
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
-        observed=float(at.observed[0]), expected=float(at.expected[0]), warnings=tuple(warnings), **common,
+        observed=_as_given(at.observed, kernel), expected=_as_given(at.expected, kernel), warnings=tuple(warnings), **common,
     )  # fmt: skip
+
+
+def _as_given(part: Array, kernel: Kernel) -> float:
+    """Observed or expected disagreement in the units of the labels; nan where no float holds it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(part[0] * kernel.measured_in)
+    return found if np.isfinite(found) else np.nan
 
 
 def _title(row: Coefficient, kernel: Kernel) -> str:

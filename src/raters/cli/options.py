@@ -65,7 +65,7 @@ reading = _together(
         help="How the table is laid out.",
     ),
     click.option(
-        "--raters",
+        "--raters-as",
         type=click.Choice(["columns", "rows"]),
         default="columns",
         show_default=True,
@@ -90,6 +90,15 @@ reading = _together(
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
+    ),
+    click.option(
+        "--keep",
+        metavar="REASONS",
+        default="",
+        help="Exports: rows to keep that are left out otherwise, such as skipped,gold,predicted.",
+    ),
 )
 
 
@@ -126,7 +135,7 @@ inference = _together(
 )
 
 
-def read_table(file: Path, options: dict[str, Any]) -> Annotations:
+def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     """The file as the reading options say."""
     import warnings
 
@@ -140,8 +149,9 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters"], period=options["period"], format=options["input_format"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            question=options["question"], keep=options["keep"],
         )  # fmt: skip
 
 

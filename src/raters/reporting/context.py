@@ -19,6 +19,7 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.items.folding import Query
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.information import Information, information
@@ -142,19 +143,19 @@ class Context:
             return "there is one label only"
         if len(ann.labels) > MOST_LABELS_MODEL:
             return f"{len(ann.labels):,} labels are too many for a confusion matrix of every rater"
-        if ann.per_item[1] < 1.5:
+        if ann.used.per_item[1] < 1.5:
             return "most items have one label, so raters cannot be told apart"
         model = "dawid_skene" if np.median(self._labels_per_rater) >= 10 * len(ann.labels) else "one_coin"
         kept = replace(ann, duplicates="first") if ann.duplicates == "error" else ann
         try:
-            start = "votes" if ann.n_annotations > ONE_START else "best"
+            start = "votes" if ann.used.n_annotations > ONE_START else "best"
             return consensus(kept, model=model, start=start, seed=self.seed)
         except RatersError as error:
             return str(error)
 
     @cached_property
     def _labels_per_rater(self) -> Any:
-        return self.ann.engine.query("SELECT count(*) AS n FROM annotations GROUP BY rater")["n"]
+        return self.ann.engine.query(f"SELECT count(*) AS n FROM ({Query(self.ann).base}) AS b GROUP BY who")["n"]
 
     @cached_property
     def bits(self) -> Information | None:

@@ -27,7 +27,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     there = {s.key for s in sections if not s.absent}
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     parts = [
-        f"{ann.n_items:,} items received {ann.n_annotations:,} annotations from {who} on {article(ann.scale)} scale."
+        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who} on {article(ann.scale)} scale."
     ]
     if "agreement" in there:
         e = c.table[DEFAULT]

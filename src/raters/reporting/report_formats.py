@@ -14,6 +14,7 @@ from raters.reporting.cells import cell_text
 from raters.reporting.document import Cell, Document, Section, Table
 from raters.reporting.estimate_formats import LEFT
 from raters.reporting.html import fragment, html
+from raters.reporting.stated import sentences
 from raters.writing import csv_text
 
 __all__ = ["FORMATS", "cell_text", "fragment"]
@@ -98,6 +99,7 @@ def _section(s: Section) -> dict[str, Any]:
         "key": s.key,
         "question": s.question,
         "answer": s.answer,
+        "sentences": sentences(s),
         "absent": s.absent,
         "notes": notes,
         "tables": tables,

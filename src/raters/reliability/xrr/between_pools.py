@@ -31,7 +31,7 @@ from raters.options import deprecated
 from raters.reliability.xrr.permutation import permuted
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
-from raters.reliability.xrr.result import CrossReliability
+from raters.reliability.xrr.result import CrossReliability, PoolTest
 from raters.reliability.xrr.statistics import (
     CROSS_DEFAULTS,
     MANY_LABELS,
@@ -140,7 +140,35 @@ def xrr_table(
     first = next(iter(slices.values()))
     test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
     rows = tuple(row for part_ in found for row in part_)
+    if by is None and not per_label:
+        rows = tuple(_shuffled(row, test, anns, pool, first, asked) for row in rows)
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
+
+
+SHUFFLES = 999
+
+
+def _shuffled(
+    row: CrossReliability,
+    test: PoolTest | None,
+    anns: Sequence[Annotations],
+    pool: str | None,
+    pools: Pools,
+    asked: CrossRequest,
+) -> CrossReliability:
+    """The row with the test of its two pools.
+
+    An interval over items says of these raters that they agree less between than within. That raters of one population who
+    differ from one another do so too, only shuffling them tells; so it is asked wherever the sentence would speak of pools.
+    """
+    if len(pools.names) == 2 and test is not None:
+        return replace(row, test=test)
+    if not row.difference.high < 0 or asked.sample != "items":
+        return row
+    several = row.pools if len(pools.names) > 2 else None
+    return replace(
+        row, test=permuted(anns, pool, pools, asked.cross, max(asked.permutations, SHUFFLES), asked.seed, several)
+    )
 
 
 def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
