@@ -20,6 +20,10 @@ MOST_DRAWS = 100_000_000
 MOST_UNDEFINED = 0.05
 
 
+MOST_DRAWS = 1_000_000
+"""Bootstrap samples, shuffles, simulations."""
+
+
 @dataclass(frozen=True)
 class Interval:
     """Limits and standard error, how they were found, and what to say beside them."""
@@ -51,10 +55,19 @@ class IntervalSpec:
             raise UsageError(f"level={self.level} is not between 0 and 1; 0.95 is usual.")
         if self.resamples < 2:
             raise UsageError(f"resamples={self.resamples} is too few; 2000 is usual.")
+        refuse_many("resamples", self.resamples)
         if self.method not in METHODS:
             raise UsageError(
                 f"unknown interval {self.method!r}: choose one of {', '.join(METHODS)}, or None for the point alone."
             )
+
+
+def refuse_many(name: str, n: int) -> None:
+    """No more draws than a machine can make in a while; from here on they add digits that nobody reads."""
+    if n > MOST_DRAWS:
+        raise UsageError(
+            f"{name}={n} is more than {MOST_DRAWS:,}, which would take days and say nothing new; 2000 is usual."
+        )
 
 
 def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
