@@ -81,13 +81,15 @@ def fetch(name: str, *, again: bool = False) -> list[Path]:
 def _kept(name: str, url: str, pinned: str, again: bool) -> Path:
     folder = cache() / name
     path = folder / url.rsplit("/", 1)[-1]
-    if again or not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        content = _download(name, url, path)
-        _verify(path, content, pinned)
+    fresh = again or not path.exists()
+    content = _download(name, url, path) if fresh else path.read_bytes()
+    record = path.with_name(path.name + ".sha256")
+    found = _verified(path, content, pinned, record)
+    folder.mkdir(parents=True, exist_ok=True)
+    if fresh:
         write_whole(path, content, force=True)
-    else:
-        _verify(path, path.read_bytes(), pinned)
+    if not record.exists():
+        write_whole(record, f"{found}  {path.name}\n".encode())
     return path
 
 
@@ -108,24 +110,21 @@ def _download(name: str, url: str, path: Path) -> bytes:
     return content
 
 
-def _verify(path: Path, content: bytes, pinned: str) -> None:
-    """Compare the checksum with the one that is known; else record it at the first sight of a file, and compare from then on."""
+def _verified(path: Path, content: bytes, pinned: str, record: Path) -> str:
+    """The checksum, compared with the one that is known, and with that of the first sight of the file."""
     found = hashlib.sha256(content).hexdigest()
     if pinned and found != pinned:
         raise DataError(
             f"{path.name} is not the published file (sha256 {found[:12]}..., should be {pinned[:12]}...). Nothing was kept; fetch it "
             "again, or get it from where its paper says."
         )
-    record = path.with_name(path.name + ".sha256")
-    if not record.exists():
-        write_whole(record, f"{found}  {path.name}\n".encode())
-        return
-    known = record.read_text(encoding="utf-8").split()[0]
+    known = record.read_text(encoding="utf-8").split()[0] if record.exists() else found
     if known != found:
         raise DataError(
             f"{path} is not the file that was first fetched (sha256 {found[:12]}..., was {known[:12]}...). "
             f"If the change is meant, delete {record.name} beside it."
         )
+    return found
 
 
 def irep(path: str | Path | None = None) -> Annotations:
