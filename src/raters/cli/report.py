@@ -14,7 +14,6 @@ import click
 from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
-from raters.writing import csv_text
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="The reliability that the aggregate should have."
 )
-@click.option("--anonymize", is_flag=True, help="Codes instead of raters' names; the key goes into a file of its own.")
 @click.option(
     "--tables",
     metavar="FOLDER",
@@ -50,7 +48,6 @@ def report(
     output: Path | None,
     force: bool,
     open_: bool,
-    anonymize: bool,
     tables: Path | None,
     **options: Any,
 ) -> None:
@@ -67,33 +64,23 @@ def report(
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
         output = Path(f"{file.name.split('.')[0] or 'labels'}-report.html")
-    key_file = output.with_name(f"{output.stem}-key.csv") if anonymize and output is not None else None
-    if anonymize and key_file is None:
-        raise click.UsageError("--anonymize writes a key beside the report; say where with -o FILE.")
+        click.get_current_context().params["output"] = output  # the key of --anonymize goes beside it
     refuse(output, force)
-    refuse(key_file, force)
     with working("report") as stage:
         stage("reading")
         ann = read_table(file, options)
-        key: dict[str, Any] = {}
-        if anonymize:
-            from raters.reporting.anonymous import anonymous
-
-            ann, key = anonymous(ann, options["seed"])
         report_ = made(ann, options, stage)
         if output is not None:
             report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
         content = report_.render(format_)
     put(content, output, force)
-    if key_file is not None:
-        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force, private=True)
     if output is not None:
         cut_tables(report_, output, force)
     if tables is not None:
         _tables(report_, tables, force)
     if output is not None:
-        say(report_, output, key_file, open_)
+        say(report_, output, open_)
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
@@ -109,7 +96,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
     )
 
 
-def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
+def say(report: Report, output: Path, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
     from raters.escaping import printable
 
@@ -119,8 +106,6 @@ def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> Non
         if not s.absent:
             click.echo(printable(f"{s.question} {s.answer}"))
     click.echo(f"\n{printable(str(output.resolve()))}")
-    if key_file is not None:
-        click.echo(f"Keep to yourself: {key_file.resolve()}")
     if open_:
         click.launch(str(output.resolve()))
 
