@@ -14,6 +14,7 @@ import click
 from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
+from raters.cli.source import source, source_name
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("--format", "format_", type=REPORT_FORMAT, help="html unless the name given to -o says otherwise.")
 @output_file("Where to write; NAME-report.html if not given.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 )
 @reading
 def report(
-    file: Path,
+    file: Path | list[Path],
     format_: str | None,
     output: Path | None,
     force: bool,
@@ -63,13 +64,11 @@ def report(
 
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
-        output = Path(f"{file.name.split('.')[0] or 'labels'}-report.html")
+        output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
         click.get_current_context().params["output"] = output  # the key of --anonymize goes beside it
     refuse(output, force)
     with working("report") as stage:
-        stage("reading")
-        ann = read_table(file, options)
-        report_ = made(ann, options, stage)
+        report_ = answered(file, options, stage)
         if output is not None:
             report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
@@ -81,6 +80,24 @@ def report(
         _tables(report_, tables, force)
     if output is not None:
         say(report_, output, open_)
+
+
+def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
+    """The report of the file, or of all questions of an export that has several."""
+    from raters.io.exports.choosing import SeveralQuestions
+
+    stage("reading")
+    try:
+        ann = read_table(file, options)
+    except SeveralQuestions as several:
+        from raters.reporting.several import together
+
+        asked = {}
+        for question in several.questions:
+            stage(f"question {question}")
+            asked[question] = made(read_table(file, {**options, "question": question}), options, stage)
+        return together(asked, source_name(file))
+    return made(ann, options, stage)
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:

@@ -7,7 +7,7 @@ from typing import Any
 from raters.agree.request import Options, request
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.inference.intervals import refuse_many
+from raters.inference.limits import refuse_many
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.consensus_aggregate import model_aggregate
 from raters.reliability.krr.methods import MEANS, METHODS
@@ -35,11 +35,6 @@ def study_asked(
 def _check(method: str | None, options: Options) -> None:
     if method is not None and method not in METHODS:
         raise UsageError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}.")
-    for name in ("by", "group", "within"):
-        if options.get(name) is not None:
-            raise UsageError(
-                f"{name}= is not for k-rater reliability, which is about a whole table: read the part that is meant, and ask again."
-            )
     for name in ("cluster", "sample", "se", "margins"):
         if options.get(name) not in (None, "items"):
             raise UsageError(f"{name}= is not for k-rater reliability; its intervals are over items.")

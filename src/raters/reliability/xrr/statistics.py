@@ -15,7 +15,7 @@ from raters.agree.request import Options, Request, request
 from raters.coefficients import REGISTRY, Parts, coefficient
 from raters.errors import UsageError
 from raters.inference.family import Among, Derived, part
-from raters.inference.intervals import IntervalSpec, refuse_many
+from raters.inference.limits import IntervalSpec, refuse_many
 from raters.inference.ranks import cross_ranks
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items
