@@ -150,6 +150,8 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
             raise undecodable(error, encoding, name, line, position - len(pending)) from None
+        except UnicodeError as error:  # of the whole: UTF-16 that does not say in which order its bytes are
+            raise unordered(error, encoding, name) from None
         if "\0" in text:
             raise nul(text, name, line)
         if out is not None:
@@ -162,6 +164,13 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
             return longest
         line += text.count("\n")
         position += len(data)
+
+
+def unordered(error: UnicodeError, encoding: str, name: str) -> DataError:
+    """A file that does not begin as its encoding asks."""
+    return DataError(
+        f"{name}, line 1: not {encoding} ({error}). Pass encoding='utf-8' if it is plain text, else '{encoding}-le' or '{encoding}-be'."
+    )
 
 
 def nul(text: str, name: str, line: int) -> DataError:
