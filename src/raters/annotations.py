@@ -42,8 +42,8 @@ class Engine(Protocol):
         """A column name as an identifier of this engine's SQL."""
         ...
 
-    def derive(self, sql: str) -> "Engine":
-        """Another view ``annotations``, made from this one by a SELECT; nothing is run yet."""
+    def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> "Engine":
+        """Another view ``annotations``, made from this one and small tables by a SELECT; nothing is run yet."""
         ...
 
 

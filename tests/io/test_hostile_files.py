@@ -130,6 +130,9 @@ def test_utf_16_without_a_mark_says_what_to_pass(read, encoding, name, text):
     with pytest.raises(DataError, match=f"line 1: a NUL byte.*encoding='{encoding}'"):
         read(name, text.encode(encoding))
     assert read(name, text.encode(encoding), encoding=encoding).n_annotations in (4, 8)
+    if encoding == "utf-16-be":  # without a mark Python takes UTF-16 for little-endian, or refuses it
+        with pytest.raises(DataError):
+            read(name, text.encode(), encoding="utf-16")
 
 
 @pytest.mark.parametrize("at", [5, 100, 2000, -400, -9])

@@ -25,6 +25,7 @@ from raters.cli.choices import (
     FromRegistry,
     coefficient_name,
 )
+from raters.cli.people import hidden, write_key
 from raters.cli.streams import inputs, spoken
 
 if TYPE_CHECKING:
@@ -89,6 +90,24 @@ reading = _together(
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
+    click.option(
+        "--anonymize", is_flag=True, help="Codes instead of raters' names; the key goes into a file of its own."
+    ),
+    click.option(
+        "--key",
+        "key_file",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Where the key of --anonymize is kept, and read again for the same codes; NAME-key.csv beside -o NAME if not given.",
+    ),
+    click.option(
+        "--least-raters",
+        type=click.IntRange(min=1),
+        default=5,
+        show_default=True,
+        metavar="N",
+        help="With --anonymize: values of a column about raters that fewer than N have are put together.",
+    ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
     click.option(
         "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
@@ -145,7 +164,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     labels = options["labels"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
-        return read(
+        ann = read(
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
@@ -153,6 +172,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
+    return hidden(ann, options)
 
 
 def _raters(options: dict[str, Any]) -> Any:
@@ -240,9 +260,11 @@ def put(content: str, output: Path | None, force: bool, private: bool = False) -
     if output is None:
         if sys.stdout is None:
             stop("standard output is closed, and there is nowhere to write. Give -o FILE.")
+        write_key()
         spoken(content)
         return
     refuse(output, force)
+    write_key()
     write_whole(output, content.encode(errors="replace"), force, private)
 
 

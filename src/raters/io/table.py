@@ -7,6 +7,9 @@ from typing import Any
 from raters.engines import Source
 from raters.errors import DataError, listed
 
+MOST_COLUMNS = 5000
+"""A table of more takes a gigabyte and half a minute to be turned; the long layout has no such limit."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -54,6 +57,11 @@ def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
     found = [str(name) for name in names]
     if not found:
         raise DataError(f"{source}: no columns, so nothing to read.")
+    if len(found) > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: {len(found):,} columns, more than the {MOST_COLUMNS:,} that are read. Write one row for each annotation: "
+            "item, rater, label."
+        )
     twice = sorted({name for name in found if found.count(name) > 1}) if len(set(found)) < len(found) else []
     if twice:
         raise DataError(f"{source}: column name {listed(twice)} occurs twice. Rename one; found: {listed(found, 20)}.")

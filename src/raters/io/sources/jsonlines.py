@@ -147,23 +147,27 @@ def refuse_sparse(connection: Connection, found: dict[str, list[Any]], name: str
 
 def column_type(key: str, rows: list[Any]) -> tuple[str, str | None]:
     """The SQL type for the values of one key, and what to say where that is a surprise."""
-    kinds = {KINDS.get(r[1], "VARCHAR") for r in rows}
-    if any(r[4] is not None and r[4] >= 2**63 for r in rows):
-        kinds = {"HUGEINT" if k == "BIGINT" else k for k in kinds}
-    if "LONG" in kinds and "DOUBLE" in kinds:  # with fractions among them these are quantities
-        kinds.discard("LONG")
-    if len(kinds) <= 1 and "LONG" not in kinds:
-        return next(iter(kinds), "VARCHAR"), None
+    kinds = kinds_of(rows)
     if "JSON" in kinds:
         return "JSON", None
-    if kinds <= {"BIGINT", "HUGEINT", "DOUBLE"}:
-        return ("DOUBLE" if "DOUBLE" in kinds else "HUGEINT"), None
-    if kinds <= {"BIGINT", "HUGEINT", "LONG"}:
+    if "LONG" in kinds and kinds <= {"BIGINT", "HUGEINT", "LONG"}:
         example = next(r[3] for r in rows if r[1] == "LONG")
         return "VARCHAR", f"column {brief(key)} holds numbers as long as {example[:40]}, and was taken as text"
+    if len(kinds) <= 1:
+        return next(iter(kinds), "VARCHAR"), None
+    if kinds <= {"BIGINT", "HUGEINT", "DOUBLE"}:
+        return ("DOUBLE" if "DOUBLE" in kinds else "HUGEINT"), None
     text = next((r for r in rows if r[1] == "VARCHAR"), None)
     number = next((r for r in rows if r[1] != "VARCHAR"), rows[0])
     return "VARCHAR", None if text is None else mixed_note(key, example_of(number), json.loads(text[3]))
+
+
+def kinds_of(rows: list[Any]) -> set[str]:
+    """The SQL types of the values of one key: whole numbers as wide as the widest, quantities where fractions are among them."""
+    kinds = {KINDS.get(r[1], "VARCHAR") for r in rows}
+    if any(r[4] is not None and r[4] >= 2**63 for r in rows):
+        kinds = {"HUGEINT" if k == "BIGINT" else k for k in kinds}
+    return kinds - {"LONG"} if "DOUBLE" in kinds else kinds
 
 
 def example_of(row: Any) -> Any:
