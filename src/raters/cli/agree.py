@@ -225,7 +225,7 @@ def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
     """A table of labels, raters, pairs or items takes no further slices: nothing that was asked for is left out silently."""
     from raters.errors import UsageError
 
-    taken = ("by", "within") if per in ("category", "item") else ("by", "within", "group")
+    taken = ("by", "within") if per in ("label", "item") else ("by", "within", "group")
     for name in taken:
         if options.get(name) is not None:
             raise UsageError(

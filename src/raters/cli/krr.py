@@ -98,5 +98,5 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
     """A curve by split stops where no item has labels for two halves; a single k that is too large is an error."""
     if options["curve"] and options["method"] == "split":
-        return [k for k in ks if 2 * k <= ann.per_item[2]] or list(ks)[:1]
+        return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)

@@ -65,7 +65,7 @@ reading = _together(
         help="How the table is laid out.",
     ),
     click.option(
-        "--raters",
+        "--raters-as",
         type=click.Choice(["columns", "rows"]),
         default="columns",
         show_default=True,
@@ -125,10 +125,10 @@ inference = _together(
         type=INTERVAL,
         default="auto",
         show_default=True,
-        help="How the interval is found; auto: bootstrap, delta where that would take long.",
+        help="How the interval is found; auto: what holds best in small studies, one imaginary item for labels; delta where that would take long.",
     ),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
-    click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples."),
+    click.option("--resamples", type=int, default=2000, show_default=True, help="Replicates of the interval."),
     click.option(
         "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
     ),
@@ -149,7 +149,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters"], period=options["period"], format=options["input_format"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
