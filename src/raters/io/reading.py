@@ -11,6 +11,7 @@ import numpy as np
 from raters.annotations import DUPLICATES, Annotations
 from raters.errors import RatersWarning, UsageError, brief, listed
 from raters.io.clean import Cleaned, clean, nothing_left
+from raters.io.exports.opening import explained, tool_export
 from raters.io.layouts import Long, long, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.scale import ORDERED, Found, Scale, decide
@@ -80,16 +81,10 @@ def read(
     if isinstance(source, Annotations):
         return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
     gone = [missing] if isinstance(missing, str) else list(missing)
-    if isinstance(source, str | PathLike | list | tuple):
-        by_hand = label is not None or layout != "long" or format is not None
-        export = None if by_hand else tool_export(source, question, keep, encoding)
-        if export is not None:
-            rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
-            return from_tool(export, item, rater, scale, rest)
-    if question is not None or keep:
-        from raters.io.exports.recognising import only_for_exports
-
-        only_for_exports(question, keep)
+    export = tool_export(source, question, keep, encoding, label is not None or layout != "long" or format is not None)
+    if export is not None:
+        rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
+        return from_tool(export, item, rater, scale, rest)
     if scale == "sets" or multi is not None or ordered:
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
@@ -103,29 +98,11 @@ def read(
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, encoding, format, sep)
-    try:
+    with explained(source, (item, rater, label)):
         made = one_a_row(table, layout, item, rater, label, raters, chosen)
-    except UsageError as error:
-        if not isinstance(source, str | PathLike) or None not in (item, rater, label):
-            raise
-        from raters.io.exports.recognising import not_recognised
-
-        raise UsageError(f"{error} {not_recognised()}") from None
     made, order = ordered_labels(made, chosen, scale, gone)
     cleaned = clean(made, gone, order, scale)
     return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
-
-
-def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Any:
-    """What a labelling tool exported; None where no tool is recognised, and a plain table may be meant."""
-    from raters.io.exports.recognising import from_export, is_source, refuse_folder
-
-    if not is_source(source):
-        return None
-    found = from_export(source, question, keep, encoding)
-    if found is None:
-        refuse_folder(source)
-    return found
 
 
 def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[str, Any]) -> Annotations:
