@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from raters.judges.alternative_annotator import alt_test
     from raters.judges.calibrating import calibrate
     from raters.judges.calibration_result import Calibration
+    from raters.judges.judge_result import JudgeReport, JudgeReports
+    from raters.judges.judging import judge
     from raters.models.fit_consensus import consensus
     from raters.models.result import Consensus
     from raters.models.uses.evaluation import evaluate
@@ -57,6 +59,9 @@ _HOME = {
     "alt_test": "raters.judges.alternative_annotator",
     "Calibration": "raters.judges.calibration_result",
     "calibrate": "raters.judges.calibrating",
+    "JudgeReport": "raters.judges.judge_result",
+    "JudgeReports": "raters.judges.judge_result",
+    "judge": "raters.judges.judging",
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
@@ -93,6 +98,8 @@ __all__ = [
     "Estimate",
     "EstimateTable",
     "Explanation",
+    "JudgeReport",
+    "JudgeReports",
     "Plan",
     "RatersError",
     "RatersWarning",
@@ -111,6 +118,7 @@ __all__ = [
     "final_labels",
     "icc",
     "information",
+    "judge",
     "kendall_w",
     "krr",
     "krr_curve",
