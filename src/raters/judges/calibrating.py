@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,17 @@ from raters.judges.calibration_result import Calibration
 from raters.judges.people_and_judges import as_table
 from raters.judges.poststratified import jeffreys, poststratified
 from raters.judges.rogan_gladen import corrected
+from raters.tables import Reading, Source, takes_tables
 
 Array = NDArray[Any]
 SAMPLES = ("random", "other")
 ESTIMATES = ("prevalence", "mean", "difference")
 
 
+@takes_tables("people", "model", fixed={"duplicates": "keep"})
 def calibrate(
-    people: Any,
-    model: Any,
+    people: Source,
+    model: Source,
     *,
     sample: str | None = None,
     estimate: str | None = None,
@@ -40,6 +42,7 @@ def calibrate(
     interval: str | None = None,
     level: float = 0.95,
     seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> Calibration:
     """Class shares, a mean, or differences of systems, as people would label all items that the judge labelled.
 
