@@ -167,6 +167,6 @@ def test_several_judges_are_a_table():
     assert (
         found.several.effective_number.value == pytest.approx(1)
         and len(found.to_frame())
-        and found.plot().alt
-        and found[0].plot().alt
+        and found.plot().description
+        and found[0].plot().description
     )

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, overload
 
-from raters.charts.chart import Chart
 from raters.charts.intervals import intervals
-from raters.estimate import SCHEMA, Estimate, EstimateTable, jsonable
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
 from raters.judges.alt_test_power import Power
 from raters.judges.alt_test_result import AltTest
 from raters.judges.confusion import Confidence, Confusion
@@ -19,8 +18,8 @@ from raters.judges.several import Several
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
 
-@dataclass(frozen=True)
-class JudgeReport:
+@dataclass(frozen=True, repr=False)
+class JudgeReport(Result):
     """One judge beside people."""
 
     judge: str
@@ -61,14 +60,11 @@ class JudgeReport:
     def to_columns(self) -> dict[str, list[Any]]:
         return self.figures.to_columns()
 
-    def to_frame(self) -> Any:
-        return self.figures.to_frame()
-
-    def plot(self) -> Chart:
+    def plot(self) -> Any:
         """The model with people beside people with each other."""
         rows = [e for e in self.figures if e.name in PLOTTED]
         return intervals([e.title for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
-                         axis="agreement beyond chance", name="judge", caption=self.verdict)  # fmt: skip
+                         axis="agreement beyond chance", name="judge", caption=self.verdict).altair()  # fmt: skip
 
     def __str__(self) -> str:
         return "\n".join([self.verdict, *(f"  {e}" for e in self.figures), *(f"note: {n}" for n in self.notes)])
@@ -77,8 +73,8 @@ class JudgeReport:
         return f"<p>{escape(self.verdict)}</p>{self.figures._repr_html_()}"
 
 
-@dataclass(frozen=True)
-class JudgeReports(Sequence[JudgeReport]):
+@dataclass(frozen=True, repr=False)
+class JudgeReports(Result, Sequence[JudgeReport]):
     """Every judge, by place or by name; ``several`` says how they err together."""
 
     reports: tuple[JudgeReport, ...]
@@ -121,14 +117,11 @@ class JudgeReports(Sequence[JudgeReport]):
     def to_columns(self) -> dict[str, list[Any]]:
         return self.estimates.to_columns()
 
-    def to_frame(self) -> Any:
-        return self.estimates.to_frame()
-
-    def plot(self) -> Chart:
+    def plot(self) -> Any:
         """The gap of each judge to people."""
         rows = [r["kappa_gap"] for r in self.reports]
         return intervals([r.judge for r in self.reports], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
-                         axis="kappa with people less people's own", marks=(0.0,), name="judges", caption="The gap of each judge to people.")  # fmt: skip
+                         axis="kappa with people less people's own", marks=(0.0,), name="judges", caption="The gap of each judge to people.").altair()  # fmt: skip
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.reports), *([self.several.sentence] if self.several else [])])

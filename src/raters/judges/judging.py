@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -22,13 +22,15 @@ from raters.judges.resampled_sums import checked
 from raters.judges.several import several
 from raters.judges.verdict import outcome, verdict
 from raters.judges.with_people import with_people
+from raters.tables import Reading, Source, takes_tables
 
 CONFIDENCE = "confidence"
 
 
+@takes_tables("people", "model", fixed={"duplicates": "keep"})
 def judge(
-    people: Any,
-    model: Any = None,
+    people: Source,
+    model: Source | None = None,
     *,
     judges: Sequence[str] | None = None,
     judges_from: str | None = None,
@@ -43,6 +45,7 @@ def judge(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> JudgeReports:
     """Each model with people, beside people with each other; the alternative-annotator test; errors, wavering, a verdict.
 
