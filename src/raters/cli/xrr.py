@@ -138,7 +138,7 @@ def render(result: CrossReliability | CrossTable, anns: list[Annotations], forma
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)
-    return FORMATS[format_](_Sources(anns), table, lead, lines, **_extra(result))
+    return FORMATS[format_](Sources(anns), table, lead, lines, **_extra(result))
 
 
 def _shown(result: CrossReliability | CrossTable) -> Any:
@@ -183,7 +183,7 @@ def _extra(result: CrossReliability | CrossTable) -> dict[str, Any]:
     )
 
 
-class _Sources:
+class Sources:
     """Several tables where a renderer speaks of one."""
 
     def __init__(self, anns: list[Annotations]) -> None:
