@@ -13,7 +13,7 @@ ORDER = (
     "errors", "plugins", "writing", "charts", "estimate", "sets", "scales", "annotations", "engines",
     "io.table", "io.sources", "io", "io.sets", "io.reading", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
-    "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.uncertainty", "models.uses", "models",
+    "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.choosing", "models.uncertainty", "models.uses", "models",
     "reliability.variance", "reliability.krr", "reliability.xrr", "reliability.sets", "reliability.planning",
     "judges", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "web", "cli",
 )  # fmt: skip

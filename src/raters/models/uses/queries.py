@@ -95,7 +95,7 @@ def next_labels(
     """
     if by not in SCORERS:
         raise UsageError(f"by={by!r} is not known. Use one of {listed(SCORERS)}.")
-    if not c.definition.likelihood:
+    if not c.definition.likelihood and c.decided is None:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     if n != int(n) or n < 0 or per_item < 1:
         raise UsageError(f"n={n}, per_item={per_item}: ask for 0 labels or more, and at least 1 for each item.")
