@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from raters.errors import listed
+from raters.escaping import printable
 
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
@@ -19,6 +20,9 @@ ROOM = 50_000_000
 """Numbers that the answers kept with a table may take together."""
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
+CELLS = ("wide",)
+"""Layouts in which a label is a cell, not a row."""
+OF_CELLS = ("missing label", "label in missing=")
 DUPLICATES = ("error", "first", "last", "keep")
 
 
@@ -87,6 +91,29 @@ class Annotations:
         key = (question, self.duplicates if self.repeats else None, *map(id, about))
         return self.kept.once(key, about, answer, size)
 
+    @property
+    def used(self) -> "Used":
+        """What enters every figure: all of the table, less the repeats that ``duplicates`` leaves out. Counted once."""
+        if not (self.repeats and self.duplicates in ("first", "last")):
+            return Used(self.n_items, self.n_raters, self.n_annotations, self.per_item, 0)
+
+        def made() -> Used:
+            size = self.engine.query(
+                "SELECT min(n) AS least, max(n) AS most FROM (SELECT item, count(DISTINCT rater) AS n FROM annotations GROUP BY item) AS i"
+            )
+            n = self.n_annotations - self.repeats
+            per_item = int(size["least"][0]), n / self.n_items, int(size["most"][0])
+            return Used(self.n_items, self.n_raters, n, per_item, self.repeats)
+
+        return self.once("used", made, lambda _: 5)
+
+    def __copy__(self) -> "Annotations":
+        """Nothing of it changes, so that it is its own copy."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Annotations":
+        return self
+
     def summary(self) -> dict[str, Any]:
         """What the table holds and how it was taken, as plain values ready for JSON."""
         return {
@@ -113,11 +140,22 @@ class Annotations:
         return "\n".join(lines(self))
 
     def __repr__(self) -> str:
-        return f"<Annotations {headline(self)}>"
+        return printable(f"<Annotations {headline(self)}>")
 
     def _repr_html_(self) -> str:
         first, *rest = (escape(line) for line in lines(self))
         return f"<div><strong>{first}</strong>" + "".join(f"<br>{line}" for line in rest) + "</div>"
+
+
+@dataclass(frozen=True)
+class Used:
+    """How much of a table enters its figures."""
+
+    n_items: int
+    n_raters: int
+    n_annotations: int
+    per_item: tuple[int, float, int]  # labels per item: least, mean, most
+    left_out: int  # repeats that were not used
 
 
 class Kept:
@@ -125,6 +163,10 @@ class Kept:
 
     def __init__(self) -> None:
         self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Answers are known by what they are about, which is another object after pickling."""
+        return Kept, ()
 
     def once(
         self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
@@ -143,19 +185,24 @@ class Kept:
 def lines(ann: Annotations) -> list[str]:
     """The summary in plain text, most important line first; what was assumed is on that line."""
     first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
-    return [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    found = [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    return [printable(line) for line in found]
 
 
 def headline(ann: Annotations) -> str:
     """How much there is of what, on one line."""
-    low, mean, high = ann.per_item
+    used = ann.used
+    low, mean, high = used.per_item
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
     what = "set" if ann.scale == "sets" else "label"
     single = ann.members if ann.scale == "sets" else ann.labels
     seen = f" in {counted(len(ann.labels), 'distinct set')}" if ann.scale == "sets" else ""
+    repeats = (
+        f" ({counted(used.left_out, 'repeat')} dropped: the {ann.duplicates} of each was used)" if used.left_out else ""
+    )
     return (
-        f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(ann.n_annotations, 'annotation')}; "
+        f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(used.n_annotations, 'annotation')}{repeats}; "
         f"{counted(len(single), 'label')}: {labels_text(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per item"
     )
 
@@ -180,7 +227,7 @@ def columns_line(ann: Annotations) -> str:
 
 def left_out(ann: Annotations) -> list[str]:
     """What was dropped and why, and labels given twice."""
-    found = [f"dropped: {counted(n, 'row')} ({why})" for why, n in ann.dropped.items()]
+    found = [f"dropped: {what}" for what in dropped(ann)]
     if ann.repeats and ann.first_repeat:
         item, rater = ann.first_repeat
         found.append(
@@ -188,6 +235,28 @@ def left_out(ann: Annotations) -> list[str]:
             f"(first: item {item!r}, rater {rater!r}); duplicates={ann.duplicates!r}"
         )
     return found
+
+
+def dropped(ann: Annotations) -> list[str]:
+    """What was dropped when the table was read: rows, and in a matrix cells; empty ones are told from the rest."""
+    cells = ann.layout in CELLS
+    return [f"{counted(n, 'cell' if cells and why in OF_CELLS else 'row')} ({why})" for why, n in ann.dropped.items()]
+
+
+def not_used(ann: Annotations) -> str:
+    """What was given and does not enter any figure, in a sentence for the head of every output; empty where all was used.
+
+    A cell without a label is no annotation, so nothing is lost with it.
+    """
+    lost = [
+        what for what in dropped(ann) if not what.endswith("cells (missing label)") and "1 cell (missing" not in what
+    ]
+    if ann.repeats and ann.duplicates in ("first", "last"):
+        lost.append(
+            f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (further labels of an item by the same rater; "
+            f"the {ann.duplicates} counts)"
+        )
+    return f"Not used: {'; '.join(lost)}." if lost else ""
 
 
 def labels_text(labels: tuple[Any, ...], limit: int = 12) -> str:

@@ -3,6 +3,13 @@
 Every message is one line: what was found, where, and what to do.
 """
 
+SPANS_REFUSED = (
+    "spans or relations, which are not supported: agreement is about one label, or one set of labels, of each item by each "
+    "rater. Make an item of each unit that could be labelled (a token, a sentence, a marked span), with one row for each "
+    "rater and unit, also where a rater left the unit unmarked."
+)
+"""How every command refuses labels that are placed inside items."""
+
 
 class RatersError(ValueError):
     """Anything a user can put right; the command line prints it and exits with 2."""

@@ -93,7 +93,7 @@ def hostile(tmp_path_factory):
 
 
 def test_hostile_labels_are_harmless_in_every_format(run, hostile):
-    per = ("--per", "category", "--interval", "none")
+    per = ("--per", "label", "--interval", "none")
     _, out, _ = run("agree", hostile, *per, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert len(rows) == len(HOSTILE)
@@ -112,7 +112,7 @@ def test_hostile_labels_are_harmless_in_every_format(run, hostile):
     assert next(csv.DictReader(io.StringIO(out)))["rater_a"].startswith("'=")
 
 
-@pytest.mark.parametrize("per, n", [("category", 2), ("rater", 3), ("pair", 3), ("item", 40)])
+@pytest.mark.parametrize("per, n", [("label", 2), ("category", 2), ("rater", 3), ("pair", 3), ("item", 40)])
 def test_per(run, file, per, n):
     _, out, _ = run("agree", file, "--per", per, "--format", "json", *FAST)
     rows = json.loads(out)["estimates"]
@@ -235,3 +235,10 @@ def test_layouts(run, tmp_path):
         )
         assert code == 0, err
         assert json.loads(out)["estimates"][0]["value"] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(("per", "option"), [("label", "--by"), ("rater", "--group"), ("item", "--by")])
+def test_what_per_does_not_take_is_refused_in_one_line(run, file, per, option):
+    code, out, err = run("agree", file, "--per", per, option, "item", *FAST)
+    assert code == 2 and not out and len(err.strip().splitlines()) == 1
+    assert f"--per {per} and {option} do not go together" in err

@@ -10,25 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import check_groups, estimate, kernel_of, statistic
-from raters.agree.request import Options, Request, request
+from raters.agree.estimating import check_groups, estimate, kernel_of, small_study, statistic
+from raters.agree.request import Options, Request, request, takes_options
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable
+from raters.estimate import Estimate, EstimateTable, Result, jsonable
 from raters.inference.family import Among, Derived
-from raters.inference.intervals import Interval
+from raters.inference.imaginary import Posterior
+from raters.inference.intervals import Interval, for_small
 from raters.inference.paired import paired, unpaired
 from raters.inference.statistic import Statistic
 from raters.items import Items, lift
 from raters.items.align import align, beside, unified
 from raters.items.repeats import check_repeats
 from raters.scales import Kernel
+from raters.tables import Source, table
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
     """Two estimates and their difference, first less second, with its interval and p."""
 
     first: Estimate
@@ -43,10 +45,21 @@ class Comparison:
 
     @property
     def table(self) -> EstimateTable:
-        return EstimateTable((self.first, self.second, self.difference))
+        return EstimateTable((self.first, self.second, self.difference), of="table")
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.table.to_dict(), "p": self.p, "paired": self.paired, "n_shared": self.n_shared}
+        return {**self.table.to_dict(), "p": jsonable(self.p), "paired": self.paired, "n_shared": self.n_shared}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Three rows: the first, the second, the difference."""
+        return self.table.to_columns()
+
+    def plot(self) -> Any:
+        """Both figures and their difference with intervals, as an Altair chart."""
+        return self.table.plot(axis=self.first.title)
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.difference.title} = {self.difference:.4f}, p = {self.p:.3g}>"
 
     def __str__(self) -> str:
         return f"{self.table}\np = {self.p:.4g}, {'paired by ' if self.paired else 'not paired: '}{self.n_shared:,} shared items"
@@ -55,41 +68,43 @@ class Comparison:
         return self.table._repr_html_()
 
 
+@takes_options("first", "second", renamed={"against": "other_coefficient", "by": "between"})
 def compare(
-    first: Annotations,
-    second: Annotations | None = None,
+    first: Source,
+    second: Source | None = None,
     coefficient: str = "krippendorff",
     *,
-    against: str | None = None,
-    by: str | None = None,
+    other_coefficient: str | None = None,
+    between: str | None = None,
     values: Sequence[Any] | None = None,
     **options: Unpack[Options],
 ) -> Comparison:
     """The difference of two coefficients with its interval and p, paired where items are shared.
 
     Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
-    against="gwet")``. Two values of a column: ``compare(ann, by="topic", values=("news", "sport"))``.
+    other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``.
 
     >>> from raters.io import read
     >>> x = read([("q1", "a", "n"), ("q1", "b", "n"), ("q2", "a", "y"), ("q2", "b", "y"), ("q3", "a", "y"), ("q3", "b", "n")])
-    >>> result = compare(x, coefficient="fleiss", against="krippendorff", interval=None)
+    >>> result = compare(x, coefficient="fleiss", other_coefficient="krippendorff", interval=None)
     >>> round(float(result), 3)
     -0.111
     """
-    reqs = request(coefficient, **options), request(against or coefficient, **options)
+    ann, second = table(first), None if second is None else table(second)
+    reqs = request(coefficient, **options), request(other_coefficient or coefficient, **options)
     if reqs[0].sample != "items" or reqs[0].cluster is not None:
         raise UsageError("comparisons draw items anew; leave sample= and cluster= out.")
     if second is not None:
-        names, anns = _names(first, second), unified([first, second])
+        names, anns = _names(ann, second), unified([ann, second])
         rows = _two_tables(reqs, anns)
-    elif by is not None:
-        anns = [first, first]
-        names, rows = _two_values(reqs, first, by, values)
-    elif against is not None:
-        names, anns = (reqs[0].coefficient.name, reqs[1].coefficient.name), [first, first]
+    elif between is not None:
+        anns = [ann, ann]
+        names, rows = _two_values(reqs, ann, between, values)
+    elif other_coefficient is not None:
+        names, anns = (reqs[0].coefficient.name, reqs[1].coefficient.name), [ann, ann]
         rows = _two_tables(reqs, anns)
     else:
-        raise UsageError("compare needs a second table, against= (another coefficient), or by= (a column).")
+        raise UsageError("compare needs a second table, other_coefficient=, or between= (a column).")
     return _compared(reqs, anns, rows, names)
 
 
@@ -167,11 +182,32 @@ def _interval(
         return Interval(np.nan, np.nan, np.nan, ""), np.nan
     how = replace(how, lowest=-np.inf, highest=np.inf)
     if not shared:
+        rows = [_packed(x.labelled()) for x in rows]
         stats = [_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True)]
-        return unpaired(stats[0][0], stats[1][0], value, how)
+        first, second = (
+            small_study(r, x.where(at), k) if for_small(stat, how) else None
+            for r, x, k, (stat, at) in zip(reqs, rows, kernels, stats, strict=True)
+        )
+        return unpaired(stats[0][0], stats[1][0], value, how, (first, second))
     weight, rows = _joint(rows)
     both = tuple(Among(weight, *_stat(r, x, k)) for r, x, k in zip(reqs, rows, kernels, strict=True))
-    return paired(Derived(both, np.subtract), value, how)
+    whole = Derived(both, np.subtract)
+    return paired(whole, value, how, _apart(reqs, rows, kernels) if for_small(whole, how) else None)
+
+
+def _apart(reqs: Sequence[Request], rows: list[Items], kernels: Sequence[Kernel]) -> tuple[Posterior, Posterior] | None:
+    """Both figures with an imaginary item each; the items themselves come first, in the same order for both."""
+    found = []
+    for req, x, kernel in zip(reqs, rows, kernels, strict=True):
+
+        def made(items: Items, req: Request = req, kernel: Kernel = kernel) -> Statistic:
+            return Among(items.weight, *_stat(req, items, kernel))
+
+        one = small_study(req, x, kernel, made)
+        if not isinstance(one, Posterior):
+            return None
+        found.append(one)
+    return found[0], found[1]
 
 
 def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.choices import SAMPLE
 from raters.cli.options import (
     COEFFICIENT,
     DISTANCE,
@@ -22,6 +23,7 @@ from raters.cli.options import (
     writing,
 )
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option(
     "-c",
     "--coefficient",
@@ -66,14 +68,15 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--sample",
-    type=click.Choice(["items", "raters", "both"]),
+    type=SAMPLE,
     default="items",
     show_default=True,
     help="What the interval draws anew; the rest is held fixed.",
 )
 @click.option(
     "--per",
-    type=click.Choice(["category", "rater", "pair", "item"]),
+    type=click.Choice(["label", "rater", "pair", "item", "category"]),
+    metavar="[label|rater|pair|item]",
     help="One figure for each label, rater, pair of raters, or item.",
 )
 @click.option(
@@ -93,7 +96,7 @@ if TYPE_CHECKING:
 @reading
 @writing
 def agree(
-    file: Path, format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
+    file: Path | list[Path], format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
 ) -> None:
     """How far do the raters of FILE agree?
 
@@ -156,7 +159,11 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     results = [compare(ann, other, name, **given_options(options)) for name in names]
     answers = [
         f"{r.first.title} of {r.first.name} less that of {r.second.name} is {shown(r.difference.value, 3)} "
-        f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+        + (
+            f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+            if r.difference.low == r.difference.low
+            else "(without an interval), "
+        )
         + (f"paired by {r.n_shared:,} shared items." if r.paired else "not paired: no item is in both tables.")
         for r in results
     ]
@@ -164,7 +171,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     return ann, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
 
 
-def _several(file: Path, options: dict[str, Any]) -> View:
+def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
     """Several label columns: one table of all."""
     from dataclasses import replace
 
@@ -197,8 +204,10 @@ def estimates_of(
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
     if per is not None:
+        per = "label" if per == "category" else per  # its name before 0.2
+        _refuse_beside_per(per, options)
         function: Any = getattr(api, f"per_{per}")
-        extra = {"group": group} if group and per in ("category", "item") else {}
+        extra = {"group": group} if group and per in ("label", "item") else {}
         names = dict.fromkeys([*chosen, *wanted])
         tables = [function(ann, *name, **extra, **given) for name in ([[c] for c in names] or [[]])]
         return [e for table in tables for e in table], None
@@ -210,6 +219,18 @@ def estimates_of(
     if by is not None:
         return [e for table in results for e in table], None
     return results, next((e for e in results if e.name == DEFAULT), results[0])
+
+
+def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
+    """A table of labels, raters, pairs or items takes no further slices: nothing that was asked for is left out silently."""
+    from raters.errors import UsageError
+
+    taken = ("by", "within") if per in ("label", "item") else ("by", "within", "group")
+    for name in taken:
+        if options.get(name) is not None:
+            raise UsageError(
+                f"--per {per} and --{name} do not go together: --per {per} is about the whole table. Leave one of them out."
+            )
 
 
 def given_options(options: dict[str, Any]) -> Any:

@@ -11,6 +11,7 @@ import click
 from raters.cli.model_choices import MODEL, START, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -23,7 +24,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("--model", type=MODEL, default="auto", show_default=True,
               help="auto chooses by labels held out, and says why.")  # fmt: skip
 @click.option("--start", type=START, default="best", show_default=True, help="Where the fit starts.")
@@ -56,7 +57,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @reading
 @writing
-def consensus(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def consensus(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """Which labels of FILE are settled, and what each rater is worth.
 
     \b
@@ -252,9 +253,9 @@ def _next(c: Consensus, n: int) -> list[str]:
         return []
     from raters.models import next_labels
 
-    found = next_labels(c, n, by="pair")
+    found = next_labels(c, n, ask="pair")
     if not len(found):  # every rater has labelled every item
-        found = next_labels(c, n, by="new")
+        found = next_labels(c, n, ask="new")
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'go on'}"
     return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
 
@@ -265,7 +266,7 @@ def _checked(ann: Annotations, c: Consensus, options: dict[str, Any]) -> list[st
     from raters.models.uses.gold_check import check_gold
 
     with working("checking against gold"):
-        found = check_gold(ann, known(ann, options["check_file"], c.model), c, seed=options["seed"])
+        found = check_gold(known(ann, options["check_file"], c.model), c, seed=options["seed"])
     return ["", *str(found).splitlines()]
 
 

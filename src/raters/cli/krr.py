@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from raters.cli.choices import KRR_METHOD, SINGLE_FORM, VOTE_TIES
 from raters.cli.options import (
     COEFFICIENT,
+    DISTANCE,
     WEIGHTS,
     inference,
     read_table,
@@ -18,14 +20,13 @@ from raters.cli.options import (
     writing,
 )
 from raters.cli.progress import working
+from raters.cli.source import source
 
-METHODS = ("empirical", "split", "bootstrap", "icc", "spearman_brown", "model")
-TIES = ("random", "first", "last", "abstain")
 CURVE = range(1, 26)
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; as many as items have if not given.")
 @click.option(
     "--aggregate",
@@ -34,8 +35,8 @@ CURVE = range(1, 26)
 )
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
-    help="How replications are had; icc for means, else split up to half the labels per item and model beyond.",
+    type=KRR_METHOD,
+    help="How two replications are obtained: icc for means, else split up to half the labels per item and model beyond.",
 )
 @click.option("--curve", is_flag=True, help="Every k from 1 to 25 (or to --k).")
 @click.option(
@@ -43,20 +44,23 @@ CURVE = range(1, 26)
 )
 @click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
-@click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of weights or the scale's own.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
 @click.option(
     "--form",
-    type=click.Choice(["ICC(1)", "ICC(C,1)", "ICC(A,1)"]),
+    type=SINGLE_FORM,
     default="ICC(1)",
     show_default=True,
     help="Method icc: the intraclass correlation of single ratings.",
 )
 @click.option("--draw", type=click.Choice(["columns", "items"]), help="Method empirical: raters, or ratings by item.")
-@click.option("--draws", type=int, help="Random draws of empirical, split and bootstrap.")
+@click.option(
+    "--replications", "--draws", "replications", type=int, help="Random draws of empirical, split and bootstrap."
+)
 @inference
 @reading
 @writing
-def krr(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """How reliable is the aggregate (mean, median, majority) of k labels of FILE? Beside it, that of single labels.
 
     \b
@@ -72,10 +76,9 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     with working("reading"):
         ann = read_table(file, options)
         against = read_table(options["against"], options) if options["against"] else None
-    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "draws", "level", "resamples", "seed")
+    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "replications", "level", "resamples", "seed")
     given: Any = {name: options[name] for name in names if options[name] is not None}
-    if options["weights"]:
-        given["weights"] = options["weights"]
+    given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])
@@ -95,5 +98,5 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
     """A curve by split stops where no item has labels for two halves; a single k that is too large is an error."""
     if options["curve"] and options["method"] == "split":
-        return [k for k in ks if 2 * k <= ann.per_item[2]] or list(ks)[:1]
+        return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)

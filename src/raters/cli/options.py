@@ -4,76 +4,36 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from raters.cli.choices import (
+    COEFFICIENT,
+    DISTANCE,
+    DUPLICATES,
+    INPUT_FORMAT,
+    INTERVAL,
+    IRR,
+    LAYOUT,
+    OUTPUT_FORMAT,
+    SCALE,
+    WEIGHTS,
+    FromRegistry,
+    coefficient_name,
+)
+from raters.cli.streams import inputs, spoken
+
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
 
+__all__ = ["COEFFICIENT", "DISTANCE", "IRR", "WEIGHTS", "FromRegistry"]
 F = TypeVar("F", bound=Callable[..., Any])
 Threshold = tuple[str, bool, float]
-
-
-class FromRegistry(click.Choice[str]):
-    """Names that a registry holds, read when they are needed, so that help of other commands stays fast."""
-
-    def __init__(self, names: Callable[[], Iterable[str]], settled: Callable[[str], str] = str) -> None:
-        self._names, self._settled = names, settled
-        self.case_sensitive = True
-
-    @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(self._names())
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name itself, or the one that a synonym stands for."""
-        from raters.errors import UsageError
-
-        try:
-            return super().convert(self._settled(value), param, ctx)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
-
-
-def _coefficients() -> Iterable[str]:
-    from raters.coefficients import REGISTRY
-
-    return REGISTRY
-
-
-def _coefficient(name: str) -> str:
-    from raters.coefficients import coefficient
-
-    return coefficient(name).name
-
-
-def _irr() -> Iterable[str]:
-    from raters.coefficients import REGISTRY
-
-    return [name for name, row in REGISTRY.items() if row.irr]
-
-
-def _weights() -> Iterable[str]:
-    from raters.scales import SET_WEIGHTS, WEIGHTS
-
-    return (*WEIGHTS, *SET_WEIGHTS)
-
-
-def _distances() -> Iterable[str]:
-    from raters.scales import DISTANCES, SET_DISTANCES
-
-    return (*DISTANCES, *SET_DISTANCES)
-
-
-COEFFICIENT = FromRegistry(_coefficients, _coefficient)
-IRR = FromRegistry(_irr, _coefficient)
-WEIGHTS = FromRegistry(_weights)
-DISTANCE = FromRegistry(_distances)
 
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -93,17 +53,25 @@ reading = _together(
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
         "--scale",
-        type=click.Choice(["nominal", "ordinal", "interval", "ratio", "circular", "sets"]),
-        help="Kind of labels; guessed, and said, if not given.",
+        type=SCALE,
+        help="Kind of labels. If it is not given, it is assumed from the labels, and the first line says so.",
     ),
     click.option("--labels", metavar="A,B,C", help="All labels in their order, separated by commas."),
     click.option(
         "--layout",
-        type=click.Choice(["long", "wide", "counts", "contingency"]),
+        type=LAYOUT,
         default="long",
         show_default=True,
         help="How the table is laid out.",
     ),
+    click.option(
+        "--raters-as",
+        type=click.Choice(["columns", "rows"]),
+        default="columns",
+        show_default=True,
+        help="Layout wide: whether raters are the columns or the rows.",
+    ),
+    click.option("--period", type=float, help="Scale circular: the number of units in the circle, such as 24 or 360."),
     click.option(
         "--missing",
         multiple=True,
@@ -112,7 +80,7 @@ reading = _together(
     ),
     click.option(
         "--duplicates",
-        type=click.Choice(["error", "first", "last", "keep"]),
+        type=DUPLICATES,
         default="error",
         show_default=True,
         help="A rater who labels an item twice.",
@@ -120,7 +88,17 @@ reading = _together(
     click.option("--sep", metavar="TEXT", help="Sets of labels: what separates labels; else, columns of a text file."),
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
+    click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
+    ),
+    click.option(
+        "--keep",
+        metavar="REASONS",
+        default="",
+        help="Exports: rows to keep that are left out otherwise, such as skipped,gold,predicted.",
+    ),
 )
 
 
@@ -134,7 +112,7 @@ writing = _together(
     click.option(
         "--format",
         "format_",
-        type=click.Choice(["text", "json", "csv", "markdown", "latex"]),
+        type=OUTPUT_FORMAT,
         default="text",
         show_default=True,
     ),
@@ -144,20 +122,20 @@ writing = _together(
 inference = _together(
     click.option(
         "--interval",
-        type=click.Choice(["auto", "bootstrap", "bca", "delta", "jackknife", "none"]),
+        type=INTERVAL,
         default="auto",
         show_default=True,
-        help="How the interval is found; auto: bootstrap, delta where that would take long.",
+        help="How the interval is found; auto: what holds best in small studies, one imaginary item for labels; delta where that would take long.",
     ),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
-    click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples."),
+    click.option("--resamples", type=int, default=2000, show_default=True, help="Replicates of the interval."),
     click.option(
         "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
     ),
 )
 
 
-def read_table(file: Path, options: dict[str, Any]) -> Annotations:
+def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     """The file as the reading options say."""
     import warnings
 
@@ -171,7 +149,9 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            question=options["question"], keep=options["keep"],
         )  # fmt: skip
 
 
@@ -188,7 +168,7 @@ def threshold(given: str) -> Threshold:
     try:
         if limit not in ("", "low") or math.isnan(float(number)):
             raise ValueError
-        return name and _coefficient(name), limit == "low", float(number)
+        return name and coefficient_name(name), limit == "low", float(number)
     except ValueError:
         raise click.BadParameter(
             f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
@@ -214,8 +194,7 @@ def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Se
                 missed.append(f"{what} is {'undefined' if figure != figure else f'{figure:.4f}'}, below {number:g}")
     if missed:
         more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
-        click.echo(f"raters: {missed[0]}{more}", err=True)
-        sys.exit(1)
+        stop(f"{missed[0]}{more}", 1)
 
 
 def _main(table: Sequence[Estimate]) -> str:
@@ -227,13 +206,13 @@ def _main(table: Sequence[Estimate]) -> str:
 
 
 def refuse(output: Path | None, force: bool) -> None:
-    """Stop before the work where the file exists and may not be overwritten."""
+    """Stop before the work where the file may not be written: it is there, no file at all, or one that is read."""
     from raters.errors import UsageError
     from raters.writing import refuse_existing
 
     try:
         if output is not None:
-            refuse_existing(output, force)
+            refuse_existing(output, force, inputs())
     except UsageError as error:
         stop(str(error))
 
@@ -254,18 +233,24 @@ def write(
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 
 
-def put(content: str, output: Path | None, force: bool) -> None:
+def put(content: str, output: Path | None, force: bool, private: bool = False) -> None:
     """To the terminal, or whole to a file."""
     from raters.writing import write_whole
 
     if output is None:
-        click.echo(content, nl=False)
+        if sys.stdout is None:
+            stop("standard output is closed, and there is nowhere to write. Give -o FILE.")
+        spoken(content)
         return
     refuse(output, force)
-    write_whole(output, content.encode(), force=True)
+    write_whole(output, content.encode(errors="replace"), force, private)
 
 
 def stop(message: str, code: int = 2) -> NoReturn:
     """One line, and an exit code."""
-    click.echo(f"raters: {message}", err=True)
+    from raters.escaping import printable
+
+    if sys.stderr is not None:
+        with suppress(OSError):  # nobody hears it; the code says it still
+            click.echo(f"raters: {printable(message)}", err=True)
     sys.exit(code)

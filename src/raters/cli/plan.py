@@ -7,19 +7,20 @@ from typing import Any
 
 import click
 
-from raters.cli.krr import TIES
+from raters.cli.choices import VOTE_TIES
 from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
+from raters.cli.source import source
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should have."
 )
 @click.option("--aggregate", metavar="NAME", help="mean, median or majority; the default follows the scale.")
 @click.option("-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; alpha if not given.")
-@click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
 @click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted of the interval of agreement.")
 @click.option("--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to tell them apart.")
@@ -36,7 +37,7 @@ from raters.cli.progress import working
 )
 @reading
 @writing
-def plan(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """How many labels per item and how many items to collect, judged from a pilot in FILE.
 
     \b

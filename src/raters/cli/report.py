@@ -5,27 +5,26 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
+from raters.cli.source import source, source_name
 from raters.writing import csv_text
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.reporting.report import Report
 
-FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
-
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), help="html unless the name given to -o says otherwise."
-)
+@source
+@click.option("--format", "format_", type=REPORT_FORMAT, help="html unless the name given to -o says otherwise.")
 @output_file("Where to write; NAME-report.html if not given.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
@@ -47,7 +46,7 @@ FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
 )
 @reading
 def report(
-    file: Path,
+    file: Path | list[Path],
     format_: str | None,
     output: Path | None,
     force: bool,
@@ -68,32 +67,54 @@ def report(
 
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
-        output = Path(f"{file.name.split('.')[0] or 'labels'}-report.html")
+        output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
     key_file = output.with_name(f"{output.stem}-key.csv") if anonymize and output is not None else None
     if anonymize and key_file is None:
         raise click.UsageError("--anonymize writes a key beside the report; say where with -o FILE.")
     refuse(output, force)
     refuse(key_file, force)
     with working("report") as stage:
-        stage("reading")
-        ann = read_table(file, options)
-        key: dict[str, Any] = {}
-        if anonymize:
-            from raters.reporting.anonymous import anonymous
-
-            ann, key = anonymous(ann, options["seed"])
-        report_ = made(ann, options, stage)
+        report_, key = answered(file, options, anonymize, stage)
+        if output is not None:
+            report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
         content = report_.render(format_)
     put(content, output, force)
     if key_file is not None:
-        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force)
+        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force, private=True)
     if output is not None:
         cut_tables(report_, output, force)
     if tables is not None:
         _tables(report_, tables, force)
     if output is not None:
         say(report_, output, key_file, open_)
+
+
+def answered(
+    file: Path | list[Path], options: dict[str, Any], anonymize: bool, stage: Callable[[str], None]
+) -> tuple[Report, dict[str, Any]]:
+    """The report of the file, or of all questions of an export that has several; and the key of raters' codes."""
+    from raters.io.exports.choosing import SeveralQuestions
+
+    stage("reading")
+    key: dict[str, Any] = {}
+    try:
+        ann = read_table(file, options)
+    except SeveralQuestions as several:
+        if anonymize:
+            raise
+        from raters.reporting.several import together
+
+        asked = {}
+        for question in several.questions:
+            stage(f"question {question}")
+            asked[question] = made(read_table(file, {**options, "question": question}), options, stage)
+        return together(asked, source_name(file)), key
+    if anonymize:
+        from raters.reporting.anonymous import anonymous
+
+        ann, key = anonymous(ann, options["seed"])
+    return made(ann, options, stage), key
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
@@ -111,12 +132,14 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
-    from raters.writing import printable
+    from raters.escaping import printable
 
+    if report.not_used:
+        click.echo(printable(report.not_used))
     for s in report.sections:
         if not s.absent:
-            click.echo(f"{s.question} {printable(s.answer)}")
-    click.echo(f"\n{output.resolve()}")
+            click.echo(printable(f"{s.question} {s.answer}"))
+    click.echo(f"\n{printable(str(output.resolve()))}")
     if key_file is not None:
         click.echo(f"Keep to yourself: {key_file.resolve()}")
     if open_:
@@ -141,12 +164,12 @@ def beside(output: Path, section: str, table: str) -> Path:
 def _tables(made: Report, folder: Path, force: bool) -> None:
     from raters.charts.chart import DRAW
     from raters.reporting.report_formats import table_csv
-    from raters.writing import write_whole
 
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:
         for t in s.tables():
-            write_whole(folder / f"{s.key}-{t.name}.csv", table_csv(t).encode(), force)
+            put(table_csv(t), folder / f"{s.key}-{t.name}.csv", force)
         for chart in s.charts():
             for ending in DRAW:
+                refuse(folder / f"{s.key}-{chart.name}{ending}", force)
                 chart.save(folder / f"{s.key}-{chart.name}{ending}", force=force)

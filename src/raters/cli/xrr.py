@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
+from raters.cli.options import DISTANCE, IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
 from raters.cli.progress import working
 
 if TYPE_CHECKING:
@@ -38,8 +38,21 @@ if TYPE_CHECKING:
     help="Agreement within a pool on all its items, or on those that both pools have.",
 )
 @click.option("--trusted", metavar="POOL", help="The pool that the other is measured by (experts).")
-@click.option("--names", metavar="A,B", help="Names of the pools, where each is a file; else the names of the files.")
+@click.option(
+    "--names", metavar="A,B", help="Names of the pools, where each is a file; with --pool, the pools to compare."
+)
+@click.option(
+    "--cluster", metavar="COLUMN", help="Draw whole clusters of items (documents, dialogues) for the intervals."
+)
+@click.option(
+    "--sample",
+    type=click.Choice(["items", "raters", "both"]),
+    default="items",
+    show_default=True,
+    help="What the intervals draw anew; the rest is held fixed.",
+)
 @click.option("--weights", type=WEIGHTS, help="Agreement weights instead of the scale's distance.")
+@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of the scale's own distance.")
 @click.option(
     "--test",
     "permutations",
@@ -63,7 +76,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     raters xrr people.csv model.csv --test 2000
     raters xrr IREP_data_release.csv --schema irep --irr cohen
     """
-    from raters.reliability.xrr.between_pools import xrr as measure
+    from raters.reliability.xrr.between_pools import xrr_table
 
     refuse(output, force)
     with working("reading"):
@@ -76,17 +89,22 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         "irr_items",
         "trusted",
         "weights",
+        "distance",
         "permutations",
+        "cluster",
+        "sample",
         "level",
         "resamples",
         "seed",
     )
     given = {name: options[name] for name in asked} | {
-        "names": _names(files, options["names"]) if len(files) > 1 else None
+        "names": _names(files, options["names"]) if len(files) > 1 else _listed(options["names"])
     }
     with working("comparing pools"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say the same
-        result = measure(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+        table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+    single = len(table) == 1 and options["by"] is None and not options["per_label"]
+    result = replace(table[0], test=table.test) if single else table
     put(render(result, anns, format_), output, force)
 
 
@@ -102,9 +120,14 @@ def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]
     return [read_table(file, options) for file in files]
 
 
+def _listed(names: str | None) -> list[str] | None:
+    return [name.strip() for name in names.split(",")] if names else None
+
+
 def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
-    if names:
-        return [name.strip() for name in names.split(",")]
+    given = _listed(names)
+    if given is not None:
+        return given
     stems = [file.name.split(".")[0] for file in files]
     return stems if len(set(stems)) == len(stems) else [str(file) for file in files]
 

@@ -18,10 +18,12 @@ from raters.io.sizes import distinct_labels, table_sizes
 from raters.io.sources.values import written
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
+from raters.options import asks
 
 LAYOUTS = ("long", "wide", "counts", "contingency")
 
 
+@asks()
 def read(
     source: Any,
     *,
@@ -40,11 +42,16 @@ def read(
     sep: str | None = None,
     multi: str | None = None,
     ordered: bool = False,
+    question: str | None = None,
+    keep: str | Iterable[str] = (),
 ) -> Annotations:
-    """Read annotations from a file, a dataframe, rows, or a matrix.
+    """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
 
     ``source``: a path (CSV, TSV, JSON lines, Parquet; each also ``.gz``), a dataframe (pandas, polars,
-    pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix. Exports of labelling
+    tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
+    ``question``, ``keep``: of an export, the question to read where it has several, and the reasons for which rows are
+    left out that are to be kept all the same, such as ``"gold,skipped"``.
     ``item``, ``rater``, ``label``: column names, found by usual names where not given.
     ``layout``: ``"long"`` (one row per annotation), ``"wide"`` (items by raters; with ``raters="rows"``,
     raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square table of two raters).
@@ -73,6 +80,16 @@ def read(
     if isinstance(source, Annotations):
         return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
     gone = [missing] if isinstance(missing, str) else list(missing)
+    if isinstance(source, str | PathLike | list | tuple):
+        by_hand = label is not None or layout != "long" or format is not None
+        export = None if by_hand else tool_export(source, question, keep, encoding)
+        if export is not None:
+            rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
+            return from_tool(export, item, rater, scale, rest)
+    if question is not None or keep:
+        from raters.io.exports.recognising import only_for_exports
+
+        only_for_exports(question, keep)
     if scale == "sets" or multi is not None or ordered:
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
@@ -85,10 +102,44 @@ def read(
         counted = in_memory(source, raters, chosen)
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
-    made = one_a_row(opened(source, layout, raters, encoding, format, sep), layout, item, rater, label, raters, chosen)
+    table = opened(source, layout, raters, encoding, format, sep)
+    try:
+        made = one_a_row(table, layout, item, rater, label, raters, chosen)
+    except UsageError as error:
+        if not isinstance(source, str | PathLike) or None not in (item, rater, label):
+            raise
+        from raters.io.exports.recognising import not_recognised
+
+        raise UsageError(f"{error} {not_recognised()}") from None
     made, order = ordered_labels(made, chosen, scale, gone)
     cleaned = clean(made, gone, order, scale)
     return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
+
+
+def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Any:
+    """What a labelling tool exported; None where no tool is recognised, and a plain table may be meant."""
+    from raters.io.exports.recognising import from_export, is_source, refuse_folder
+
+    if not is_source(source):
+        return None
+    found = from_export(source, question, keep, encoding)
+    if found is None:
+        refuse_folder(source)
+    return found
+
+
+def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[str, Any]) -> Annotations:
+    """An export as annotations: its table read as any other, with what was left out and how it was taken."""
+    if export.sets and scale not in (None, "sets"):
+        raise UsageError(
+            f"question {export.label!r} takes several labels: leave scale={scale!r} out, or pass scale='sets'."
+        )
+    made = read(
+        export.table, item=item or export.item, rater=rater or export.rater, label=export.label,
+        scale="sets" if export.sets else scale, **rest,
+    )  # fmt: skip
+    dropped = {**export.dropped, **made.dropped}
+    return replace(made, dropped=dropped, notes=(*export.notes, *made.notes))
 
 
 def one_a_row(
@@ -128,6 +179,14 @@ def check(layout: str, raters: str, duplicates: str) -> None:
 
 def opened(source: Any, layout: str, raters: str, encoding: str, format: str | None, sep: str | None) -> Table:
     """The source behind an engine. Readers are imported where they are needed."""
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, list | tuple):
+        from raters.io.exports.plain import from_files
+        from raters.io.exports.recognising import is_paths
+
+        if is_paths(source):
+            return from_files(source, encoding, format, sep)
     if isinstance(source, str | PathLike):
         from raters.io.sources.files import from_file
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from raters.charts.chart import Chart
 from raters.estimate import Estimate, jsonable
+from raters.reporting.interval_words import interval_note
 
 
 class Share(float):
@@ -28,6 +29,11 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     total: int = 0
     rest: tuple[tuple[Cell, ...], ...] = ()
+
+    @property
+    def note(self) -> str:
+        """How the intervals of its estimates were found; nothing where there are none."""
+        return interval_note([cell for row in self.rows for cell in row if isinstance(cell, Estimate)])
 
     @property
     def cut(self) -> int:
@@ -87,7 +93,9 @@ class Document:
     references: tuple[str, ...]
     """BibTeX entries of what the methods paragraph cites."""
     made: Mapping[str, Any] = field(default_factory=dict)
-    """Version, seed, level, and the command that makes this report again."""
+    """Version, seed, level, and the command that makes this report again; ``tables_beside`` where cut tables stand beside it."""
+    not_used: str = ""
+    """What was given and enters no figure: the first line of every format."""
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -103,6 +111,16 @@ class Document:
     def unanswered(self) -> tuple[Section, ...]:
         """Questions that these data do not answer; each says why."""
         return tuple(s for s in self.sections if s.absent)
+
+    def more(self, table: Table) -> str:
+        """What is said below a table that was cut."""
+        if not table.cut:
+            return ""
+        said = f"{table.cut:,} more rows are not shown here"
+        if not self.made.get("tables_beside"):
+            return f"{said}."
+        them = "them" if len(table.rest) >= table.cut else f"the next {len(table.rest):,}"
+        return f"{said}; the CSV file beside the report has {them}."
 
     def datasheet(self) -> str:
         """What was read and how it was measured, for machines."""

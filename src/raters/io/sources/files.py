@@ -9,9 +9,10 @@ import duckdb
 
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import connect
+from raters.engines.guarding import File
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources import delimited, jsonlines
-from raters.io.sources.local import existing, literal, plain_text, unpacked
+from raters.io.sources.local import encodable, existing, literal, plain_text, unpacked
 from raters.io.table import Table, positions, unique_names
 from raters.plugins import Registry
 
@@ -42,8 +43,8 @@ def from_file(name: Any, encoding: str, format: str | None, sep: str | None) -> 
 
 def csv(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
     """Comma-separated values, or another separator found in the header line."""
-    with plain_text(path, encoding, compressed) as text:
-        return delimited.load(text, path.name, sep)
+    with plain_text(path, encoding, compressed) as (text, longest):
+        return delimited.load(text, path.name, sep, longest)
 
 
 def tsv(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
@@ -53,25 +54,27 @@ def tsv(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
 
 def jsonl(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
     """JSON lines: one object per line."""
-    with plain_text(path, encoding, compressed) as text:
-        return jsonlines.load(text, path.name)
+    with plain_text(path, encoding, compressed) as (text, longest):
+        return jsonlines.load(text, path.name, longest)
 
 
 def parquet(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
-    """Parquet: a view of the file; loaded where it had to be unpacked."""
+    """Parquet: a view of the file; loaded where it had to be unpacked, or where SQL cannot spell its name."""
     connection = connect()
-    what = "TABLE" if compressed else "VIEW"
+    lazy = not compressed and encodable(str(path))
     try:
+        held = File.of(path) if lazy else None
         with unpacked(path, compressed) as file:
             name = literal(file).replace("'", "''")
             scan = f"SELECT * FROM read_parquet('{name}', hive_partitioning=false)"
-            connection.execute(f"CREATE TEMP {what} source AS {scan}")
+            connection.execute(f"CREATE TEMP {'VIEW' if lazy else 'TABLE'} source AS {scan}")
         found = connection.execute("SELECT * FROM source LIMIT 0").description
         names = unique_names((column[0] for column in found), path.name)
-        return Table(DuckDBEngine.from_source(connection, positions(len(names))), names, path.name)
+        return Table(DuckDBEngine.from_source(connection, positions(len(names)), held), names, path.name)
     except duckdb.Error as error:
-        reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name)
-        raise DataError(f"{path.name}: not a Parquet file that can be read ({reason}).") from None
+        reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name).strip(" .")
+        why = f" ({reason})" if reason else ""
+        raise DataError(f"{path.name}: not a Parquet file that can be read{why}.") from None
 
 
 READERS: Registry[FileFormat] = Registry(

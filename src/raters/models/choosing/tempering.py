@@ -68,4 +68,4 @@ def like(old: FittedModel, new: FittedModel) -> FittedModel:
     """A fit to other votes with labels that count as they do in the old one."""
     if old.decided is not None:
         return calibrated(new, alpha=concentration(counted(old)))
-    return calibrated(new, old.power)
+    return new if isinstance(new.definition.method, Vote) else calibrated(new, old.power)

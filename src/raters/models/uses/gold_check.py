@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from raters.annotations import Annotations
 from raters.errors import RatersError, UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.choosing.choose import entries
@@ -18,28 +17,28 @@ from raters.models.entropy import tails
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 SHOWN = 10
 
 
-@dataclass(frozen=True)
-class GoldCheck:
-    """Accuracy and calibration against known labels that no model has seen."""
+@dataclass(frozen=True, repr=False)
+class GoldCheck(EstimateTable):
+    """Accuracy and calibration against known labels that no model has seen.
 
-    models: EstimateTable
-    """The share of gold items that each model is right about, with the chosen fit first."""
-    raters: EstimateTable
+    The estimates are the share of gold items that each model is right about, with the fit that was checked first.
+    """
+
+    raters: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """The share of gold items that each rater is right about, those with most labels first."""
-    calibration: EstimateTable
+    calibration: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """For items settled to such a degree, the share that is right; ``details["stated"]`` is the mean that was stated."""
-    n_items: int
+    n_items: int = 0
 
     def __str__(self) -> str:
         lines = [f"Against {self.n_items:,} gold labels, from which nothing was learned:"]
-        lines += [f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self.models]
+        lines += [f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
         lines += ["How far the label is settled, and how often it is right:"]
         lines += [
             f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f} to {e.high:.3f})"
@@ -53,9 +52,7 @@ class GoldCheck:
         return "\n".join(lines)
 
 
-def check_gold(
-    ann: Annotations | Votes, gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, seed: int = 0
-) -> GoldCheck:
+def check_gold(gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, seed: int = 0) -> GoldCheck:
     """Accuracy of every model and rater on the gold items, and a calibration curve of ``c``; gold is only held against them.
 
     Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold.
@@ -69,7 +66,7 @@ def check_gold(
     truth, right = known[at], c.codes[at] == known[at]
     chosen = share(f"{c.model} (this fit)", right, level)
     return GoldCheck(
-        EstimateTable((chosen, *_models(c, known, level, seed))),
+        (chosen, *_models(c, known, level, seed)),
         EstimateTable(tuple(_raters(c, known, level))),
         EstimateTable(tuple(_curve(c.certainty[at], right, level))),
         len(truth),

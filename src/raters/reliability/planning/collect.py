@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from raters.agree.slices import agreement
-from raters.annotations import Annotations
+from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, EstimateTable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.reliability.krr.curve import curve_of, reliability_at, study_of
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.planning.budget import Cost, best_split
 from raters.reliability.planning.certainty import labels_for_certainty
 from raters.reliability.planning.subset import compare_subset
+from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 MOST_LABELS = 201
 CURVE = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, repr=False)
+class Plan(Result):
     """What to collect: answers as sentences, the figures behind them, and the curve over labels per item."""
 
     sentences: tuple[str, ...]
@@ -41,6 +42,14 @@ class Plan:
             "estimates": [e.to_dict() for e in self.estimates], "curve": [e.to_dict() for e in self.curve],
         }  # fmt: skip
 
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each figure."""
+        return self.estimates.to_columns()
+
+    def plot(self) -> Any:
+        """Reliability over labels per item, with the target, as an Altair chart."""
+        return estimate_chart(self.curve, "k", None, self.target).altair()
+
     def __str__(self) -> str:
         return "\n".join(self.sentences)
 
@@ -48,8 +57,9 @@ class Plan:
         return self.estimates[name]
 
 
+@takes_tables()
 def plan(
-    ann: Annotations,
+    ann: Source,
     target: float = 0.8,
     *,
     aggregate: str | Callable[[Array], Array] | None = None,
@@ -63,10 +73,12 @@ def plan(
     item_cost: float = 0.0,
     consensus: Any = None,
     certainty: float = 0.99,
+    interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Plan:
     """How many labels and items it takes, judged from data like those to be collected.
 
@@ -81,9 +93,12 @@ def plan(
     >>> answer["labels per item"].value > 3
     True
     """
+    ann = table(ann)
+    if interval is None:
+        raise UsageError("a plan rests on intervals; leave interval= out, or name one such as 'delta'.")
     _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
-    options: Any = {"level": level, "resamples": resamples, "seed": seed}
+    options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     study = study_of(ann, aggregate=aggregate, coefficient=coefficient, ties=ties, **options)
     say("labels per item")
     needed = labels_needed(study, target)
@@ -93,7 +108,7 @@ def plan(
     sentences = [_labels_sentence(needed, study, target), *_items_sentences(irr, rows[1:], power)]
     if budget is not None:
         say("budget")
-        bought, sentence = best_split(study, target, Cost(budget, cost, item_cost))
+        bought, sentence = best_split(study, target, Cost(budget, cost, item_cost), needed)
         rows += bought
         sentences.append(sentence)
     if consensus is not None:
@@ -101,14 +116,14 @@ def plan(
         row, sentence = labels_for_certainty(consensus, certainty, seed)
         rows.append(row)
         sentences.append(sentence)
-    subset = compare_subset(ann)
+    subset = compare_subset(ann, seed)
     rows += subset
     sentences += [e.title for e in subset]
     say("the curve")
     k = needed.value
     ks = sorted({*CURVE, *([int(k)] if np.isfinite(k) else [])})
-    curve = curve_of(study, ks, None, False, progress, options)
-    return Plan(tuple(sentences), EstimateTable(tuple(rows)), curve, target)
+    curve = curve_of(study, ks, None, False, progress)
+    return Plan(tuple(sentences), EstimateTable(tuple(rows), of="question"), curve, target)
 
 
 def labels_needed(study: Study, target: float) -> Estimate:
@@ -142,7 +157,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
         said.append(f"extrapolated from {study.n} labels per item: the interval is the range of what the data allow")
     return Estimate(
         "labels per item", value, low, high, level=study.req.spec.level if study.req.spec else 0.95, interval="curve",
-        n_items=study.ann.n_items, n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
+        n_items=study.ann.n_items, n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
         title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
         warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},
     )  # fmt: skip
@@ -217,6 +232,12 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
     return float((same + other - (seen * chance - 2 * chance + seen) ** 2) / (1 - chance) ** 4)
 
 
+def undetermined(e: Estimate, study: Study) -> bool:
+    """Whether the answer rests on what the model supposes, and the data allow answers twice as large, or none."""
+    extrapolated = study.agg.name != "mean" and 2 * e.value > study.n
+    return bool(extrapolated and np.isfinite(e.low) and not e.high < 2 * e.low)
+
+
 def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     what = f"For a reliability of {target:g} the {study.agg.name} of an item's labels needs"
     if not np.isfinite(e.value) and "is not reached" not in e.warnings[0]:
@@ -224,7 +245,12 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     if not np.isfinite(e.value):
         low = f" (at best {e.low:,.0f})" if np.isfinite(e.low) else ""
         return f"{what} more than {MOST_LABELS:,} labels per item{low}: other raters or a clearer task would do more."
-    high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}"
+    high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}, or no number at all"
+    if undetermined(e, study):
+        return (
+            f"How many labels per item a reliability of {target:g} needs is not determined by these data, which allow {e.low:,.0f} to "
+            f"{high}; the best estimate for the {study.agg.name} is {e.value:,.0f}."
+        )
     return f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item ({e.level:.0%} interval {e.low:,.0f} to {high})."
 
 

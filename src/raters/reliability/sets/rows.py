@@ -1,8 +1,8 @@
-"""The rows of a multi-label table: two coders, means over pairs, the pooled form, the alphas."""
+"""The rows of a multi-label table: two raters, means over pairs, the pooled form, the alphas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -15,13 +15,14 @@ from raters.agree.request import Request
 from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.family import Among, Derived, Family, together
-from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
+from raters.inference.family import Among, Derived, Family, Imagined, together
+from raters.inference.imaginary import imagine
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, for_small
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
 from raters.reliability.sets.statistics import Boot, statistics
-from raters.reliability.sets.terms import BASELINE, Options, Sets, crowd, two_coders
+from raters.reliability.sets.terms import BASELINE, Options, Sets, codes, crowd, two_raters
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -49,27 +50,31 @@ class MeasureRequest:
 
 @dataclass(frozen=True)
 class Compared:
-    """One measure of two coders."""
+    """One measure of two raters."""
 
-    coders: tuple[int, int]
+    raters: tuple[int, int]
     name: str
     stat: Statistic
     boot: Boot
     shared: int
-    """Items that both coders labelled."""
+    """Items that both raters labelled."""
 
 
 def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tuple[list[Estimate], list[Estimate]]:
-    """Two coders, or the means over pairs and the pairs themselves, all from the same replicates."""
+    """Two raters, or the means over pairs and the pairs themselves, all from the same replicates."""
     made = _compared(asked, items, sets, which)
     if not made:
         return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)], []
     more = len(items.groups) > 2
     means = {name: _mean_over_pairs(made, name) for name in (*ROWS, BASELINE)} if more else {}
-    stats: list[Statistic] = [*(m.stat for m in made), *means.values()]
+    stats = _with_means(made, more)
     parts = [s.parts(items.weight[None, :]) for s in stats]
     points = np.array([float(p.value[0]) for p in parts])
-    ends = _intervals(asked, stats, points)
+
+    def with_imaginary(wide: Items) -> list[Statistic]:
+        return _with_means(_compared(asked, wide, sets, codes(wide)), more)
+
+    ends = _intervals(asked, stats, points, items, with_imaginary)
     pairs = [_pair(asked, items, m, p, end) for m, p, end in zip(made, parts, ends, strict=False)]
     measured = [e for e in pairs if e.name != BASELINE]
     if not more:
@@ -83,17 +88,23 @@ def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tupl
     ]
 
 
+def _with_means(made: Sequence[Compared], more: bool) -> list[Statistic]:
+    """The measures of every two coders, and of more than two the means over pairs."""
+    means = [_mean_over_pairs(made, name) for name in (*ROWS, BASELINE)] if more else []
+    return [*(m.stat for m in made), *means]
+
+
 def _compared(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> list[Compared]:
-    """Every measure of every two coders who share an item."""
+    """Every measure of every two raters who share an item."""
     n, weight, made = len(items.groups), items.weight, []
     for a, b in combinations(range(n), 2):
         both = (which[:, a] >= 0) & (which[:, b] >= 0)
         shared = int(weight[both].sum())
         if not shared:
             continue
-        # of more than two coders, a pair is compared on what both labelled, as with Light's kappa
+        # of more than two raters, a pair is compared on what both labelled, as with Light's kappa
         at = np.flatnonzero(both) if n > 2 else np.arange(len(weight))
-        terms = two_coders(weight[at], which[at, a], which[at, b], sets, asked.options)
+        terms = two_raters(weight[at], which[at, a], which[at, b], sets, asked.options)
         found, boot = statistics(terms, asked.options)
         for name, stat in found.items():
             whole = stat if len(at) == len(weight) else Among(weight, stat, at)
@@ -106,7 +117,7 @@ def _mean_over_pairs(made: Sequence[Compared], name: str) -> Statistic:
 
 
 def _pair(asked: MeasureRequest, items: Items, m: Compared, p: Parts, end: Interval) -> Estimate:
-    who = items.groups[m.coders[0]], items.groups[m.coders[1]]
+    who = items.groups[m.raters[0]], items.groups[m.raters[1]]
     size = m.shared, 2, 2 * m.shared
     return _row(asked, m.name, p.value[0], p.observed[0], p.expected[0], end, [m.boot], size, who)
 
@@ -115,7 +126,7 @@ def _over_pairs(
     asked: MeasureRequest, items: Items, name: str, point: float, end: Interval, pairs: Sequence[Estimate],
     made: Sequence[Compared],
 ) -> Estimate:  # fmt: skip
-    """The mean of a measure over pairs of coders, with a word on the pairs that are not in it."""
+    """The mean of a measure over pairs of raters, with a word on the pairs that are not in it."""
     n = len(items.groups)
     own = [e for e in pairs if e.name == name]
     observed, expected = (float(np.mean([getattr(e, x) for e in own])) for x in ("observed", "expected"))
@@ -124,7 +135,7 @@ def _over_pairs(
     left = sum(not np.isfinite(e.value) for e in own)
     said = [f"{left} of {len(own)} pairs are undefined and left out of the mean"] if left else []
     apart = n * (n - 1) // 2 - len(own)
-    said += [f"{apart} of {n * (n - 1) // 2} pairs of coders share no item"] if apart else []
+    said += [f"{apart} of {n * (n - 1) // 2} pairs of raters share no item"] if apart else []
     return replace(row, warnings=(*row.warnings, *said))
 
 
@@ -137,7 +148,7 @@ def _mean(*values: Array) -> Array:
 
 
 def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimate]:
-    """Interchangeable coders: every two of an item, and one distribution for all."""
+    """Interchangeable raters: every two of an item, and one distribution for all."""
     at = np.flatnonzero(items.per_item >= 2)
     if not len(at):
         return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)]
@@ -145,7 +156,13 @@ def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimat
     found, boot = statistics(crowd(used, sets, asked.options), asked.options)
     stats: list[Statistic] = [Among(items.weight, s, at) for s in found.values()]
     parts = [s.parts(items.weight[None, :]) for s in stats]
-    ends = _intervals(asked, stats, np.array([float(p.value[0]) for p in parts]))
+
+    def with_imaginary(wide: Items) -> list[Statistic]:
+        here = np.flatnonzero(wide.per_item >= 2)
+        again, _ = statistics(crowd(wide.where(here), sets, asked.options), asked.options)
+        return [Among(wide.weight, s, here) for s in again.values()]
+
+    ends = _intervals(asked, stats, np.array([float(p.value[0]) for p in parts]), items, with_imaginary)
     size = used.n_items, len(items.groups), used.n_annotations
     return [
         _row(asked, name, p.value[0], p.observed[0], p.expected[0], end, [boot], size, None, pooled=True)
@@ -153,10 +170,21 @@ def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimat
     ]
 
 
-def _intervals(asked: MeasureRequest, stats: Sequence[Statistic], points: Array) -> list[Interval]:
+def _intervals(
+    asked: MeasureRequest,
+    stats: Sequence[Statistic],
+    points: Array,
+    items: Items,
+    make: Callable[[Items], list[Statistic]],
+) -> list[Interval]:
+    """Intervals from the same replicates; ``make``: the same statistics from items of which some are imaginary."""
     if asked.spec is None:
         return [NO_INTERVAL] * len(stats)
-    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats))
+    imagined = None
+    if for_small(stats[0], asked.spec) and len(items.labels) > 1:
+        wide, base = imagine(items, False, asked.spec.seed)
+        imagined = Imagined(Family(make(wide)), base)
+    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats), imagined)
 
 
 def _row(
@@ -201,8 +229,8 @@ def _row(
 
 
 def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
-    why = "no item has sets of two coders, so nothing can be compared"
-    method = None if asked.spec is None else "bootstrap" if asked.spec.method == "auto" else asked.spec.method
+    why = "no item has sets of two raters, so nothing can be compared"
+    method = None if asked.spec is None else "imaginary" if asked.spec.method == "auto" else asked.spec.method
     return Estimate(
         name=name, coefficient=name, title=TITLES[name], value=np.nan, level=asked.level, interval=method,
         n_items=items.n_items, n_raters=len(items.groups), n_annotations=items.n_annotations, warnings=(why,),

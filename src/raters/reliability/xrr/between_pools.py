@@ -10,47 +10,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import undefined, uses_moments
+from raters.agree.estimating import FEW_VALUES, n_used, undefined, uses_moments
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.family import Family, together
-from raters.inference.intervals import NO_INTERVAL, Interval
+from raters.inference.family import Family, Imagined, together
+from raters.inference.imaginary import imagine
+from raters.inference.intervals import NO_INTERVAL, Interval, for_small
+from raters.inference.sampling import cluster_members
 from raters.items import Items
+from raters.options import deprecated
 from raters.reliability.xrr.permutation import permuted
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
-from raters.reliability.xrr.result import CrossReliability
-from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, CrossOptions, CrossRequest, Maker, Pair, ask
+from raters.reliability.xrr.rater_sampling import over_raters
+from raters.reliability.xrr.result import CrossReliability, PoolTest
+from raters.reliability.xrr.statistics import (
+    CROSS_DEFAULTS,
+    MANY_LABELS,
+    RANGES,
+    CrossOptions,
+    CrossRequest,
+    Maker,
+    Pair,
+    ask,
+)
 from raters.reliability.xrr.table import CrossTable
+from raters.scales import along, row_of
+from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
 
 
+takes_options = partial(takes_tables, "x", "y", "more", options=CrossOptions, defaults=CROSS_DEFAULTS)
+
+
 @overload
 def xrr(
-    x: Annotations, y: Annotations, *, by: None = ..., per_label: Literal[False] = ..., **options: Unpack[CrossOptions]
+    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: None = ..., **options: Unpack[CrossOptions]
 ) -> CrossReliability: ...
 @overload
 def xrr(
-    x: Annotations,
-    y: Annotations | None = ...,
-    *more: Annotations,
-    pool: str | None = ...,
-    by: str | None = ...,
-    per_label: bool = ...,
-    **options: Unpack[CrossOptions],
-) -> CrossReliability | CrossTable: ...
+    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: str, **options: Unpack[CrossOptions]
+) -> CrossTable: ...
+@takes_options()
 def xrr(
-    x: Annotations,
-    y: Annotations | None = None,
-    *more: Annotations,
+    x: Source,
+    y: Source | None = None,
+    *more: Source,
     pool: str | None = None,
     by: str | None = None,
     per_label: bool = False,
@@ -61,8 +75,9 @@ def xrr(
     .. math:: \kappa_x = 1 - \frac{d_o(X, Y)}{d_e(X, Y)}, \quad
         \text{normalised } \kappa_x = \frac{\kappa_x}{\sqrt{IRR_X} \sqrt{IRR_Y}}
 
-    Two tables of the same items, ``xrr(x, y)``, or one with a column that names the pool, ``xrr(ann, pool="city")``.
-    More than two pools, ``by=`` (a column) or ``per_label=True`` (each label against the rest) give a table of rows.
+    Two tables of the same items, ``xrr(x, y)``, or one with a column that names the pool, ``xrr(ann, pool="city")``. With
+    ``by=`` (a column), a table of one row for each value. For more than two pools, or each label against the rest, see
+    :func:`xrr_table`.
 
     The other options are those of :class:`raters.reliability.xrr.statistics.CrossOptions`.
 
@@ -75,8 +90,37 @@ def xrr(
 
     Wong, Paritosh & Aroyo (2021), ACL, 7053-7065.
     """
+    found = xrr_table(x, y, *more, pool=pool, by=by, per_label=per_label, **options)
+    if by is None and (per_label or len(found.pools) > 2):
+        deprecated(
+            "xrr of more than two pools, or with per_label=, is xrr_table now; xrr will refuse it in the next version."
+        )
+        return found
+    return found if by is not None else replace(found[0], test=found.test)
+
+
+@takes_options()
+def xrr_table(
+    x: Source,
+    y: Source | None = None,
+    *more: Source,
+    pool: str | None = None,
+    by: str | None = None,
+    per_label: bool = False,
+    **options: Unpack[CrossOptions],
+) -> CrossTable:
+    """Every two pools, of any number: one row for each pair, and for each value of ``by``.
+
+    ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest. All else as
+    in :func:`xrr`.
+
+    >>> from raters.io import read
+    >>> pools = [read([(i, f"{p}{j}", "ab"[(i + j * n) % 2]) for i in range(6) for j in (1, 2)]) for n, p in enumerate("xyz")]
+    >>> [row.pools for row in xrr_table(*pools, names=["x", "y", "z"], interval=None)]
+    [('x', 'y'), ('x', 'z'), ('y', 'z')]
+    """
     asked = ask(**options)
-    anns = [a for a in (x, y, *more) if a is not None]
+    anns = [table(a) for a in (x, y, *more) if a is not None]
     if (pool is None) == (len(anns) == 1):
         raise UsageError(
             "xrr takes two or more tables, xrr(x, y), or one with a column of pools, xrr(ann, pool='city')."
@@ -84,19 +128,47 @@ def xrr(
     if per_label:
         _check_per_label(asked, anns)
         anns = [replace(a, scale="nominal") for a in anns]
-    raters = asked.irr.coefficient.compares == "groups"
+    raters = asked.irr.coefficient.compares == "groups" or asked.sample != "items"
+    if asked.sample != "items" and not all(a.n_raters for a in anns):
+        raise UsageError(f"sample={asked.sample!r} draws raters, and these have no names; leave it out.")
     if pool is not None:
-        moments = not raters and not per_label and uses_moments(asked.cross, x)
-        slices = from_column(anns[0], pool, raters=raters, by=by, moments=moments)
+        moments = not raters and not per_label and uses_moments(asked.cross, anns[0])
+        slices = from_column(anns[0], pool, asked.names, raters=raters, by=by, moments=moments, cluster=asked.cluster)
     else:
-        slices = from_tables(anns, pool_names(anns, asked.names), raters=raters, by=by)
+        slices = from_tables(anns, pool_names(anns, asked.names), raters=raters, by=by, cluster=asked.cluster)
     found = [_one_slice(asked, pools, at, per_label) for at, pools in _parts(slices, per_label)]
     first = next(iter(slices.values()))
     test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
     rows = tuple(row for part_ in found for row in part_)
-    if len(rows) == 1 and by is None and not per_label:
-        return replace(rows[0], test=test)
+    if by is None and not per_label:
+        rows = tuple(_shuffled(row, test, anns, pool, first, asked) for row in rows)
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
+
+
+SHUFFLES = 999
+
+
+def _shuffled(
+    row: CrossReliability,
+    test: PoolTest | None,
+    anns: Sequence[Annotations],
+    pool: str | None,
+    pools: Pools,
+    asked: CrossRequest,
+) -> CrossReliability:
+    """The row with the test of its two pools.
+
+    An interval over items says of these raters that they agree less between than within. That raters of one population who
+    differ from one another do so too, only shuffling them tells; so it is asked wherever the sentence would speak of pools.
+    """
+    if len(pools.names) == 2 and test is not None:
+        return replace(row, test=test)
+    if not row.difference.high < 0 or asked.sample != "items":
+        return row
+    several = row.pools if len(pools.names) > 2 else None
+    return replace(
+        row, test=permuted(anns, pool, pools, asked.cross, max(asked.permutations, SHUFFLES), asked.seed, several)
+    )
 
 
 def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
@@ -136,13 +208,35 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
     if asked.spec is None:
         found = [NO_INTERVAL] * len(stats)
     else:
-        found = together(family, points, asked.spec, [RANGES[n] for pair in pairs for n in pair.stats])
+        ranges = [RANGES[n] for pair in pairs for n in pair.stats]
+        members = cluster_members(pools.items)
+        imagined = _imagined(asked, pools, family, per_label) if members is None else None
+        found = together(family, points, asked.spec, ranges, members, imagined)
+        if asked.sample != "items":
+            found = over_raters(asked, pools, per_label, pairs, points, asked.spec)
     size = len(RANGES)
     label = None if at is None else " / ".join(map(str, at)) if isinstance(at, tuple) else str(at)
     return [
         _result(asked, pools, pair, points[i * size : (i + 1) * size], found[i * size : (i + 1) * size], label)
         for i, pair in enumerate(pairs)
     ]
+
+
+def _imagined(asked: CrossRequest, pools: Pools, family: Family, per_label: bool) -> Imagined | None:
+    """The same statistics with one imaginary item that both pools, or one of them, labelled as items here are."""
+    made = Maker(asked, pools, per_label)
+    kernel = made.kernel(asked.cross)
+    row = row_of(kernel)
+    numbers = made.by_ranks or (row is not None and row.of == "numbers")
+    if not for_small(family.stats[0], asked.spec) or (numbers and n_used(pools.items) > FEW_VALUES):
+        return None
+    seed = asked.spec.seed if asked.spec else 0
+    items, base = imagine(pools.items, along(kernel) or made.by_ranks, seed)
+    if items.width != pools.items.width:
+        return None
+    wide = Maker(asked, replace(pools, items=items), per_label)
+    pairs = [wide.pair(a, b) for a, b in combinations(range(len(pools.names)), 2)]
+    return Imagined(Family([s for pair in pairs for s in pair.stats.values()]), base)
 
 
 TITLES = {
@@ -172,7 +266,7 @@ def _result(
             name=name, value=value, low=i.low, high=i.high, se=i.se, level=asked.level, interval=i.method or None,
             observed=parts[0], expected=parts[1], parts="disagreement", n_items=items.n_items, n_raters=items.n_raters,
             n_annotations=items.n_annotations, coefficient=name, weights=_measured(asked, pools),
-            title=TITLES[name].format(x=x, y=y, irr=asked.irr.coefficient.title), by=None, details=details,
+            title=TITLES[name].format(x=x, y=y, irr=asked.irr.coefficient.title), by=None, details=details, sampled=asked.sampled,
             warnings=(*i.warnings, *([reasons[name]] if name in reasons and not np.isfinite(value) else [])),
         )  # fmt: skip
     n = pools.n

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from raters.inference.intervals import IntervalSpec
 from raters.inference.ranks import cross_ranks
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items
+from raters.options import check_options
 from raters.reliability.xrr.item_means import correlation, numbers, reliability
 from raters.reliability.xrr.pools import Pools
 from raters.scales import Kernel, Weights, weights_of_scale
+from raters.tables import Reading
 
 Array = NDArray[Any]
 PARTS = ("observed", "expected")
@@ -30,7 +32,7 @@ TWO_LABELS = Kernel("identity", 1.0, total=2.0)
 BELOW_ONE, POSITIVE, ANY = (-np.inf, 1.0), (0.0, np.inf), (-np.inf, np.inf)
 
 
-class CrossOptions(TypedDict, total=False):
+class CrossOptions(Reading, total=False):
     """The options of cross-replication reliability."""
 
     distance: Any
@@ -44,7 +46,11 @@ class CrossOptions(TypedDict, total=False):
     trusted: str | None
     """The pool that the other is measured by."""
     names: Sequence[str] | None
-    """Names of the pools, where each is a table of its own."""
+    """Names of the pools, where each is a table of its own; of a column of pools, those to compare."""
+    cluster: str | None
+    """A column, such as the document of an item, whose values are drawn whole for the intervals (the block bootstrap)."""
+    sample: str
+    """What the intervals draw anew: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at a time."""
     permutations: int
     """Test whether pools differ at all, with so many shuffles of whole raters; 0 (default): no test."""
     interval: str | None
@@ -68,10 +74,25 @@ class CrossRequest:
     spec: IntervalSpec | None
     level: float
     seed: int
+    cluster: str | None = None
+    sample: str = "items"
+
+    @property
+    def sampled(self) -> str:
+        """What the intervals draw anew; the rest is held fixed."""
+        return replace(self.cross, cluster=self.cluster, sample=self.sample).sampled
+
+
+CROSS_DEFAULTS: CrossOptions = {
+    "distance": None, "weights": None, "irr": "krippendorff", "irr_items": "all", "trusted": None, "names": None, "cluster": None, "sample": "items",
+    "permutations": 0,
+    "interval": "auto", "level": 0.95, "resamples": 2000, "seed": 0,
+}  # fmt: skip
 
 
 def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     """Check the options and gather them."""
+    check_options("xrr", options, CROSS_DEFAULTS)
     irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
     if not coefficient(irr).irr:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")
@@ -86,6 +107,9 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
         "resamples": options.get("resamples", 2000),
     }  # fmt: skip
 
+    cluster, sample = options.get("cluster"), options.get("sample", "items")
+    request("cohen", cluster=cluster, sample=sample)  # refuses what does not go together
+
     def one(name: str) -> Request:
         given: Options = {**common, "distance": options.get("distance")}
         found = request(name, **given)
@@ -93,7 +117,8 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
 
     cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
     return CrossRequest(
-        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed
+        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed,
+        cluster, sample,
     )  # fmt: skip
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from raters.charts.histogram import histogram
+from raters.annotations import counted
+from raters.charts.of_fits import certainty_chart
 from raters.estimate import shown
 from raters.reporting.context import ONE_START, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
@@ -36,27 +37,28 @@ def trust(c: Context) -> Answer:
         for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
         if n
     ]
-    bars, at = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
     said = [] if choice is None or choice.against else [choice.why]
     blocks: list[Block] = [
         *said,
         *(() if choice is None else choice.checks),
-        histogram(
-            at[:-1].tolist(), at[1:].tolist(), bars.tolist(), x="settled at", y="items", name="certainty",
-            caption="How far the label of each item is settled.",
-        ),
+        certainty_chart(sure.tolist()),
         Table("certainty", "Items by how far their label is settled", ("settled at", "items", "share"), tuple(rows)),
         *_overruled(c),
         *fit.warnings,
     ]  # fmt: skip
-    if c.ann.n_annotations > ONE_START:
+    if c.ann.used.n_annotations > ONE_START:
         blocks.append(
             "With more than a million annotations the model was fitted from one start; other modes were not looked for."
         )
     elif len(fit.starts) > 1:
         differ = max(s.items_differ for s in fit.starts)
+        apart = (
+            f"the others differ from it on up to {counted(differ, 'item')}"
+            if differ
+            else "the others label every item alike"
+        )
         blocks.append(
-            f"{len(fit.starts)} starts of the model reached {fit.modes} mode{'' if fit.modes == 1 else 's'}; the best was kept, and the others differ from it on up to {differ:,} items."
+            f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'mode')}; the best was kept, and {apart}."
         )
     return Answer(answer, tuple(blocks))
 
