@@ -13,7 +13,7 @@ ORDER = (
     "errors", "options", "plugins", "escaping", "locking", "writing", "charts", "results", "estimate", "sets", "scales", "annotations", "engines",
     "io.table", "io.sources", "io", "io.exports", "io.sets", "io.reading", "tables", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
-    "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.uncertainty", "models.uses", "models",
+    "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.choosing", "models.uncertainty", "models.uses", "models",
     "reliability.variance", "reliability.krr", "reliability.xrr", "reliability.sets", "reliability.planning",
     "judges", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "web", "cli",
 )  # fmt: skip

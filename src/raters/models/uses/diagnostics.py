@@ -17,6 +17,7 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear
+from raters.models.choosing.blind_raters import discoveries
 from raters.models.families import majority
 from raters.models.families.probabilities import log
 from raters.models.families.registry import model_named, names
@@ -67,19 +68,6 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
         )
         for i in found[np.argsort(p[found], kind="stable")]
     )  # fmt: skip
-
-
-def discoveries(p: Array, rate: float) -> Array:
-    """Benjamini-Hochberg: which hypotheses fall at this false discovery rate.
-
-    >>> discoveries(np.array([0.001, 0.04, 0.9]), 0.05).tolist()
-    [True, False, False]
-    """
-    order = np.argsort(p, kind="stable")
-    passed = np.flatnonzero(p[order] <= rate * np.arange(1, len(p) + 1) / max(len(p), 1))
-    found = np.zeros(len(p), bool)
-    found[order[: passed[-1] + 1 if len(passed) else 0]] = True
-    return found
 
 
 def pair_sums(c: FittedModel, least: int = 1) -> tuple[Array, Array, Array, Array, Array, Array]:

@@ -17,7 +17,7 @@ from scipy import sparse
 from raters.errors import DataError, UsageError
 from raters.models.draws import Draws
 from raters.models.families.task import Settings
-from raters.models.fitted_model import FittedModel, Start
+from raters.models.fitted_model import Candidate, Choice, FittedModel, Start
 from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 
@@ -36,7 +36,8 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     header = {
         "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
         "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
-        "warnings": c.warnings, "shape": list(v.table.shape),
+        "warnings": c.warnings, "shape": list(v.table.shape), "power": c.power,
+        "choice": None if c.choice is None else asdict(c.choice),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors), "params": list(c.params),
         "draws": None if c.uncertainty is None else {
@@ -51,6 +52,8 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     }  # fmt: skip
     if c.gold is not None:
         arrays["gold"] = c.gold
+    if c.decided is not None:
+        arrays["decided"] = c.decided
     if (d := c.uncertainty) is not None:
         parts = {"values": d.values, "rhat": d.rhat, "ess": d.ess}
         arrays |= {f"draws_{part}_{k}": x for part, table in parts.items() for k, x in table.items()}
@@ -86,6 +89,7 @@ def load(path: str | PathLike[str]) -> FittedModel:
         tuple(a["trace"].tolist()), tuple(a["log_likelihoods"].tolist()), h["start"],
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
+        h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
     )  # fmt: skip
 
 
@@ -95,6 +99,13 @@ def _bounded(path: Any, got: Any) -> None:
     packed = sum(part.compress_size for part in got.zip.infolist())
     if size > FREE and size > RATIO * packed:
         raise DataError(f"{path}: {packed:,} bytes unpack to {size:,}, which no saved consensus does.")
+
+
+def _choice(h: dict[str, Any] | None) -> Choice | None:
+    if h is None:
+        return None
+    made: dict[str, Any] = {k: _names(x) if isinstance(x, list) else x for k, x in h.items() if k != "candidates"}
+    return Choice(**made, candidates=tuple(Candidate(**c) for c in h["candidates"]))
 
 
 def _draws(h: dict[str, Any], a: dict[str, Any]) -> Draws | None:
