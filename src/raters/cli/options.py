@@ -88,7 +88,7 @@ def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
 reading = _together(
     click.option("--item", metavar="COLUMN", help="Column of the items. Found by its name if not given."),
     click.option(
-        "--rater", metavar="COLUMN", help="Column of the raters; in a wide table their columns, separated by commas."
+        "--rater", metavar="COLUMN", help="Column of the raters; ann1,ann2 or ann1:ann4 where each rater has a column."
     ),
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
@@ -99,10 +99,10 @@ reading = _together(
     click.option("--labels", metavar="A,B,C", help="All labels in their order, separated by commas."),
     click.option(
         "--layout",
-        type=click.Choice(["long", "wide", "counts", "contingency"]),
-        default="long",
+        type=click.Choice(["auto", "long", "wide", "counts", "contingency"]),
+        default="auto",
         show_default=True,
-        help="How the table is laid out.",
+        help="How the table is laid out; auto: recognised from its columns, and reported.",
     ),
     click.option(
         "--missing",
@@ -168,17 +168,11 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         return read(
-            file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
+            file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
         )  # fmt: skip
-
-
-def _raters(options: dict[str, Any]) -> Any:
-    """In wide and contingency tables raters are columns: --rater 1,2,3 names several."""
-    given = options["rater"]
-    return given.split(",") if given and "," in given and options["layout"] != "long" else given
 
 
 def threshold(given: str) -> Threshold:

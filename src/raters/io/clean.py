@@ -176,7 +176,7 @@ def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
     """Names of the other columns, moved aside where our own four are meant."""
     taken, names, notes = set(RESERVED), [], []
     for name in long.others.values():
-        free = name
+        free = name.strip() or "unnamed"
         while free.lower() in taken:
             free += "_"
         taken.add(free.lower())

@@ -1,7 +1,7 @@
 """``read``: any table of labels in, :class:`~raters.annotations.Annotations` out."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
@@ -11,15 +11,16 @@ import numpy as np
 from raters.annotations import DUPLICATES, Annotations
 from raters.errors import RatersWarning, UsageError, brief, listed
 from raters.io.clean import Cleaned, clean, nothing_left
-from raters.io.layouts import Long, long, wide
+from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
+from raters.io.recognise import Reading, rater_columns, recognise, spans
 from raters.io.scale import ORDERED, Found, Scale, decide
 from raters.io.sizes import distinct_labels, table_sizes
 from raters.io.sources.values import written
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
 
-LAYOUTS = ("long", "wide", "counts", "contingency")
+LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 
 
 def read(
@@ -30,7 +31,7 @@ def read(
     label: str | None = None,
     scale: str | None = None,
     labels: Sequence[Any] | None = None,
-    layout: str = "long",
+    layout: str = "auto",
     raters: str = "columns",
     missing: Iterable[Any] = (),
     duplicates: str = "error",
@@ -45,9 +46,11 @@ def read(
 
     ``source``: a path (CSV, TSV, JSON lines, Parquet; each also ``.gz``), a dataframe (pandas, polars,
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
-    ``item``, ``rater``, ``label``: column names, found by usual names where not given.
-    ``layout``: ``"long"`` (one row per annotation), ``"wide"`` (items by raters; with ``raters="rows"``,
-    raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square table of two raters).
+    ``item``, ``rater``, ``label``: column names, found by usual names where not given; several columns in ``rater`` (a list,
+    ``"ann1,ann2"`` or the range ``"ann1:ann4"``) are those of one rater each.
+    ``layout``: ``"auto"`` (recognised from names and values, and said), ``"long"`` (one row per annotation), ``"wide"`` (items
+    by raters; with ``raters="rows"``, raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square table of
+    two raters).
     ``scale``: ``nominal ordinal interval ratio circular``, assumed from the labels where not given; or ``sets``, for
     sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text with ``sep=``
     between labels, or ``multi="rows"`` where each row is one label of a set. ``ordered``: primary labels come first.
@@ -79,29 +82,44 @@ def read(
         from raters.io.sets.cells import SetOptions
         from raters.io.sets.reading import read_sets
 
-        asked = SetOptions(item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
+        several = layout == "auto" and isinstance(rater, list | tuple)
+        form = "wide" if several else "long" if layout == "auto" else layout
+        asked = SetOptions(item, rater, label, chosen, form, raters, gone, duplicates, sep, multi, ordered)
         return read_sets(opened(source, layout, raters, encoding, format, None), asked)
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
-    made = one_a_row(opened(source, layout, raters, encoding, format, sep), layout, item, rater, label, raters, chosen)
-    made, order = ordered_labels(made, chosen, scale, gone)
+    table = opened(source, layout, raters, encoding, format, sep)
+    found = laid_out(table, layout, item, rater, label, raters)
+    made, order = ordered_labels(LAID_OUT[found.layout](table, found, chosen), chosen, scale, gone)
     cleaned = clean(made, gone, order, scale)
-    return replace(assemble(made, cleaned, scale, order, duplicates, period), layout=layout)
+    read_as = assemble(made, cleaned, scale, order, duplicates, period)
+    return replace(read_as, layout=found.layout, recognised=found.said)
 
 
-def one_a_row(
-    table: Table, layout: str, item: Any, rater: Any, label: str | None, raters: str, labels: list[Any] | None
-) -> Long:
-    """One row for each annotation, whatever the layout was."""
-    if layout == "contingency":
-        return contingency(table, rater, labels)
-    if layout == "counts":
-        return counts(table, item, labels)
-    if layout == "wide":
-        return wide(table, item, rater, raters)
-    return long(table, item, rater, label)
+def laid_out(table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str) -> Reading:
+    """How the table is to be read: as was said, or as is recognised."""
+    if isinstance(rater, str) and rater not in table.names and layout != "contingency":
+        several = spans(rater, table.names)
+        rater = several if len(several) > 1 else rater
+    if isinstance(rater, str) and layout == "contingency" and "," in rater:
+        rater = [name.strip() for name in rater.split(",")]
+    if layout == "auto" and raters == "columns":
+        return recognise(table, item, rater, label)
+    if layout == "wide" and rater is None and raters == "columns" and not table.numbered:
+        return rater_columns(table, item)
+    return Reading("wide" if layout == "auto" else layout, item, rater, label, raters)
+
+
+LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] = {
+    "long": lambda table, r, labels: long(table, r.item, r.rater, r.label),
+    "wide": lambda table, r, labels: wide(table, r.item, r.rater, r.raters),
+    "counts": lambda table, r, labels: counts(table, r.item, labels, r.rater),
+    "contingency": lambda table, r, labels: contingency(table, r.rater, labels),
+    "patterns": lambda table, r, labels: wide(repeated(table, r.count), None, r.rater, r.raters),
+}
+"""From a table and how it is laid out to the long table."""
 
 
 def ordered_labels(
@@ -135,7 +153,7 @@ def opened(source: Any, layout: str, raters: str, encoding: str, format: str | N
     if not isinstance(source, np.ndarray | list | tuple | dict):
         from raters.io.sources.frames import from_frame
 
-        table = from_frame(source, index=layout != "long")
+        table = from_frame(source, index=layout not in ("auto", "long"))
         if table is not None:
             return table
     return from_python(source, layout, raters)
@@ -149,7 +167,7 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
         return from_columns(source, "columns")
     if not isinstance(source, Iterable) or isinstance(source, bytes):
         raise UsageError(f"cannot read {type(source).__name__}. Give a path, a dataframe, rows, or a matrix.")
-    if layout != "long":
+    if layout not in ("auto", "long"):
         first = source[0] if isinstance(source, list | tuple) and source else None
         return from_rows(source) if isinstance(first, Mapping) else from_matrix(source, raters)
     if isinstance(source, np.ndarray) and source.dtype.names is None:
