@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from raters.agree.bands import bands
     from raters.agree.comparing import Comparison, compare
-    from raters.agree.explaining import Explanation, explain
+    from raters.agree.explaining import explain
+    from raters.agree.reasons import Explanation
     from raters.agree.slices import agreement, agreement_table, per_category, per_item, per_pair, per_rater
     from raters.annotations import Annotations
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
+    from raters.judges.alt_test_result import AltTest, AltTests
+    from raters.judges.alternative_annotator import alt_test
     from raters.models.fit_consensus import consensus
     from raters.models.result import Consensus
     from raters.models.uses.evaluation import evaluate
@@ -38,7 +41,7 @@ _HOME = {
     "per_rater": "raters.agree.slices",
     "Annotations": "raters.annotations",
     "Comparison": "raters.agree.comparing",
-    "Explanation": "raters.agree.explaining",
+    "Explanation": "raters.agree.reasons",
     "bands": "raters.agree.bands",
     "compare": "raters.agree.comparing",
     "explain": "raters.agree.explaining",
@@ -48,6 +51,9 @@ _HOME = {
     "UsageError": "raters.errors",
     "Estimate": "raters.estimate",
     "EstimateTable": "raters.estimate",
+    "AltTest": "raters.judges.alt_test_result",
+    "AltTests": "raters.judges.alt_test_result",
+    "alt_test": "raters.judges.alternative_annotator",
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
@@ -72,6 +78,8 @@ _HOME = {
 _MODULES = ("datasets", "examples", "simulate")
 
 __all__ = [
+    "AltTest",
+    "AltTests",
     "Annotations",
     "Comparison",
     "Consensus",
@@ -87,6 +95,7 @@ __all__ = [
     "UsageError",
     "agreement",
     "agreement_table",
+    "alt_test",
     "bands",
     "bland_altman",
     "ccc",

@@ -1,35 +1,155 @@
-"""Files, written whole or not at all; rows as CSV; and text from strangers, made safe to show."""
+"""Files, written whole, private where they should be, or not at all; rows as CSV."""
 
 from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Sequence
+import re
+import secrets
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from raters.errors import UsageError
+from raters.escaping import csv_cell, harmless, printable
+from raters.locking import held, remove_abandoned
+
+__all__ = ["csv_text", "harmless", "printable", "refuse_existing", "write_whole"]
+
+PART = re.compile(r"\.raters-[0-9a-f]{16}\.part")
+KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
 
 
-def refuse_existing(path: Path, force: bool) -> None:
-    """No file is overwritten unless that was asked for."""
-    if path.exists() and not force:
-        raise UsageError(f"{path} exists already; pass force=True (--force) to overwrite it, or another name.")
+def refuse_existing(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
+    """Where the content will go, a link followed to its end; an error where nothing may be written there.
 
-
-def write_whole(path: Path, content: bytes, force: bool = False) -> Path:
-    """All of it, or nothing: written beside its place and then renamed, so that the file is never half there."""
-    refuse_existing(path, force)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    No file is overwritten unless that was asked for, nothing but a regular file ever is, and none of the ``inputs``.
+    """
     try:
-        beside.write_bytes(content)
-        os.replace(beside, path)
+        target = Path(os.path.realpath(path))
+        found = target.lstat() if os.path.lexists(target) else None
+        if found is None and path.is_symlink():
+            raise UsageError(
+                f"{path} is a link to {target}, which does not exist. Remove the link, or give another name."
+            )
+        if found is None:
+            return target
+        kind = next((word for is_, word in KINDS if is_(found.st_mode)), None)
+        if kind is not None:
+            raise UsageError(
+                f"{path} is {kind}, and only regular files are written. Give the name of a file; without -o the answer "
+                "goes to standard output."
+            )
+        if any(_same(target, given) for given in inputs):
+            raise UsageError(f"{path} is the file that is read, and would be overwritten. Give another name.")
+    except (OSError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise _unwritable(path, error) from None
+    if not force:
+        raise UsageError(f"{path} exists already; pass force=True (--force) to overwrite it, or another name.")
+    return target
+
+
+def _same(target: Path, given: Path) -> bool:
+    with suppress(OSError, ValueError):
+        return os.path.samefile(target, given)
+    return False
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> UsageError:
+    """What the system says of a file that cannot be written, the name cut short: it may be what is too long."""
+    name = str(path) if len(str(path)) <= 200 else f"{str(path)[:200]}..."
+    return UsageError(f"cannot write {printable(name)}: {getattr(error, 'strerror', None) or error}.")
+
+
+def write_whole(path: Path, content: bytes, force: bool = False, private: bool = False) -> Path:
+    """All of it, or nothing: written beside its place and then renamed, so that the file is never half there.
+
+    A file that is replaced keeps its mode and its owner; ``private``: only the owner may read it.
+    """
+    target = refuse_existing(path, force)
+    try:
+        before = target.stat() if target.exists() else None
+        sweep(target.parent)
+        with _part(target.parent) as (beside, number):
+            with os.fdopen(number, "wb", closefd=False) as file:
+                file.write(content)
+            _settle(number, before, private)
+            _rename(beside, target, force)
+    except FileExistsError:
+        raise UsageError(f"{path} was made by another program just now; nothing was written.") from None
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}.") from None
-    finally:
-        beside.unlink(missing_ok=True)
+        raise _unwritable(path, error) from None
     return path
+
+
+@contextmanager
+def _part(folder: Path) -> Iterator[tuple[Path, int]]:
+    """A new file of ours that nobody else can open, under a name that nobody can foresee; gone afterwards."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    beside = folder / f".raters-{secrets.token_hex(8)}.part"
+    number = os.open(beside, flags, 0o600)
+    held(number)
+    if os.fstat(number).st_nlink == 0:  # swept away in the moment before it was locked
+        os.close(number)
+        beside = folder / f".raters-{secrets.token_hex(8)}.part"
+        number = os.open(beside, flags, 0o600)
+    try:
+        yield beside, number
+    finally:
+        # renamed already, in the good case; first the name and then the lock, so that nobody sweeps what is in use
+        beside.unlink(missing_ok=True)
+        os.close(number)
+
+
+def _settle(number: int, before: os.stat_result | None, private: bool) -> None:
+    """The mode of the file that is replaced, that of any new file, or one for the owner alone."""
+    if not hasattr(os, "fchmod"):
+        return
+    if before is not None:
+        with suppress(PermissionError):  # only root gives files away
+            os.fchown(number, before.st_uid, before.st_gid)
+    mode = 0o600 if private else stat.S_IMODE(before.st_mode) if before is not None else 0o666 & ~_umask()
+    os.fchmod(number, mode)
+
+
+def _umask() -> int:
+    """What the user keeps from new files; the system tells only while it is set."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _rename(beside: Path, target: Path, force: bool) -> None:
+    """Into its place; without ``force`` only where nothing is, even if that came a moment ago."""
+    if not force:
+        try:
+            os.link(beside, target)
+            return
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links on this file system
+            if target.exists():
+                raise FileExistsError from None
+    os.replace(beside, target)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a process that was killed left here between writing and renaming."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if PART.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                remove_abandoned(Path(entry.path))
 
 
 def csv_text(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -49,25 +169,4 @@ def csv_text(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def _cell(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         value = "; ".join(map(str, value))
-    return harmless(value) if isinstance(value, str) else "" if value is None else value
-
-
-def harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: a leading quote before = + - @ tab and return.
-
-    >>> harmless("=1+1"), harmless("yes")
-    ("'=1+1", 'yes')
-    """
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
-def printable(text: str) -> str:
-    """Text from strangers without control characters or marks that turn the writing direction.
-
-    >>> printable("ok \\x07")
-    'ok �'
-    """
-    return "".join(c if c.isprintable() and c not in _TURNING else "\ufffd" for c in text)
-
-
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+    return csv_cell(value) if isinstance(value, str) else "" if value is None else value

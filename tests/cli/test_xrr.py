@@ -80,3 +80,18 @@ def test_bad_input_is_one_line(files: list[str], tmp_path: Path) -> None:
     assert run(*files[:2], "--format", "json", "-o", str(out)).exit_code == 0
     again = run(*files[:2], "-o", str(out))
     assert again.exit_code == 2 and "exists already" in again.output
+
+
+def test_names_choose_pools_and_clusters_are_drawn(run, tmp_path):
+    rows = ["item,rater,label,sex,page"]
+    for i in range(30):
+        rows += [f"{i},{p}{j},{'yn'[(i * 7 + j * (len(p) + i)) % 3 == 0]},{p},{i // 5}" for p in ("Man", "Woman", "Other") for j in range(2)]  # fmt: skip
+    path = tmp_path / "three.csv"
+    path.write_text("\n".join(rows))
+    code, out, err = run("xrr", path, "--pool", "sex", "--names", "Man,Woman", "--cluster", "page", "--format", "json")
+    found = json.loads(out)["estimates"]
+    assert code == 0 and not err
+    assert {e["pool_x"] for e in found} == {"Man"} and {e["pool_y"] for e in found} == {"Woman"}
+    assert {e["sampled"] for e in found} == {"clusters of page"}
+    code, out, err = run("xrr", path, "--pool", "sex", "--names", "Man,Girl")
+    assert code == 2 and not out and len(err.strip().splitlines()) == 1 and "there are: 'Man'" in err

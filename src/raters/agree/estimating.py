@@ -123,7 +123,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     """The coefficient on these items, with its interval, its parts, and the reason where it is undefined."""
     row = req.coefficient
     common: dict[str, Any] = {
-        "name": name or row.name, "coefficient": row.name, "title": row.title, "parts": kernel.parts, "weights": kernel.name,
+        "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
         "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
         "sampled": req.sampled,
         "level": req.spec.level if req.spec else 0.95, **more,
@@ -151,6 +151,10 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
         observed=float(at.observed[0]), expected=float(at.expected[0]), warnings=tuple(warnings), **common,
     )  # fmt: skip
+
+
+def _title(row: Coefficient, kernel: Kernel) -> str:
+    return row.title if kernel.equality else row.weighted_title or row.title
 
 
 def _without_value(req: Request, common: dict[str, Any], why: str) -> Estimate:

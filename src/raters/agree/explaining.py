@@ -11,14 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.bands import Band, bands
+from raters.agree.bands import bands
+from raters.agree.confused_labels import confused_labels
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
+from raters.agree.reasons import Explanation, Reason
 from raters.agree.request import Options, Request, request
+from raters.agree.standing_out import Standing, standing_out
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import Estimate, jsonable, shown
-from raters.items import Items, cooccurrence, lift
+from raters.estimate import Estimate, shown
+from raters.items import Items, lift
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -29,35 +32,9 @@ NARROW = 0.1
 MOST_WORK = 50_000_000
 PAIRS_TRIED = 10
 NOTABLE = 0.02
-
-
-@dataclass(frozen=True)
-class Reason:
-    """One thing that holds the figure down (or up), and what it would be without."""
-
-    kind: str
-    """skew, rater, labels, items, few, single."""
-    text: str
-    change: float
-    """How far the figure would move; nan where the reason is about certainty and not about the figure."""
-    estimate: Estimate | None = None
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The figure, a sentence, the reasons from the largest change down, and the bands."""
-
-    estimate: Estimate
-    sentence: str
-    reasons: tuple[Reason, ...]
-    bands: tuple[Band, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        reasons = [{"kind": r.kind, "text": r.text, "change": jsonable(r.change)} for r in self.reasons]
-        return {"sentence": self.sentence, "reasons": reasons, "bands": [jsonable(vars(b)) for b in self.bands]}
-
-    def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])
+ALPHA = 0.05
+"""Where raters (or labels) are alike, one is named in at most this share of tables."""
+PICKED = "; it takes the choice as given, though it was made on these data"
 
 
 @dataclass(frozen=True)
@@ -70,6 +47,8 @@ class _Case:
     items: Items
     """Folded by rater where raters have names."""
     base: Estimate
+    standing: Standing | None = None
+    """Who disagrees with the others; None where raters have no names or it would take long."""
 
     def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
         """The coefficient on other items; with its interval if ``whole``."""
@@ -82,7 +61,8 @@ def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpa
     """Why a coefficient is as low, or as high, as it is.
 
     Looks for skewed labels, one rater against the rest, two labels taken for each other, a few hard items, many items
-    with one label, and too few items.
+    with one label, and too few items. A rater or a pair of labels is named only where the difference is larger than the choice
+    of the worst among all of them explains (p at most .05): see ``standing_out`` and ``confused_labels``.
 
     >>> from raters.io import read
     >>> rows = [(f"i{i}", r, "no") for i in range(40) for r in "ab"] + [("x", "a", "yes"), ("x", "b", "no")]
@@ -98,9 +78,13 @@ def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpa
     items = folded(req, ann, "rater" if by_rater else None)[None]
     base = whole(req, ann)
     case = _Case(ann, req, kernel, items, base)
+    if by_rater and items.counts.nnz * len(items.groups) <= MOST_WORK:
+        seed = req.spec.seed if req.spec is not None else 0
+        case = replace(case, standing=standing_out(items, fixed(kernel, items.merged()), seed))
     found = [reason for look in LOOKS for reason in look(case)] if math.isfinite(base.value) else []
     found.sort(key=lambda r: -abs(r.change) if math.isfinite(r.change) else 1.0)
-    return Explanation(base, _sentence(case, found), tuple(found), bands(base))
+    named = case.standing.named(ALPHA) if case.standing is not None else ()
+    return Explanation(base, _sentence(case, found), tuple(found), bands(base), tuple(items.groups[g] for g in named))
 
 
 def _sentence(case: _Case, found: list[Reason]) -> str:
@@ -151,8 +135,8 @@ def _chance(share: Array) -> str:
     return f"{float((share**2).sum()):.0%}"
 
 
-def _limits(e: Estimate) -> str:
-    return f" ({e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)})" if math.isfinite(e.low) else ""
+def _limits(e: Estimate, note: str = "") -> str:
+    return f" ({e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}{note})" if math.isfinite(e.low) else ""
 
 
 def largest(case: _Case) -> float:
@@ -182,22 +166,25 @@ def largest(case: _Case) -> float:
 
 
 def _rater(case: _Case) -> Iterator[Reason]:
-    """One rater stands against the rest: the figure without them."""
-    items = case.items
-    n_raters = len(items.groups)
-    if n_raters < 3 or items.counts.nnz * n_raters > MOST_WORK:
+    """Raters who stand against the rest: the figure without the one whom it rises most without."""
+    standing, items = case.standing, case.items
+    named = standing.named(ALPHA) if standing is not None else ()
+    if standing is None or not named:
         return
-    values = np.array([case.point(_without(items, g)).value for g in range(n_raters)])
+    values = np.array([case.point(_without(items, g)).value for g in named])
     if not np.isfinite(values).any():
         return
-    worst = int(np.nanargmax(values))
-    change = values[worst] - case.base.value
-    # leaving out any of many raters moves little; one that moves more than others by far is the reason
+    best = int(np.nanargmax(values))
+    worst, change = named[best], values[best] - case.base.value
     if change < NOTABLE:
         return
     without = case.point(_without(items, worst), whole=True)
-    text = f"without rater {str(items.groups[worst])!r} {case.base.title} would be {shown(without.value, 2)}{_limits(without)}."
-    yield Reason("rater", text, change, replace(without, name=str(items.groups[worst])))
+    name = str(items.groups[worst])
+    text = (
+        f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, the choice among "
+        f"{len(items.groups):,} raters counted in); without them {case.base.title} would be {shown(without.value, 2)}{_limits(without, PICKED)}."
+    )
+    yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]))
 
 
 def _without(items: Items, g: int) -> Items:
@@ -212,20 +199,23 @@ def _labels(case: _Case) -> Iterator[Reason]:
     k = len(items.labels)
     if case.ann.scale != "nominal" or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
         return
-    a, b = np.triu_indices(k, 1)
-    order = np.argsort(-cooccurrence(items)[a, b], kind="stable")[:PAIRS_TRIED]
+    pairs = confused_labels(items.merged())
     plain_kernel = Kernel("identity", 1.0, total=float(k - 1))
-    best: tuple[float, int, int] | None = None
-    for i in order:
-        value = case.point(_merged(items, int(a[i]), int(b[i])), plain_kernel).value
+    best: tuple[float, int] | None = None
+    for i in np.flatnonzero(pairs.p <= ALPHA)[:PAIRS_TRIED]:
+        value = case.point(_merged(items, int(pairs.a[i]), int(pairs.b[i])), plain_kernel).value
         if best is None or value > best[0]:
-            best = value, int(a[i]), int(b[i])
+            best = value, int(i)
     if best is None or not best[0] - case.base.value >= NOTABLE:
         return
-    whole = case.point(_merged(items, best[1], best[2]), plain_kernel, whole=True)
-    one, two = items.labels[best[1]], items.labels[best[2]]
-    text = f"telling {one!r} from {two!r} costs most: with the two merged, {case.base.title} would be {shown(whole.value, 2)}{_limits(whole)}."
-    yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"))
+    a, b, p = int(pairs.a[best[1]]), int(pairs.b[best[1]]), float(pairs.p[best[1]])
+    whole = case.point(_merged(items, a, b), plain_kernel, whole=True)
+    one, two = items.labels[a], items.labels[b]
+    text = (
+        f"telling {one!r} from {two!r} costs most (p = {p:.2g}, the choice among all pairs of labels counted in): with the two "
+        f"merged, {case.base.title} would be {shown(whole.value, 2)}{_limits(whole, PICKED)}."
+    )
+    yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"), p)
 
 
 def _merged(items: Items, a: int, b: int) -> Items:
@@ -233,11 +223,7 @@ def _merged(items: Items, a: int, b: int) -> Items:
     new = np.arange(items.width)
     new[b] = a
     new = np.where(new > b, new - 1, new)
-    c, width = items.counts.tocoo(), items.width - 1
-    columns = c.col // items.width * width + new[c.col % items.width]
-    counts = sparse.coo_array((c.data, (c.row, columns)), (c.shape[0], width * len(items.groups))).tocsr()
-    labels = tuple(label for i, label in enumerate(items.labels) if i != b)
-    return replace(items, counts=counts, labels=labels)
+    return items.relabelled(new, [label for i, label in enumerate(items.labels) if i != b])
 
 
 def _items(case: _Case) -> Iterator[Reason]:

@@ -20,7 +20,8 @@ def weighted(name: str, ann: Annotations, options: Options) -> Options:
         options = {**options, "margins": "items"}
     weights = weights_of_scale(ann.scale)
     chosen = options.get("weights") is not None or options.get("distance") is not None
-    return options if weights is None or chosen or row.by_scale else {**options, "weights": weights}
+    own = row.by_scale or not row.weighs_by_scale
+    return options if weights is None or chosen or own else {**options, "weights": weights}
 
 
 def applicable(ann: Annotations, group: str | None = None, options: Options | None = None) -> list[str]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 try:
     import click
 
     from raters import __version__
     from raters.cli.options import stop
-    from raters.errors import RatersError
+    from raters.errors import RatersError, UsageError
 except KeyboardInterrupt:  # before there is anything to catch it
     sys.exit(130)
 
@@ -65,41 +66,89 @@ def cli() -> None:
 
 
 def noting() -> list[int]:
-    """Has a signal in it once Ctrl-C was pressed: a library may turn the KeyboardInterrupt into an error of its own."""
+    """Has a signal in it once Ctrl-C was pressed, or the system asked to end: a library may turn the
+    KeyboardInterrupt into an error of its own."""
     seen: list[int] = []
 
     def note(number: int, frame: Any) -> None:
         seen.append(number)
         raise KeyboardInterrupt
 
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, or somebody else's
-        with suppress(ValueError):  # only the main thread hears of signals
-            signal.signal(signal.SIGINT, note)
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(number) is usual:  # else it is ignored, or somebody else's
+            with suppress(ValueError):  # only the main thread hears of signals
+                signal.signal(number, note)
     return seen
+
+
+def end(seen: list[int]) -> NoReturn:
+    """Say that it was stopped; whoever is impatient and asks again changes nothing."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(ValueError):
+            signal.signal(number, signal.SIG_IGN)
+    stop(STOPPED, 128 + (seen[0] if seen else signal.SIGINT))
 
 
 def main() -> None:
     """Run the command line; whatever goes wrong is one line, and an exit code."""
+    stopped: list[int] = []
     try:
         stopped = noting()
-        cli(standalone_mode=False)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its number
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            cli(standalone_mode=False)
+        finally:
+            flush()
     except RatersError as error:
-        stop(str(error))
+        end(stopped) if stopped else stop(str(error))
     except click.ClickException as error:
         if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
             error.show()
             sys.exit(2)
         stop(" ".join(error.format_message().split()))
     except (KeyboardInterrupt, click.Abort):
-        stop(STOPPED, 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        end(stopped)
+    except BrokenPipeError as error:
+        unheard()
+        sys.exit(getattr(error.__context__, "code", 0))  # a threshold that was not met is not met
     except Exception as error:
         if stopped:
-            stop(STOPPED, 130)
+            end(stopped)
         if os.environ.get("RATERS_DEBUG"):
             raise
-        stop(
-            f"this should not have happened ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 for the details, and please report it."
-        )
+        stop(short(error))
+
+
+def flush() -> None:
+    """What was printed reaches its reader now, or the error is ours: Python would speak of it after the end."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        unheard()
+        raise UsageError(f"cannot write to standard output: {error.strerror}.") from None
+
+
+def unheard() -> None:
+    """Nobody reads standard output any more, so that what is left of it goes nowhere."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def short(error: Exception) -> str:
+    """One line for an error that is not ours: what the system lacks is said plainly, the rest is to be reported."""
+    if isinstance(error, MemoryError):
+        return "not enough memory for this table. Read a part of it, or ask a machine with more."
+    if isinstance(error, OSError) and error.strerror:
+        if error.filename is None:
+            unheard()
+            return f"cannot write to standard output: {error.strerror}."
+        return f"the system says: {error.strerror}: {error.filename}."
+    return (
+        f"this should not have happened ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 for "
+        "the details, and please report it."
+    )

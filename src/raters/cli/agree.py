@@ -197,6 +197,7 @@ def estimates_of(
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
     if per is not None:
+        _refuse_beside_per(per, options)
         function: Any = getattr(api, f"per_{per}")
         extra = {"group": group} if group and per in ("category", "item") else {}
         names = dict.fromkeys([*chosen, *wanted])
@@ -210,6 +211,18 @@ def estimates_of(
     if by is not None:
         return [e for table in results for e in table], None
     return results, next((e for e in results if e.name == DEFAULT), results[0])
+
+
+def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
+    """A table of labels, raters, pairs or items takes no further slices: nothing that was asked for is left out silently."""
+    from raters.errors import UsageError
+
+    taken = ("by", "within") if per in ("category", "item") else ("by", "within", "group")
+    for name in taken:
+        if options.get(name) is not None:
+            raise UsageError(
+                f"--per {per} and --{name} do not go together: --per {per} is about the whole table. Leave one of them out."
+            )
 
 
 def given_options(options: dict[str, Any]) -> Any:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
+
+from raters.cli.streams import inputs, spoken
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -221,13 +224,13 @@ def _main(table: Sequence[Estimate]) -> str:
 
 
 def refuse(output: Path | None, force: bool) -> None:
-    """Stop before the work where the file exists and may not be overwritten."""
+    """Stop before the work where the file may not be written: it is there, no file at all, or one that is read."""
     from raters.errors import UsageError
     from raters.writing import refuse_existing
 
     try:
         if output is not None:
-            refuse_existing(output, force)
+            refuse_existing(output, force, inputs())
     except UsageError as error:
         stop(str(error))
 
@@ -248,18 +251,24 @@ def write(
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 
 
-def put(content: str, output: Path | None, force: bool) -> None:
+def put(content: str, output: Path | None, force: bool, private: bool = False) -> None:
     """To the terminal, or whole to a file."""
     from raters.writing import write_whole
 
     if output is None:
-        click.echo(content, nl=False)
+        if sys.stdout is None:
+            stop("standard output is closed, and there is nowhere to write. Give -o FILE.")
+        spoken(content)
         return
     refuse(output, force)
-    write_whole(output, content.encode(), force=True)
+    write_whole(output, content.encode(errors="replace"), force, private)
 
 
 def stop(message: str, code: int = 2) -> NoReturn:
     """One line, and an exit code."""
-    click.echo(f"raters: {message}", err=True)
+    from raters.escaping import printable
+
+    if sys.stderr is not None:
+        with suppress(OSError):  # nobody hears it; the code says it still
+            click.echo(f"raters: {printable(message)}", err=True)
     sys.exit(code)

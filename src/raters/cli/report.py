@@ -87,7 +87,7 @@ def report(
         content = report_.render(format_)
     put(content, output, force)
     if key_file is not None:
-        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force)
+        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force, private=True)
     if output is not None:
         cut_tables(report_, output, force)
     if tables is not None:
@@ -141,12 +141,12 @@ def beside(output: Path, section: str, table: str) -> Path:
 def _tables(made: Report, folder: Path, force: bool) -> None:
     from raters.charts.chart import DRAW
     from raters.reporting.report_formats import table_csv
-    from raters.writing import write_whole
 
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:
         for t in s.tables():
-            write_whole(folder / f"{s.key}-{t.name}.csv", table_csv(t).encode(), force)
+            put(table_csv(t), folder / f"{s.key}-{t.name}.csv", force)
         for chart in s.charts():
             for ending in DRAW:
+                refuse(folder / f"{s.key}-{chart.name}{ending}", force)
                 chart.save(folder / f"{s.key}-{chart.name}{ending}", force=force)

@@ -38,7 +38,19 @@ if TYPE_CHECKING:
     help="Agreement within a pool on all its items, or on those that both pools have.",
 )
 @click.option("--trusted", metavar="POOL", help="The pool that the other is measured by (experts).")
-@click.option("--names", metavar="A,B", help="Names of the pools, where each is a file; else the names of the files.")
+@click.option(
+    "--names", metavar="A,B", help="Names of the pools, where each is a file; with --pool, the pools to compare."
+)
+@click.option(
+    "--cluster", metavar="COLUMN", help="Draw whole clusters of items (documents, dialogues) for the intervals."
+)
+@click.option(
+    "--sample",
+    type=click.Choice(["items", "raters", "both"]),
+    default="items",
+    show_default=True,
+    help="What the intervals draw anew; the rest is held fixed.",
+)
 @click.option("--weights", type=WEIGHTS, help="Agreement weights instead of the scale's distance.")
 @click.option(
     "--test",
@@ -77,12 +89,14 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         "trusted",
         "weights",
         "permutations",
+        "cluster",
+        "sample",
         "level",
         "resamples",
         "seed",
     )
     given = {name: options[name] for name in asked} | {
-        "names": _names(files, options["names"]) if len(files) > 1 else None
+        "names": _names(files, options["names"]) if len(files) > 1 else _listed(options["names"])
     }
     with working("comparing pools"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say the same
@@ -102,9 +116,14 @@ def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]
     return [read_table(file, options) for file in files]
 
 
+def _listed(names: str | None) -> list[str] | None:
+    return [name.strip() for name in names.split(",")] if names else None
+
+
 def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
-    if names:
-        return [name.strip() for name in names.split(",")]
+    given = _listed(names)
+    if given is not None:
+        return given
     stems = [file.name.split(".")[0] for file in files]
     return stems if len(set(stems)) == len(stems) else [str(file) for file in files]
 

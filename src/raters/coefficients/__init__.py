@@ -38,6 +38,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             "percent", "Percent agreement", percent, _ITEM, "",
             synonyms=("agreement", "percent agreement", "observed agreement", "raw agreement"),
             takes_distance=False, beyond_chance=False, one_label=1, lowest=0.0,
+            weighted_title="Weighted percent agreement", weighs_by_scale=False,
         ),
         Coefficient(
             "cohen", "Cohen's kappa", cohen, ("pair_labels", "pair_labels_agree", *_GROUP), "Cohen 1960, 1968",

@@ -140,6 +140,10 @@ class Coefficient:
     irr: bool = False
     """Can measure agreement within a pool where pools are compared (xRR): it takes any distance."""
 
+    weighted_title: str = ""
+    """What it is called where labels are weighed; the same where empty."""
+    weighs_by_scale: bool = True
+    """Takes the scale's weights in a table of all coefficients; if not, it weighs labels only where asked to."""
     by_scale: bool = False
     """The scale chooses the distance, unless weights are given."""
     mid_ranks: bool = False

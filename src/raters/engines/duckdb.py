@@ -4,8 +4,6 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
-from tempfile import gettempdir
 from typing import Any, Self
 from uuid import uuid4
 
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Columns
 from raters.engines.base import hexadecimal, plain_array, with_views
+from raters.locking import private_folder
 
 Connection = duckdb.DuckDBPyConnection
 Relation = duckdb.DuckDBPyRelation
@@ -47,7 +46,7 @@ def connect() -> Connection:
     """
     process = os.getpid()
     if process not in _DATABASES:
-        config = SETTINGS | {"temp_directory": str(Path(gettempdir(), "raters-duckdb"))}
+        config = SETTINGS | {"temp_directory": str(private_folder())}
         _DATABASES.setdefault(process, duckdb.connect(":memory:", config=config))
     return _DATABASES[process].cursor()
 

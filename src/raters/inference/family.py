@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from raters.coefficients.base import Parts
 from raters.inference.intervals import Interval, IntervalSpec, chosen, interval
@@ -163,28 +164,45 @@ def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice],
 
 
 def together(
-    family: Family, points: Array, spec: IntervalSpec, ranges: Sequence[tuple[float, float]]
+    family: Family,
+    points: Array,
+    spec: IntervalSpec,
+    ranges: Sequence[tuple[float, float]],
+    members: sparse.csr_array | None = None,
 ) -> list[Interval]:
     """Intervals of statistics that share their weights, from the same replicates.
 
     ``points``: their values. ``ranges``: lowest and highest value of each, where delta and jackknife are cut off.
+    ``members``: (cluster, pattern), where whole clusters are drawn.
     """
-    stats, weight = family.stats, family.weight
-    method = chosen(stats[0], spec)
+    stats = family.stats
+    weight = family.weight if members is None else np.ones(members.shape[0])
+    method = chosen(_Known(weight), spec)
     draws: Any = [None] * len(stats)
     slopes: Any = [None] * len(stats)
     left: Any = [None] * len(stats)
     if weight.sum() >= 2:
         if method in ("bootstrap", "bca"):
             rng = np.random.default_rng(spec.seed)
-            draws = np.concatenate([family.values(w) for w in multinomial(weight, spec.resamples, rng)], 1)
+            drawn = multinomial(weight, spec.resamples, rng)
+            draws = np.concatenate([family.values(w if members is None else np.asarray(w @ members)) for w in drawn], 1)
         if method == "delta":
             slopes = _each(stats, lambda s: s.influence(), Derived.chained)
         if method in ("bca", "jackknife"):
-            left = _each(stats, lambda s: s.left_out(), Derived.combined)
+            left = _left_out(family, members)
+        if method == "delta" and members is not None:
+            slopes = [np.asarray(members @ slope) for slope in slopes]
     known = [_Known(weight, *found) for found in zip(draws, slopes, left, strict=True)]
     hows = [replace(spec, lowest=low, highest=high) for low, high in ranges]
     return [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)]
+
+
+def _left_out(family: Family, members: sparse.csr_array | None) -> Any:
+    """(statistic, unit): each statistic without each item, or without each cluster."""
+    if members is None:
+        return _each(family.stats, lambda s: s.left_out(), Derived.combined)
+    total = np.asarray(np.ones(members.shape[0]) @ members)
+    return np.concatenate([family.values(total - members[[i]].toarray()) for i in range(members.shape[0])], 1)
 
 
 def _each(

@@ -67,11 +67,19 @@ class Clustered:
 
 def clustered(stat: Statistic, items: Items) -> Clustered:
     """The statistic with the clusters of these items (pattern by pattern those of ``stat``) as units."""
-    if items.cluster is None:
+    members = cluster_members(items)
+    if members is None:
         raise UsageError("the items were folded without clusters.")
+    return Clustered(stat, members)
+
+
+def cluster_members(items: Items) -> sparse.csr_array | None:
+    """(cluster, pattern): how many items of each pattern a cluster has; None where items are the unit."""
+    if items.cluster is None:
+        return None
     codes, at = np.unique(items.cluster, return_inverse=True)
     shape = (len(codes), len(items.weight))
-    return Clustered(stat, sparse.coo_array((stat.weight, (at.ravel(), np.arange(shape[1]))), shape).tocsr())
+    return sparse.coo_array((items.weight, (at.ravel(), np.arange(shape[1]))), shape).tocsr()
 
 
 @dataclass(frozen=True)

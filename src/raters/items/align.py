@@ -189,3 +189,22 @@ def _text(name: Any) -> Any:
     if isinstance(name, tuple):
         return name[0], _text(name[1])
     return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
+
+
+def clusters_of(anns: Sequence[Annotations], names: Sequence[Any], column: str) -> Array:
+    """(item,): the code of each item's cluster, from whichever table has the column; an item lies in one cluster."""
+    having = [ann for ann in anns if column in ann.extras]
+    if not having:
+        raise UsageError(f"no column {column!r} in {' or '.join(ann.source for ann in anns)} to draw clusters by.")
+    found: dict[str, Any] = {}
+    for ann in having:
+        got = ann.engine.query(f"SELECT DISTINCT item, {ann.engine.quote(column)} AS block FROM annotations")
+        for name, block in zip(python_values(got["item"]), python_values(got["block"]), strict=True):
+            if found.setdefault(_text(name), block) != block:
+                raise DataError(
+                    f"item {name!r} lies in two clusters of {column!r}: {found[_text(name)]!r} and {block!r}."
+                )
+    lacks = [name for name in names if _text(name) not in found]
+    if lacks:
+        raise DataError(f"{len(lacks):,} items have no {column!r} (first: {lacks[0]!r}), so their cluster is unknown.")
+    return np.unique([str(found[_text(name)]) for name in names], return_inverse=True)[1]

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from raters.agree.explaining import Explanation, explain
+from raters.agree.explaining import explain
+from raters.agree.reasons import Explanation
 from raters.agree.request import Options
 from raters.agree.slices import agreement_table
 from raters.annotations import Annotations

@@ -60,6 +60,11 @@ class Kernel:
         """Whether observed and expected are agreement or disagreement."""
         return "agreement" if self.perfect and not self.by_ranks else "disagreement"
 
+    @property
+    def equality(self) -> bool:
+        """Labels are equal or not, and nothing between."""
+        return self.form is None and self.features is None and not self.by_ranks
+
     def summed(self) -> Kernel:
         """The same with ``total`` from its features."""
         if self.features is None or self.form is None:

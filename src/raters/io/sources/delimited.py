@@ -4,7 +4,6 @@ import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
 
@@ -13,6 +12,7 @@ from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, UsageError, brief
 from raters.io.sources.local import literal
 from raters.io.table import Table, positions, unique_names
+from raters.locking import brief_folder
 
 LIMIT = 1 << 20
 """Longest field, in characters. Longer ones come from a quote that was never closed, or from no table."""
@@ -87,8 +87,8 @@ def limited() -> Iterator[None]:
 @contextmanager
 def rewritten(path: Path, name: str, delimiter: str, header: list[str]) -> Iterator[Path]:
     """The same table written out strictly; a row that is broken is an error that names its line."""
-    with TemporaryDirectory(prefix="raters-") as folder:
-        copy = Path(folder, "copy.csv")
+    with brief_folder() as folder:
+        copy = folder.joinpath("copy.csv")
         with (
             limited(),
             path.open(encoding="utf-8-sig", newline="") as file,

@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -16,6 +15,7 @@ from raters.errors import DataError, brief
 from raters.io.sources.local import literal
 from raters.io.sources.rows import mixed_note
 from raters.io.table import Table, unique_names
+from raters.locking import brief_folder
 
 KINDS = {
     "UBIGINT": "BIGINT",
@@ -105,8 +105,8 @@ def column_type(rows: list[Any]) -> tuple[str, tuple[Any, Any] | None]:
 @contextmanager
 def rewritten(path: Path, name: str) -> Iterator[Path]:
     """The same objects written out strictly (Python writes NaN, which is not JSON); a broken line is an error."""
-    with TemporaryDirectory(prefix="raters-") as folder:
-        copy = Path(folder, "copy.jsonl")
+    with brief_folder() as folder:
+        copy = folder.joinpath("copy.jsonl")
         with path.open(encoding="utf-8-sig") as file, copy.open("w", encoding="utf-8") as out:
             for number, line in enumerate(file, 1):
                 if line.strip():

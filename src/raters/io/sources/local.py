@@ -8,10 +8,10 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, BinaryIO, cast
 
 from raters.errors import DataError, UsageError
+from raters.locking import brief_folder
 
 CHUNK = 1 << 20
 
@@ -53,8 +53,8 @@ def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[Path]:
             look_through(file, None, encoding, path.name)
         yield path
         return
-    with TemporaryDirectory(prefix="raters-") as folder:
-        copy = Path(folder, "copy")
+    with brief_folder() as folder:
+        copy = folder.joinpath("copy")
         with opened(path, compressed) as file, copy.open("wb") as out:
             look_through(file, out, encoding, path.name)
         yield copy
@@ -66,8 +66,8 @@ def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
     if not compressed:
         yield path
         return
-    with TemporaryDirectory(prefix="raters-") as folder:
-        copy = Path(folder, "copy")
+    with brief_folder() as folder:
+        copy = folder.joinpath("copy")
         with opened(path, True) as file, copy.open("wb") as out:
             shutil.copyfileobj(file, out, CHUNK)
         yield copy

@@ -23,9 +23,11 @@ from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL, Interval
+from raters.inference.sampling import cluster_members
 from raters.items import Items
 from raters.reliability.xrr.permutation import permuted
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
+from raters.reliability.xrr.rater_sampling import over_raters
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, CrossOptions, CrossRequest, Maker, Pair, ask
 from raters.reliability.xrr.table import CrossTable
@@ -84,12 +86,14 @@ def xrr(
     if per_label:
         _check_per_label(asked, anns)
         anns = [replace(a, scale="nominal") for a in anns]
-    raters = asked.irr.coefficient.compares == "groups"
+    raters = asked.irr.coefficient.compares == "groups" or asked.sample != "items"
+    if asked.sample != "items" and not all(a.n_raters for a in anns):
+        raise UsageError(f"sample={asked.sample!r} draws raters, and these have no names; leave it out.")
     if pool is not None:
         moments = not raters and not per_label and uses_moments(asked.cross, x)
-        slices = from_column(anns[0], pool, raters=raters, by=by, moments=moments)
+        slices = from_column(anns[0], pool, asked.names, raters=raters, by=by, moments=moments, cluster=asked.cluster)
     else:
-        slices = from_tables(anns, pool_names(anns, asked.names), raters=raters, by=by)
+        slices = from_tables(anns, pool_names(anns, asked.names), raters=raters, by=by, cluster=asked.cluster)
     found = [_one_slice(asked, pools, at, per_label) for at, pools in _parts(slices, per_label)]
     first = next(iter(slices.values()))
     test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
@@ -136,7 +140,10 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
     if asked.spec is None:
         found = [NO_INTERVAL] * len(stats)
     else:
-        found = together(family, points, asked.spec, [RANGES[n] for pair in pairs for n in pair.stats])
+        ranges = [RANGES[n] for pair in pairs for n in pair.stats]
+        found = together(family, points, asked.spec, ranges, cluster_members(pools.items))
+        if asked.sample != "items":
+            found = over_raters(asked, pools, per_label, pairs, points, asked.spec)
     size = len(RANGES)
     label = None if at is None else " / ".join(map(str, at)) if isinstance(at, tuple) else str(at)
     return [
@@ -172,7 +179,7 @@ def _result(
             name=name, value=value, low=i.low, high=i.high, se=i.se, level=asked.level, interval=i.method or None,
             observed=parts[0], expected=parts[1], parts="disagreement", n_items=items.n_items, n_raters=items.n_raters,
             n_annotations=items.n_annotations, coefficient=name, weights=_measured(asked, pools),
-            title=TITLES[name].format(x=x, y=y, irr=asked.irr.coefficient.title), by=None, details=details,
+            title=TITLES[name].format(x=x, y=y, irr=asked.irr.coefficient.title), by=None, details=details, sampled=asked.sampled,
             warnings=(*i.warnings, *([reasons[name]] if name in reasons and not np.isfinite(value) else [])),
         )  # fmt: skip
     n = pools.n

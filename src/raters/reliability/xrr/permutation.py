@@ -48,6 +48,11 @@ def permuted(
     else:
         items = fold(anns[0], group=(pool, "rater"))[None]
     of = np.array([_place(pool, g[0], pools.names) for g in items.groups])
+    if (of < 0).any():  # labels of pools that are not compared take no part
+        kept = np.flatnonzero(of >= 0)
+        place = np.full(len(of), -1)
+        place[kept] = np.arange(len(kept))
+        items, of = items.regrouped(place, [items.groups[g] for g in kept]), of[kept]
     items = _compared(items, of)
     if not len(items.weight):
         return _none("the pools share no item")
@@ -67,7 +72,7 @@ def _none(why: str) -> PoolTest:
 
 
 def _place(pool: str | None, name: Any, names: tuple[str, ...]) -> int:
-    return int(name) if pool is None else -1 if name is None else names.index(str(name))
+    return int(name) if pool is None else names.index(str(name)) if name is not None and str(name) in names else -1
 
 
 def _compared(items: Items, of: Array) -> Items:

@@ -16,7 +16,7 @@ from scipy import sparse
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.items import Items, fold
-from raters.items.align import align, beside, distinct, packed, unified
+from raters.items.align import align, beside, clusters_of, distinct, packed, unified
 from raters.items.folding import Query, python_values
 from raters.items.repeats import check_repeats
 
@@ -62,7 +62,9 @@ class Pools:
         return replace(found.regrouped(group_of, [self.items.groups[g] for g in mine]), n_raters=len(mine))
 
 
-def from_tables(anns: Sequence[Annotations], names: Sequence[str], *, raters: bool, by: str | None) -> dict[Any, Pools]:
+def from_tables(
+    anns: Sequence[Annotations], names: Sequence[str], *, raters: bool, by: str | None, cluster: str | None = None
+) -> dict[Any, Pools]:
     """One pool for each table; one ``Pools`` for each value of ``by``."""
     for ann in anns:
         check_repeats(ann, None, by)
@@ -72,6 +74,8 @@ def from_tables(anns: Sequence[Annotations], names: Sequence[str], *, raters: bo
         said += _in_both(_shared_raters(anns))
     rows, parts = align(same, group="rater" if raters else None, by=by)
     whole = beside(parts, range(len(parts)))
+    if cluster is not None:
+        whole = replace(whole, cluster=clusters_of(anns, [row[1] for row in rows] if by else rows, cluster))
     pool_of = np.array([t for t, _ in whole.groups])
     n_raters = tuple(ann.n_raters for ann in anns)
     pools = Pools(tuple(names), whole, pool_of, same[0], n_raters, tuple(said))
@@ -85,26 +89,49 @@ def from_tables(anns: Sequence[Annotations], names: Sequence[str], *, raters: bo
     return {value: replace(pools, items=packed(whole.where(np.array(at)))) for value, at in where.items()}
 
 
-def from_column(ann: Annotations, pool: str, *, raters: bool, by: str | None, moments: bool) -> dict[Any, Pools]:
-    """One pool for each value of a column; one ``Pools`` for each value of ``by``."""
+def from_column(
+    ann: Annotations,
+    pool: str,
+    chosen: Sequence[str] | None = None,
+    *,
+    raters: bool,
+    by: str | None,
+    moments: bool,
+    cluster: str | None = None,
+) -> dict[Any, Pools]:
+    """One pool for each value of a column, or for those chosen; one ``Pools`` for each value of ``by``."""
     check_repeats(ann, pool, by)
     query = Query(ann, group=pool, by=by)
     names = tuple(p for p in query.groups if p is not None)
     if len(names) < 2:
         raise DataError(f"{ann.source}: column {pool!r} has one pool, {listed(names)}; two are needed to compare.")
+    names = _chosen(names, chosen, pool)
     said = _in_both(_raters_of_several(ann, pool)) if ann.n_raters else []
     if None in query.groups:
         said.append(f"annotations without a {pool} were left out")
     sizes = _sizes(query)
-    slices = fold(ann, group=(pool, "rater") if raters else pool, by=by, moments=moments)
+    slices = fold(ann, group=(pool, "rater") if raters else pool, by=by, cluster=cluster, moments=moments)
     found = {}
     for value, items in slices.items():
         of = [g[0] if raters else g for g in items.groups]
-        pool_of = np.array([names.index(g) if g is not None else -1 for g in of])
+        pool_of = np.array([names.index(g) if g in names else -1 for g in of])
         n_raters = tuple(sizes.get((value, p), 0) for p in names)
         shown = tuple(str(p) for p in names)
         found[value] = Pools(shown, packed(items), pool_of, ann, n_raters, tuple(said))
     return found
+
+
+def _chosen(names: tuple[Any, ...], chosen: Sequence[str] | None, pool: str) -> tuple[Any, ...]:
+    """The pools that were named, in that order; all where none was."""
+    if chosen is None:
+        return names
+    known = {str(name): name for name in names}
+    unknown = [name for name in chosen if str(name) not in known]
+    if unknown or len(set(map(str, chosen))) < max(2, len(chosen)):
+        raise UsageError(
+            f"names={list(chosen)!r}: give two or more different pools of the column {pool!r}; there are: {listed(names)}."
+        )
+    return tuple(known[str(name)] for name in chosen)
 
 
 def one_against_rest(pools: Pools) -> Iterator[tuple[Any, Pools]]:
@@ -113,6 +140,10 @@ def one_against_rest(pools: Pools) -> Iterator[tuple[Any, Pools]]:
     An item without the label is told apart only by how many labels each group gave, so the cost over all labels
     together is linear in the annotations.
     """
+    if pools.items.cluster is not None:  # items of one kind lie in different clusters
+        for label, name in enumerate(pools.items.labels):
+            yield name, replace(pools, items=pools.items.one_against_rest(label))
+        return
     items, k, n_groups = pools.items, pools.items.width, len(pools.items.groups)
     sizes = sparse.csr_array(items.per_group)
     first, kind_of = distinct(sizes)

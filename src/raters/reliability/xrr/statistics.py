@@ -44,7 +44,11 @@ class CrossOptions(TypedDict, total=False):
     trusted: str | None
     """The pool that the other is measured by."""
     names: Sequence[str] | None
-    """Names of the pools, where each is a table of its own."""
+    """Names of the pools, where each is a table of its own; of a column of pools, those to compare."""
+    cluster: str | None
+    """A column, such as the document of an item, whose values are drawn whole for the intervals (the block bootstrap)."""
+    sample: str
+    """What the intervals draw anew: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at a time."""
     permutations: int
     """Test whether pools differ at all, with so many shuffles of whole raters; 0 (default): no test."""
     interval: str | None
@@ -68,6 +72,13 @@ class CrossRequest:
     spec: IntervalSpec | None
     level: float
     seed: int
+    cluster: str | None = None
+    sample: str = "items"
+
+    @property
+    def sampled(self) -> str:
+        """What the intervals draw anew; the rest is held fixed."""
+        return replace(self.cross, cluster=self.cluster, sample=self.sample).sampled
 
 
 def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
@@ -86,6 +97,9 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
         "resamples": options.get("resamples", 2000),
     }  # fmt: skip
 
+    cluster, sample = options.get("cluster"), options.get("sample", "items")
+    request("cohen", cluster=cluster, sample=sample)  # refuses what does not go together
+
     def one(name: str) -> Request:
         given: Options = {**common, "distance": options.get("distance")}
         found = request(name, **given)
@@ -93,7 +107,8 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
 
     cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
     return CrossRequest(
-        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed
+        cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed,
+        cluster, sample,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.errors import UsageError
+from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, EstimateTable, jsonable, shown
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
 
@@ -60,13 +60,22 @@ class CrossTable(Sequence[CrossReliability]):
 
     def pair(self, x: str, y: str, slice: Any = None) -> CrossReliability:
         """The row of these two pools (in either order), of this slice where there are several."""
-        at = None if slice is None else str(slice)
+        at = self._slice(slice)
         for row in self.rows:
-            if set(row.pools) == {x, y} and (at is None or row.slice == at):
+            if set(row.pools) == {x, y} and row.slice == at:
                 return row
         raise UsageError(
             f"no row of {x!r} and {y!r}{'' if at is None else f' for {at!r}'}; pools: {', '.join(self.pools)}."
         )
+
+    def _slice(self, asked: Any) -> str | None:
+        """The slice that was asked for; the only one where none was."""
+        if asked is None and len(self.slices) == 1:
+            return self.slices[0]
+        if asked is None or str(asked) not in self.slices:
+            found = "this table has several slices" if asked is None else f"there is no slice {str(asked)!r}"
+            raise UsageError(f"{found}: pass slice= one of {listed([s for s in self.slices if s is not None])}.")
+        return str(asked)
 
     def matrix(self, what: str = "kappa_x", slice: Any = None) -> Matrix:
         """``what`` of every two pools, with IRR on the diagonal; of ``normalized``, 1: a pool replicates itself."""
@@ -74,7 +83,7 @@ class CrossTable(Sequence[CrossReliability]):
             raise UsageError(
                 f"matrix takes one of {', '.join(n for n in NAMES if not n.startswith('irr'))}, not {what!r}."
             )
-        at = self.slices[0] if slice is None else str(slice)
+        at = self._slice(slice)
         n = len(self.pools)
         value, low, high = (np.full((n, n), np.nan) for _ in range(3))
         place = {pool: i for i, pool in enumerate(self.pools)}

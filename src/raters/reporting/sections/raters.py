@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from dataclasses import replace
 
 from raters.agree.slices import per_pair, per_rater
@@ -69,7 +70,7 @@ def _answer(against: dict[str, Estimate], flags: dict[str, str]) -> str:
         why = next((w for e in against.values() for w in e.warnings), "no rater shares items with another")
         return f"That cannot be said: {why}."
     low, name = known[0]
-    middle = known[len(known) // 2][0]
+    middle = statistics.median(value for value, _ in known)
     parts = []
     if flagged:
         listed = ", ".join(f"{n!r} ({flags[n]})" for n in flagged[:5]) + (

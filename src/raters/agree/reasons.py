@@ -1,0 +1,50 @@
+"""Reasons for a figure, and what is said of them together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from raters.agree.bands import Band
+from raters.estimate import Estimate, jsonable
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that holds the figure down (or up), and what it would be without."""
+
+    kind: str
+    """skew, rater, labels, items, few, single."""
+    text: str
+    change: float
+    """How far the figure would move; nan where the reason is about certainty and not about the figure."""
+    estimate: Estimate | None = None
+    p: float = math.nan
+    """Of a rater or a pair of labels: how often one as far out is found where all are alike, the choice counted in."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The figure, a sentence, the reasons from the largest change down, and the bands."""
+
+    estimate: Estimate
+    sentence: str
+    reasons: tuple[Reason, ...]
+    bands: tuple[Band, ...]
+    raters: tuple[Any, ...] = ()
+    """Raters who disagree with the others more than the choice of the worst explains, the farthest first."""
+
+    def to_dict(self) -> dict[str, Any]:
+        reasons = [
+            {"kind": r.kind, "text": r.text, "change": jsonable(r.change), "p": jsonable(r.p)} for r in self.reasons
+        ]
+        return {
+            "sentence": self.sentence,
+            "reasons": reasons,
+            "raters": [jsonable(r) for r in self.raters],
+            "bands": [jsonable(vars(b)) for b in self.bands],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])

@@ -1,0 +1,164 @@
+r"""Which raters disagree with the others more than the choice of the worst among them explains?
+
+Somebody always agrees least. Where raters are exchangeable, the labels of an item could as well have changed places among
+the raters who gave them. With :math:`d_{ig}` the mean disagreement of rater g with the other labels of item i,
+
+.. math:: z_g = \frac{\sum_i (d_{ig} - \bar d_i)}{\sqrt{\sum_i s_i^2}},
+
+where the mean :math:`\bar d_i` and the variance :math:`s_i^2` are over the raters of the item. A rater's p is the share of
+permutations within items in which the *largest* z of all raters is at least as large: the choice is counted in (Westfall and
+Young 1993). Where permutations would take long, Bernstein's inequality bounds p, times the number of raters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.items import Items, cell_shares
+from raters.scales import Kernel
+
+Array = NDArray[Any]
+STAGES = ((199, 0.2), (1999, 1.0))
+"""So many permutations, and more only where the smallest p is not above this."""
+WORK = 40_000_000
+"""Random numbers at most; beyond that p is bounded."""
+CHUNK = 2_000_000
+STREAM = 141
+"""Apart from every other use of the seed."""
+CELLS = 4_000_000
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far each rater's disagreement with the others lies above what raters who are alike would show."""
+
+    raters: tuple[Any, ...]
+    z: Array
+    """(rater,): nan where a rater shares no item on which labels differ."""
+    p: Array
+    """(rater,): adjusted for the choice among all raters; nan likewise."""
+
+    def named(self, alpha: float = 0.05) -> tuple[int, ...]:
+        """Raters who stand out, the farthest first. Where all raters are alike, there are any in at most a share alpha of tables."""
+        at = np.flatnonzero(self.p <= alpha)
+        return tuple(int(i) for i in at[np.argsort(-self.z[at], kind="stable")])
+
+
+@dataclass(frozen=True)
+class _Deviations:
+    """One row for each (pattern, rater) on whose items raters can differ."""
+
+    row: Array
+    rater: Array
+    value: Array
+    """How far the rater's disagreement lies above the mean of the item's raters."""
+    weight: Array
+    """(pattern,): items."""
+    n_raters: int
+
+    def sums(self) -> Array:
+        return np.bincount(self.rater, self.value * self.weight[self.row], self.n_raters)
+
+    def variance(self) -> Array:
+        """(rater,): of the sum, when the item's raters change places."""
+        n = np.bincount(self.row, minlength=len(self.weight))
+        each = np.bincount(self.row, self.value**2, len(self.weight)) / np.maximum(n, 1)
+        return np.bincount(self.rater, (each * self.weight)[self.row], self.n_raters)
+
+
+def standing_out(items: Items, kernel: Kernel, seed: int = 0) -> Standing:
+    """The test on items folded by rater. ``kernel``: how labels are compared (of ordinal alpha, with its ranks held).
+
+    With two raters each is as far from the other, and nobody can stand out.
+    """
+    n = len(items.groups)
+    nothing = Standing(items.groups, np.full(n, np.nan), np.full(n, np.nan))
+    if n < 3:
+        return nothing
+    found = _deviations(items, kernel)
+    variance = found.variance()
+    compared = variance > 1e-12 * max(float(np.max(variance, initial=0.0)), 1e-300)
+    if not compared.any():
+        return nothing
+    scale = np.where(compared, np.sqrt(np.where(compared, variance, 1.0)), np.nan)
+    z = found.sums() / scale
+    return Standing(items.groups, z, _permuted(found, scale, z, seed))
+
+
+def _deviations(items: Items, kernel: Kernel) -> _Deviations:
+    """Each rater's mean disagreement with the other raters of an item, less its mean over the item's raters."""
+    shares, row = cell_shares(items, kernel)
+    rater = items.per_group.indices
+    n = np.bincount(row, minlength=len(items.weight))
+    d = _with_others(shares, row, kernel) / np.maximum(n - 1, 1)[row]
+    if kernel.perfect:
+        d = kernel.perfect - d
+    deviation = d - (np.bincount(row, d, len(n)) / np.maximum(n, 1))[row]
+    differs = np.bincount(row, np.abs(deviation), len(n)) > 1e-9 * kernel.unit
+    at = (differs & (n > 1))[row]
+    return _Deviations(row[at], rater[at], deviation[at], items.weight, len(items.groups))
+
+
+def _with_others(shares: sparse.csr_array, row: Array, kernel: Kernel) -> Array:
+    """(cell,): the kernel of a rater's label with that of every other rater of the item, summed; whole items at a time."""
+    found = np.zeros(len(row))
+    starts = np.append(np.flatnonzero(np.diff(row, prepend=-1)), len(row))
+    first, step = 0, max(1, CELLS // max(shares.shape[1], 1))
+    while first < len(row):
+        last = int(max(starts[np.searchsorted(starts, first + step, "right") - 1], starts[np.searchsorted(starts, first, "right")]))  # fmt: skip
+        own = shares[first:last].toarray()
+        _, at = np.unique(row[first:last], return_inverse=True)
+        whole = sparse.csr_array((np.ones(len(at)), (at, np.arange(len(at))))) @ own
+        found[first:last] = kernel.product(own, whole[at] - own)
+        first = last
+    return found
+
+
+def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
+    times = found.weight[found.row].astype(np.int64)
+    cells = int(times.sum())
+    if cells * STAGES[0][0] > WORK:
+        return _bounded(found, scale, z)
+    item, rater, value = _unfolded(found, times)
+    rng = np.random.default_rng([seed, STREAM])
+    beyond, drawn = np.zeros(len(z)), 0
+    for wanted, enough in STAGES:
+        if cells * wanted > WORK:
+            break
+        while drawn < wanted:
+            n = min(wanted - drawn, max(1, CHUNK // cells))
+            place = np.argsort(item + rng.random((n, cells)), axis=1)  # items stay in their order
+            at = (np.arange(n)[:, None] * len(z) + rater).ravel()
+            sums = np.bincount(at, value[place].ravel(), n * len(z)).reshape(n, -1)
+            largest = np.nanmax(sums / scale, axis=1)
+            beyond += (largest[:, None] >= z - 1e-9).sum(0)
+            drawn += n
+        if np.nanmin((beyond + 1) / (drawn + 1) + 0 * z) > enough:
+            break
+    return np.where(np.isfinite(z), (beyond + 1) / (drawn + 1), np.nan)
+
+
+def _unfolded(found: _Deviations, times: Array) -> tuple[Array, Array, Array]:
+    """One cell for each item and rater again, items one after another."""
+    start = np.concatenate([[0], np.cumsum(found.weight.astype(np.int64))])[:-1]
+    which = np.repeat(np.arange(len(times)), times)
+    nth = np.arange(len(which)) - np.repeat(np.cumsum(times) - times, times)
+    item = start[found.row[which]] + nth
+    order = np.argsort(item, kind="stable")
+    return item[order], found.rater[which][order], found.value[which][order]
+
+
+def _bounded(found: _Deviations, scale: Array, z: Array) -> Array:
+    """Bernstein's bound on the tail of a sum of bounded numbers, one of each item, times the number of raters."""
+    most = np.zeros(len(found.weight))
+    np.maximum.at(most, found.row, found.value)
+    largest = np.zeros(len(z))
+    np.maximum.at(largest, found.rater, most[found.row])
+    t = np.maximum(z, 0)
+    bound = np.exp(-(t**2) / (2 + 2 / 3 * largest / scale * t))
+    return np.where(np.isfinite(z), np.minimum(bound * np.isfinite(z).sum(), 1.0), np.nan)

@@ -1,0 +1,76 @@
+"""Text from strangers, made safe to show: one place, for every format but JSON, which has escapes of its own.
+
+Labels, items, raters, names of columns and of files come from whoever wrote them. Nothing in them may steer a terminal,
+turn the writing, run in a spreadsheet, or be Markdown, TeX or HTML; the template of the report escapes HTML besides.
+"""
+
+from __future__ import annotations
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+_RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def printable(text: str) -> str:
+    """Text from strangers without control characters or marks that turn the writing direction.
+
+    >>> printable("ok \\x07")
+    'ok �'
+    """
+    if text.isprintable() and _TURNING.isdisjoint(text):
+        return text
+    return "".join(c if c.isprintable() and c not in _TURNING else "\ufffd" for c in text)
+
+
+def lines(text: str) -> str:
+    """The same for text that may have several lines.
+
+    >>> lines("one\\ntwo \\x1b[2J")
+    'one\\ntwo �[2J'
+    """
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def harmless(text: str) -> str:
+    """Text that no spreadsheet takes for a formula: a leading quote before = + - @ tab and return.
+
+    >>> harmless("=1+1"), harmless("yes")
+    ("'=1+1", 'yes')
+    """
+    return "'" + text if text[:1] in _RUN and text else text
+
+
+def csv_cell(text: str) -> str:
+    """A cell of CSV: no formula, and no control character but the ends of lines, which quotes hold.
+
+    >>> csv_cell("=1+1"), csv_cell("a\\x1b[2J"), csv_cell("two\\nlines")
+    ("'=1+1", 'a�[2J', 'two\\nlines')
+    """
+    if text.isprintable() and _TURNING.isdisjoint(text):
+        return harmless(text)
+    kept = (c if c in "\n\r\t" or (c.isprintable() and c not in _TURNING) else "\ufffd" for c in text)
+    return harmless("".join(kept))
+
+
+def markdown_text(text: str) -> str:
+    """Text in which nothing is Markdown or HTML.
+
+    >>> markdown_text("a|b <i> \\x1b")
+    'a\\\\|b &lt;i&gt; �'
+    """
+    return "".join(_MARKDOWN.get(c, c) for c in printable(text))
+
+
+_MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{c: "\\" + c for c in "\\`*_[]|#"}}
+
+_TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", **{c: "\\" + c for c in "&%$#_"}}  # fmt: skip
+
+
+def tex_text(text: str) -> str:
+    """Text in which nothing is a command of TeX; what pdfLaTeX has no letter for becomes a question mark.
+
+    >>> tex_text("50%_a")
+    '50\\\\%\\\\_a'
+    """
+    known = (c if c.isprintable() and (ord(c) < 0x250 or c in "–—‘’“”…") else "?" for c in text)
+    return "".join(_TEX.get(c, c) for c in known)

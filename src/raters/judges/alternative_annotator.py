@@ -1,0 +1,224 @@
+"""The alternative-annotator test: may a model replace the people who label?
+
+Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, ACL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special, stats
+
+from raters.errors import DataError, UsageError
+from raters.inference.intervals import IntervalSpec
+from raters.judges.alt_test_result import AltTest, AltTests, Person
+from raters.judges.people_and_judges import Sides, sides
+from raters.judges.resampled_sums import Terms, checked, estimate, replicated
+from raters.judges.similarity import likeness, similarity_name
+
+Array = NDArray[Any]
+LEAST = 30
+"""Items that a person needs to be compared with; the paper's own rule of thumb for the t-test."""
+PASSES = 0.5
+
+
+def alt_test(
+    people: Any,
+    model: Any = None,
+    *,
+    epsilon: float = 0.1,
+    judges: Sequence[str] | None = None,
+    judges_from: str | None = None,
+    similarity: Any = None,
+    q: float = 0.05,
+    least: int = LEAST,
+    test: str = "t",
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> AltTest | AltTests:
+    """Does the model agree with the other people about as well as each person does?
+
+    Each person is left out in turn. On every item that the person, another person and the model labelled, whoever is
+    nearer to the *other* people wins; a tie counts for both. A one-sided test asks whether the person's wins exceed the
+    model's by less than ``epsilon`` (.2 for experts, .15 for skilled people, .1 for a crowd), and
+    Benjamini and Yekutieli's procedure holds the false discovery rate over people at ``q``.
+
+    ``similarity``: ``"match"``, ``"rmse"`` (minus the root mean squared error), a similarity of sets, or a function of
+    two labels; by the scale if not given. ``least``: people with fewer items are left out, by name. ``test``: ``"t"``
+    or ``"wilcoxon"`` (for few items). Several judges give a table with a row for each.
+
+    >>> import raters
+    >>> rows = [(i, p, int((i * 7 + (p == "ann" and i % 9 == 0)) % 3)) for i in range(60) for p in ("ann", "bob", "cat")]
+    >>> machine = [(i, "m", i * 7 % 3) for i in range(60)]
+    >>> result = alt_test(raters.read(rows, scale="nominal"), raters.read(machine, scale="nominal"))
+    >>> float(result.winning_rate), result.passed
+    (1.0, True)
+    """
+    if not 0 <= epsilon < 1:
+        raise UsageError(
+            f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
+        )
+    if test not in ("t", "wilcoxon"):
+        raise UsageError(f"test={test!r}: choose 't' or 'wilcoxon'.")
+    spec = checked(interval, level, resamples, seed)
+    found = tested(
+        sides(people, model, judges=judges, judges_from=judges_from),
+        epsilon, similarity, q, least, test, spec, 0 if interval is None else resamples,
+    )  # fmt: skip
+    return found[0] if len(found) == 1 else AltTests(tuple(found))
+
+
+def tested(
+    s: Sides, epsilon: float, similarity: Any, q: float, least: int, test: str, spec: IntervalSpec, resamples: int
+) -> list[AltTest]:
+    """One test for each judge, all on the same bootstrap samples of items."""
+    terms, wins = Terms(len(s.items)), [duels(s, j, similarity) for j in range(len(s.judges))]
+    for each in wins:
+        terms.add(each)
+    m = len(s.people)
+    kept = np.array([summed(each)[:, 0] >= least for each in wins])  # (judge, person)
+    _enough(s, wins, kept, least)
+
+    def figures(flat: Array) -> Array:
+        sums = flat.reshape(len(flat), len(s.judges), m, 4)
+        out = []
+        for j in range(len(s.judges)):
+            own = sums[:, j, kept[j]]
+            out += [winning_rate(own, epsilon, q), (own[..., 3] / own[..., 0]).mean(-1)]
+        return np.array(out)
+
+    point, draws = replicated(terms, figures, resamples, spec.seed)
+    name = similarity_name(s, similarity)
+    results = []
+    for j, judge in enumerate(s.judges):
+        persons = _persons(s, wins[j], kept[j], epsilon, q, test)
+        rate = float(np.mean([p.replaced for p in persons])) if test == "wilcoxon" else float(point[2 * j])
+        compared = int((wins[j][:, 4 * np.flatnonzero(kept[j])].sum(1) > 0).sum())
+        facts: Any = {"n_items": compared, "n_raters": int(kept[j].sum())}
+        no = np.zeros(0)
+        results.append(
+            AltTest(
+                judge,
+                epsilon,
+                q,
+                name if isinstance(name, str) else getattr(name, "__name__", "own"),
+                test,
+                estimate(
+                    "winning_rate",
+                    rate,
+                    draws[2 * j] if test == "t" else no,
+                    spec,
+                    coefficient="winning_rate",
+                    title="winning rate",
+                    **facts,
+                ),
+                estimate(
+                    "advantage",
+                    point[2 * j + 1],
+                    draws[2 * j + 1],
+                    spec,
+                    coefficient="advantage",
+                    title="advantage probability",
+                    **facts,
+                ),
+                tuple(persons),
+                _left_out(s, wins[j], kept[j]),
+                least,
+            )
+        )
+    return results
+
+
+def duels(s: Sides, judge: int, similarity: Any) -> sparse.csr_array:
+    """(item, person * 4): 1, W_h - W_f, its square, and W_f, where the two can be compared; else zeros."""
+    several = np.asarray(s.counts.sum(1)).ravel() >= 2
+    item, person = np.nonzero((s.given >= 0) & (several & (s.said[:, judge] >= 0))[:, None])
+    shape = (len(s.items), 4 * len(s.people))
+    if not len(item):
+        return sparse.csr_array(shape)
+    model, own = likeness(s, similarity)(item, person, s.said[item, judge])
+    gap = (own >= model).astype(float) - (model >= own)
+    cells = np.stack([np.ones(len(item)), gap, gap**2, model >= own], 1)
+    column = 4 * person[:, None] + np.arange(4)
+    return sparse.coo_array((cells.ravel(), (np.repeat(item, 4), column.ravel())), shape).tocsr()
+
+
+def summed(wins: sparse.csr_array) -> Array:
+    """(person, 4): the sums over items."""
+    return np.asarray(wins.sum(0)).reshape(-1, 4)
+
+
+def p_values(sums: Array, epsilon: float) -> Array:
+    """One-sided p that the mean of W_h - W_f is below epsilon, from (..., 4) sums; t with n - 1 df."""
+    n, total, squares = sums[..., 0], sums[..., 1], sums[..., 2]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = total / n
+        spread = np.sqrt(np.maximum(squares - n * mean**2, 0) / (n - 1))
+        none = spread <= 1e-12
+        t = (mean - epsilon) / np.where(none, 1, spread / np.sqrt(n))
+    return np.asarray(np.where(none, np.where(mean < epsilon, 0.0, 1.0), special.stdtr(n - 1, t)))
+
+
+def rejected(p: Array, q: float) -> Array:
+    """Benjamini and Yekutieli over the last axis: which hypotheses fall; nan is no hypothesis.
+
+    The largest k with p_(k) <= q k / (m (1 + 1/2 + ... + 1/m)).
+
+    >>> rejected(np.array([0.001, 0.02, 0.9]), 0.05).tolist()
+    [True, False, False]
+    """
+    m = np.isfinite(p).sum(-1, keepdims=True)
+    harmonic = np.concatenate([[1.0], np.cumsum(1 / np.arange(1, p.shape[-1] + 1))])[m]
+    order = np.sort(np.where(np.isfinite(p), p, np.inf), -1)
+    k = np.arange(1, p.shape[-1] + 1)
+    passes = order <= q * k / np.maximum(m * harmonic, 1)
+    last = (passes * k).max(-1, keepdims=True)
+    limit = np.take_along_axis(order, np.maximum(last - 1, 0), -1)
+    return np.asarray((p <= limit) & (last > 0))
+
+
+def winning_rate(sums: Array, epsilon: float, q: float, least: int = 0) -> Array:
+    """Share of people whom the model may replace, from (..., person, 4) sums; nan where nobody has enough items."""
+    p = p_values(sums, epsilon)
+    counted = (sums[..., 0] >= max(least, 2)) & np.isfinite(p)
+    p = np.where(counted, p, np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(rejected(p, q).sum(-1) / counted.sum(-1))
+
+
+def _persons(s: Sides, wins: sparse.csr_array, kept: Array, epsilon: float, q: float, test: str) -> list[Person]:
+    at = np.flatnonzero(kept)
+    sums = summed(wins)[at]
+    p = p_values(sums, epsilon) if test == "t" else np.array([_wilcoxon(wins, j, epsilon) for j in at.tolist()])
+    fall = rejected(p, q)
+    return [
+        Person(s.people[j], int(n), float(d / n), float(w / n), float(p[i]), bool(fall[i]))
+        for i, (j, (n, d, _, w)) in enumerate(zip(at, sums, strict=True))
+    ]
+
+
+def _wilcoxon(wins: sparse.csr_array, person: int, epsilon: float) -> float:
+    own = wins[:, 4 * person : 4 * person + 2].toarray()
+    gap = own[own[:, 0] > 0, 1] - epsilon
+    return float(stats.wilcoxon(gap, alternative="less", method="approx").pvalue)
+
+
+def _enough(s: Sides, wins: list[sparse.csr_array], kept: Array, least: int) -> None:
+    for j, judge in enumerate(s.judges):
+        if not kept[j].any():
+            n = summed(wins[j])[:, 0].astype(int)
+            best = ", ".join(f"{p} {k:,}" for p, k in sorted(zip(s.people, n, strict=True), key=lambda x: -x[1])[:3])
+            raise DataError(
+                f"nobody can be compared with {judge}: a person needs {least} items that another person and the model labelled "
+                f"too, and the most are: {best}. Label more items twice, or pass least= with test='wilcoxon'."
+            )
+
+
+def _left_out(s: Sides, wins: sparse.csr_array, kept: Array) -> tuple[str, ...]:
+    n = summed(wins)[:, 0].astype(int)
+    return tuple(f"{s.people[j]} ({n[j]:,} items)" for j in np.flatnonzero(~kept))

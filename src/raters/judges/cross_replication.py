@@ -1,0 +1,89 @@
+"""People and a judge as two pools: kappa_x beside alpha of people, and alpha with the judge in place of a person."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.estimating import estimate, kernel_of
+from raters.agree.request import request
+from raters.errors import RatersError
+from raters.estimate import Estimate
+from raters.items import Items
+from raters.judges.people_and_judges import Sides, tally
+from raters.reliability.xrr.between_pools import xrr
+from raters.reliability.xrr.result import CrossReliability
+
+Array = NDArray[Any]
+
+
+def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, Estimate]:
+    """kappa_x of people and one judge, alpha of people, and their quotient and gap, on the same bootstrap samples.
+
+    ``runs``: with every run of the judge, not the first alone.
+    """
+    people, model = s.tables
+    one = replace(model, duplicates="keep" if runs else "first") if model.repeats else model
+    judge = s.judges[0]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = xrr(people, one, names=("people", judge), **options)
+    except RatersError as error:
+        undefined = Estimate("kappa_x", np.nan, warnings=(str(error),))
+        return {name: _named(undefined, name, judge) for name in NAMES.values()}
+    if not isinstance(found, CrossReliability):
+        raise TypeError("two pools give one row")
+    return {new: _named(getattr(found, old), new, judge) for old, new in NAMES.items()}
+
+
+NAMES = {
+    "kappa_x": "kappa_x",
+    "irr_x": "alpha_people",
+    "normalized_by_x": "kappa_x_ratio",
+    "difference_x": "kappa_x_gap",
+}
+TITLES = {
+    "kappa_x": "kappa_x of people and the model",
+    "alpha_people": "Krippendorff's alpha of people",
+    "kappa_x_ratio": "kappa_x over alpha of people (1: agrees with a person as people do)",
+    "kappa_x_gap": "kappa_x less alpha of people",
+}
+
+
+def _named(e: Estimate, name: str, judge: str) -> Estimate:
+    return replace(e, name=name, coefficient=name, title=TITLES[name], details={**e.details, "judge": judge})
+
+
+def alpha_in_place(s: Sides) -> dict[str, Estimate]:
+    """Alpha of people with the judge in the place of one of them, on that person's items, averaged over people.
+
+    Alpha of people and the model together hardly moves, since the model is in few of the pairs; it stands beside.
+    """
+    people = s.tables[0]
+    req = request("krippendorff", interval=None)
+    kernel, k, judge = kernel_of(req, people), len(s.labels), s.judges[0]
+    if len(s.people) < 2:
+        return {}
+
+    def alpha(table: Array) -> float:
+        return estimate(req, Items(np.ones(len(table)), tally(table, k), s.labels), kernel).value
+
+    found = []
+    for j in range(len(s.people)):
+        swapped = s.given.copy()
+        at = (s.given[:, j] >= 0) & (s.said[:, 0] >= 0)
+        swapped[at, j] = s.said[at, 0]
+        found.append(alpha(swapped))
+    both = alpha(np.concatenate([s.given, s.said], 1))
+    facts: Any = {"n_items": len(s.items), "n_raters": len(s.people), "details": {"judge": judge}}
+    return {
+        "alpha_in_place": Estimate("alpha_in_place", float(np.mean(found)), coefficient="alpha_in_place",
+                                   title="alpha with the model in place of a person (mean over people)", **facts),
+        "alpha_with_model": Estimate("alpha_with_model", both, coefficient="alpha_with_model",
+                                     title="alpha of people and the model together (hardly moves: never alone)", **facts),
+    }  # fmt: skip

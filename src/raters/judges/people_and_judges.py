@@ -1,0 +1,226 @@
+"""People and judges on the same items: who gave which label, as codes in two matrices."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.annotations import Annotations
+from raters.errors import DataError, RatersWarning, UsageError, listed
+from raters.io import read
+from raters.io.numbers import as_numbers
+from raters.io.sizes import table_sizes
+from raters.items import Items
+from raters.items.align import align, unified
+from raters.items.repeats import check_repeats
+
+Array = NDArray[Any]
+MACHINES = {"model", "judge", "llm", "ai", "machine", "system", "bot", "auto", "true", "1", "yes"}
+PERSONS = {"person", "people", "human", "annotator", "crowd", "expert", "false", "0", "no"}
+"""What a column may call its raters where it says who is a model."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Labels of people and of judges, aligned by item. A judge that repeats itself has runs; the first one stands here."""
+
+    items: tuple[Any, ...]
+    labels: tuple[Any, ...]
+    values: Array
+    """(label,): numbers, or positions of labels that are text."""
+    scale: str
+    people: tuple[str, ...]
+    judges: tuple[str, ...]
+    given: Array
+    """(item, person): code of the label, -1 where there is none."""
+    said: Array
+    """(item, judge): the same of judges."""
+    runs: sparse.csr_array
+    """(item, judge * labels + label): every run of every judge counted."""
+    tables: tuple[Annotations, Annotations]
+    """People and judges as tables, on one scale with one list of labels."""
+    refusals: Array
+    """(judge,): verdicts that are no number, where people gave numbers."""
+    left_out: int = 0
+    """Items that only one side labelled."""
+
+    @property
+    def numbers(self) -> bool:
+        """Labels are read as numbers that can be averaged."""
+        return self.scale in ("interval", "ratio")
+
+    @cached_property
+    def counts(self) -> sparse.csr_array:
+        """(item, label): how many people gave each label."""
+        return tally(self.given, len(self.labels))
+
+    @cached_property
+    def consensus(self) -> Array:
+        """(item,): the label that most people gave; -1 where none did or several tie."""
+        return plurality(self.counts)
+
+    def only(self, judge: int) -> Sides:
+        """The same with one judge."""
+        k = len(self.labels)
+        runs = self.runs[:, judge * k : (judge + 1) * k]
+        own = rows_of(self.tables[1], [self.judges[judge]])
+        said, refused = self.said[:, [judge]], self.refusals[[judge]]
+        return replace(self, judges=(self.judges[judge],), said=said, runs=runs, refusals=refused,
+                       tables=(self.tables[0], own))  # fmt: skip
+
+
+def sides(
+    people: Any, model: Any = None, *, judges: Sequence[str] | None = None, judges_from: str | None = None
+) -> Sides:
+    """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) tell them apart."""
+    first = as_table(people)
+    if model is not None:
+        if judges is not None or judges_from is not None:
+            raise UsageError("give a table of judges, or judges= / judges_from= for one table that has both; not both.")
+        second = as_table(model)
+    else:
+        first, second = split(first, judges, judges_from)
+    for table, what in ((first, "people"), (second, "judges")):
+        if not table.n_raters:
+            raise UsageError(
+                f"the labels of {what} ({table.source}) have no names of raters; give one row per label with a column of raters."
+            )
+    return _aligned(first, second)
+
+
+def as_table(given: Any) -> Annotations:
+    """A table of labels, read where it is not read yet."""
+    if isinstance(given, Annotations):
+        return given
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RatersWarning)
+        return read(given, duplicates="keep")
+
+
+def split(ann: Annotations, judges: Sequence[str] | None, column: str | None) -> tuple[Annotations, Annotations]:
+    """One table as people and judges."""
+    if (judges is None) == (column is None):
+        raise UsageError("say which raters are models: a second table, judges=['gpt-4o'], or judges_from='kind'.")
+    names = set(_machines(ann, column)) if column is not None else {str(j) for j in judges or ()}
+    every = {str(v) for v in ann.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist()}
+    lost = sorted(names - every)
+    if lost:
+        raise UsageError(f"no rater is called {listed(lost)}; the raters are {listed(sorted(every))}.")
+    if names == every:
+        raise UsageError("every rater is named as a judge, so there are no people to compare with.")
+    return rows_of(ann, every - names), rows_of(ann, names)
+
+
+def _machines(ann: Annotations, column: str) -> list[str]:
+    """The raters whom a column calls models."""
+    if column not in ann.extras:
+        raise UsageError(f"there is no column {column!r}; other columns are {listed(ann.extras) or 'none'}.")
+    got = ann.engine.query(
+        f"SELECT DISTINCT rater, CAST({ann.engine.quote(column)} AS STRING) AS kind FROM annotations"
+    )
+    kinds = {str(kind).strip().lower() for kind in got["kind"].tolist()}
+    unknown = kinds - MACHINES - PERSONS
+    if unknown or not kinds & MACHINES:
+        raise UsageError(
+            f"column {column!r} has {listed(sorted(kinds))}; it has to say 'model' or 'human' of every rater. "
+            "Name the judges instead: judges=['gpt-4o']."
+        )
+    return [str(r) for r, kind in zip(got["rater"].tolist(), got["kind"].tolist(), strict=True)
+            if str(kind).strip().lower() in MACHINES]  # fmt: skip
+
+
+def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:
+    """The rows of some raters."""
+    names = ", ".join("'" + str(r).replace("\\", "\\\\").replace("'", "''") + "'" for r in sorted(raters))
+    engine = ann.engine.derive(f"SELECT * FROM annotations WHERE CAST(rater AS STRING) IN ({names})")
+    return _recounted(replace(ann, engine=engine))
+
+
+def _recounted(ann: Annotations) -> Annotations:
+    n = int(ann.engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
+    if not n:
+        raise DataError(f"{ann.source}: there are no labels left.")
+    fresh = replace(ann, **table_sizes(ann.engine, n, True))
+    return replace(fresh, kept=type(ann.kept)())
+
+
+def _aligned(people: Annotations, model: Annotations) -> Sides:
+    check_repeats(replace(people, duplicates="error") if people.duplicates == "keep" else people, None, None)
+    model, refused = _numbers_apart(people, model)
+    people, model = unified([people, model])
+    first = replace(model, duplicates="first") if model.repeats and model.duplicates != "last" else model
+    names, (a, b) = align([people, first], group="rater")
+    _, (_, every) = align([people, replace(model, duplicates="keep")], group="rater") if model.repeats else (0, (a, b))
+    given, said = codes(a), codes(b)
+    has = ((given >= 0).any(1)) & ((said >= 0).any(1))
+    if not has.any():
+        raise DataError(
+            f"people ({people.source}) and judges ({model.source}) share no item; item names must be written the same way "
+            f"in both (people: {listed(sorted(map(str, names))[:3])})."
+        )
+    judges = tuple(str(g) for g in b.groups)
+    return Sides(
+        tuple(names), a.labels, values(people, a.labels), people.scale, tuple(str(g) for g in a.groups), judges, given, said,
+        every.counts, (people, model), np.array([refused.get(j, 0) for j in judges]), int((~has).sum()),
+    )  # fmt: skip
+
+
+def _numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations, dict[str, int]]:
+    """Where people gave numbers and the judge also text: the numbers alone, and how often each judge gave none."""
+    if not people.numeric or model.numeric:
+        return model, {}
+    numeric = [key for key in model.keys.tolist() if as_numbers([key]) is not None]
+    if not numeric:
+        return model, {}
+    quoted = ", ".join("'" + str(key).replace("'", "''") + "'" for key in numeric)
+    lost = model.engine.query(
+        f"SELECT rater, count(*) AS n FROM annotations WHERE label NOT IN ({quoted}) GROUP BY rater"
+    )
+    more = "".join(f", {model.engine.quote(c)}" for c in model.extras)
+    sql = f"SELECT row, item, rater, CAST(label AS DOUBLE) AS label{more} FROM annotations WHERE label IN ({quoted})"
+    keys = np.unique(np.array(as_numbers(numeric), dtype=float))
+    labels = tuple(keys.astype(int).tolist() if (keys == np.floor(keys)).all() else keys.tolist())
+    made = replace(model, engine=model.engine.derive(sql), keys=keys, labels=labels, numeric=True, scale=people.scale)
+    return _recounted(made), {str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)}
+
+
+def values(ann: Annotations, labels: Sequence[Any]) -> Array:
+    """(label,): the labels as numbers: themselves, or their positions."""
+    return ann.keys.astype(float) if ann.numeric else np.arange(float(len(labels)))
+
+
+def codes(items: Items) -> Array:
+    """(item, group): the one label of each group, -1 where it gave none."""
+    k = len(items.labels)
+    cells = items.counts.tocoo()
+    table = np.full((items.counts.shape[0], len(items.groups)), -1, np.int32)
+    table[cells.row, cells.col // k] = cells.col % k
+    return table
+
+
+def tally(table: Array, k: int) -> sparse.csr_array:
+    """(item, label): how often each label occurs in a row of codes."""
+    row, column = np.nonzero(table >= 0)
+    return sparse.coo_array((np.ones(len(row)), (row, table[row, column])), (len(table), k)).tocsr()
+
+
+def plurality(counts: sparse.csr_array) -> Array:
+    """(item,): the label with most votes; -1 where there is none or several share the first place."""
+    if counts.shape[1] <= 200:
+        full = counts.toarray()
+        best = full.max(1, initial=0)
+        return np.where((best > 0) & ((full == best[:, None]).sum(1) == 1), full.argmax(1), -1)
+    best = counts.max(axis=1).toarray().ravel()
+    cells = counts.tocoo()
+    top = cells.data == best[cells.row]
+    n = np.bincount(cells.row[top], minlength=len(best))
+    label = np.zeros(len(best), np.int64)
+    label[cells.row[top]] = cells.col[top]
+    return np.where(n == 1, label, -1)

@@ -1,0 +1,88 @@
+"""Figures that are functions of sums over items, and their replicates: every figure sees the same weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.errors import UsageError
+from raters.estimate import Estimate
+from raters.inference.intervals import IntervalSpec, by_percentile
+from raters.inference.weights import multinomial
+
+Array = NDArray[Any]
+Function = Callable[[Array], Array]
+"""From sums (replicate, sum) to figures (figure, replicate)."""
+MOST_DRAWS = 60_000_000
+BATCHES = 2000
+"""Above so many items times resamples, items are first summed in this many random batches, and batches are drawn."""
+CELLS = 8_000_000
+
+
+class Terms:
+    """What each item adds to the sums, block by block; each block is found again by its slice."""
+
+    def __init__(self, n: int) -> None:
+        self.n, self.width, self._blocks = n, 0, list[Any]()
+
+    def add(self, block: Any) -> slice:
+        """(item, sum) or (item,): more sums, and where they stand."""
+        table = sparse.csr_array(block if block.ndim == 2 else block[:, None])
+        self._blocks.append(table)
+        start, self.width = self.width, self.width + table.shape[1]
+        return slice(start, self.width)
+
+    def table(self) -> sparse.csr_array:
+        return sparse.hstack(self._blocks, format="csr")
+
+
+def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> tuple[Array, Array]:
+    """The figures of the data, (figure,), and of bootstrap samples of items, (figure, replicate)."""
+    table = terms.table()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        point = function(np.asarray(table.sum(0)).reshape(1, -1))[:, 0]
+        if not resamples or terms.n < 2:
+            return point, np.full((len(point), 0), np.nan)
+        rng = np.random.default_rng(seed)
+        table = _batched(table, resamples, rng)
+        rows = max(1, CELLS // max(table.shape[1], 1))
+        draws = [
+            function(np.asarray(weights[at : at + rows] @ table))
+            for weights in multinomial(np.ones(table.shape[0]), resamples, rng)
+            for at in range(0, len(weights), rows)
+        ]
+    return point, np.concatenate(draws, 1)
+
+
+def _batched(table: sparse.csr_array, resamples: int, rng: np.random.Generator) -> Any:
+    """Very many items as random batches: the sums of a sample of batches vary as those of a sample of items do."""
+    n = table.shape[0]
+    if n * resamples <= MOST_DRAWS or n < 2 * BATCHES:
+        return table.toarray() if n * table.shape[1] <= CELLS else table
+    batch = rng.permutation(n) % BATCHES
+    mean = sparse.coo_array((np.ones(n), (batch, np.arange(n))), (BATCHES, n)).tocsr()
+    summed = mean @ table
+    return summed.toarray() if summed.shape[0] * summed.shape[1] <= 4 * CELLS else summed
+
+
+def checked(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec:
+    """How intervals of judges are found: by bootstrap over items, or not at all."""
+    if interval not in ("auto", "bootstrap", None):
+        raise UsageError(f"interval={interval!r}: figures of judges have 'bootstrap' intervals (over items), or None.")
+    return IntervalSpec("bootstrap", level, resamples, seed)
+
+
+def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str = "", **facts: Any) -> Estimate:
+    """A figure with the percentile interval of its replicates; ``why``: the reason where it is undefined."""
+    warnings = tuple(facts.pop("warnings", ()))
+    if not np.isfinite(value):
+        return Estimate(name, np.nan, level=spec.level, warnings=(*warnings, why or "it cannot be computed"), **facts)
+    if not draws.size:
+        return Estimate(name, float(value), level=spec.level, warnings=warnings, **facts)
+    found = by_percentile(draws, spec)
+    return Estimate(name, float(value), found.low, found.high, found.se, spec.level, "bootstrap",
+                    warnings=(*warnings, *found.warnings), **facts)  # fmt: skip

@@ -1,0 +1,131 @@
+"""Where the command line writes, and how it ends when it is stopped."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+
+import pytest
+from commands import shell
+
+STOP = """
+import os, signal, sys
+from raters import writing
+def rename(*a):
+    os.kill(os.getpid(), {number})
+writing._rename = rename
+from raters.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_between_writing_and_renaming_leaves_nothing(tmp_path, file, number):
+    there = tmp_path / "out"
+    there.mkdir()
+    spill = tmp_path / "tmp"
+    spill.mkdir()
+    code = STOP.format(number=int(number))
+    args = ["agree", str(file), "-o", str(there / "x.txt"), "--resamples", "50"]
+    env = os.environ | {"TMPDIR": str(spill)}
+    done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 128 + number and done.stderr.strip() == "raters: stopped; nothing was written."
+    assert list(there.iterdir()) == [] and list(spill.iterdir()) == []
+
+
+def test_the_file_that_is_read_is_not_overwritten(run, tmp_path, file):
+    before = file.read_bytes()
+    link = tmp_path / "link.csv"
+    link.symlink_to(file)
+    for path in (file, link):
+        for command in ("agree", "consensus", "report"):
+            code, _, err = run(command, file, "-o", path, "--force")
+            assert code == 2 and "is the file that is read" in err
+    other = tmp_path / "other.csv"
+    other.write_bytes(before)
+    code, _, err = run("agree", file, "--against", other, "-o", other, "--force")
+    assert code == 2 and "is the file that is read" in err
+    assert file.read_bytes() == before == other.read_bytes()
+
+
+def test_the_key_is_not_written_over_what_is_read(run, tmp_path, file):
+    key = tmp_path / "x-key.csv"
+    key.write_bytes(file.read_bytes())
+    code, _, err = run("report", key, "--anonymize", "-o", tmp_path / "x.html", "--force", "--resamples", "50")
+    assert code == 2 and "is the file that is read" in err and key.read_bytes() == file.read_bytes()
+
+
+def test_a_pipe_is_refused_before_the_work(run, tmp_path, file):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    code, _, err = run("agree", file, "-o", pipe, "--force")
+    assert code == 2 and "is a pipe" in err and stat.S_ISFIFO(pipe.lstat().st_mode)
+
+
+def test_the_key_is_for_its_owner_alone(run, tmp_path, file):
+    out = tmp_path / "x.txt"
+    assert run("report", file, "--anonymize", "-o", out, "--resamples", "50")[0] == 0
+    assert stat.S_IMODE((tmp_path / "x-key.csv").stat().st_mode) == 0o600
+    assert stat.S_IMODE(out.stat().st_mode) != 0o600 or os.umask(os.umask(0o077)) == 0o077
+
+
+def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(tmp_path, file):
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "from raters.cli import main; main()"
+    )
+    done = shell("agree", str(file), "-o", str(tmp_path / "x.txt"), "--resamples", "50", code=code)
+    assert done.returncode == 2 and done.stderr.startswith("raters: cannot write") and done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_standard_output_is_said_in_one_line(tmp_path, file, unbuffered):
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "from raters.cli import main; main()"
+    )
+    with (tmp_path / "out").open("w") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "agree", str(file), "--resamples", "50"],
+            stdout=out, stderr=subprocess.PIPE, text=True, check=False, env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+        )  # fmt: skip
+    assert done.returncode == 2 and done.stderr == "raters: cannot write to standard output: File too large.\n"
+
+
+def test_a_closed_standard_output_is_said_in_one_line(tmp_path, file):
+    code = "import sys; from raters.cli import main; main()"
+    command = f'exec "$0" -c "{code}" "$@" >&-'
+    args = [sys.executable, "agree", str(file), "--resamples", "50"]
+    done = subprocess.run(["sh", "-c", command, *args], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.startswith("raters: standard output is closed")
+    done = subprocess.run(
+        ["sh", "-c", command, *args, "-o", str(tmp_path / "x")], stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert done.returncode == 0 and done.stderr == "" and (tmp_path / "x").exists()
+
+
+def test_messages_do_not_steer_the_terminal(run, tmp_path):
+    code, _, err = run("agree", tmp_path / "\x1b[2Jx.csv")
+    assert code == 2 and "\x1b" not in err
+
+
+def test_output_names_that_are_too_long(run, tmp_path, file):
+    code, _, err = run("agree", file, "-o", tmp_path / ("x" * 300))
+    assert code == 2 and "File name too long" in err and len(err) < 500
+    long = tmp_path / ("n" * 250 + ".csv")
+    long.write_bytes(file.read_bytes())
+    code, _, err = run("report", long)  # its own name for the report is longer still
+    assert code == 2 and "File name too long" in err
+
+
+def test_a_terminal_that_lacks_a_letter(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("item,rater,label\na,ж,ü\na,b,ü\nb,ж,ü\nb,b,o\n", encoding="utf-8")
+    for unbuffered in ("", "1"):
+        env = os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONUNBUFFERED": unbuffered}
+        code = "from raters.cli import main; main()"
+        args = [sys.executable, "-c", code, "agree", str(path), "--per", "rater", "--interval", "none"]
+        done = subprocess.run(args, capture_output=True, env=env, check=False)
+        assert done.returncode == 0 and b"\\u0436" in done.stdout

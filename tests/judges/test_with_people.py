@@ -1,0 +1,100 @@
+"""The model with people beside people with each other: the published collection, and other roads to the same figures."""
+
+import alt_test_data as collection
+import numpy as np
+import pytest
+
+import raters
+from raters.judges.cross_replication import alpha_in_place, crossed
+from raters.judges.people_and_judges import sides
+from raters.judges.resampled_sums import checked
+from raters.judges.with_people import with_people
+
+TASKS = ("framing", "cebab_aspects", "lesion")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("task", TASKS)
+def test_the_published_collection(task, data_dir, oracles_dir):
+    want = collection.oracle(oracles_dir)["agreement_alt_test"][task]
+    s = sides(*collection.pair(data_dir, task))
+    found = with_people(s, None, checked(None, 0.95, 2, 0), 0)
+    for j, (judge, e) in enumerate(zip(s.judges, found, strict=True)):
+        model, people = want["models"][judge], want["people_pair_kappa"]
+        one = s.only(j)
+        e = e | crossed(one, {"interval": None}) | alpha_in_place(one)
+        figures = {
+            "kappa": model["pair_kappa_weighted_by_items"], "kappa_people": people["weighted_by_items"],
+            "kappa_gap": model["gap_weighted"], "raw_agreement": model["raw_agreement_weighted"],
+            "raw_agreement_people": people["raw_agreement_weighted"],
+            "leave_one_out": model["leave_one_out"]["model_mean"],
+            "leave_one_out_people": model["leave_one_out"]["person_mean"], "kappa_x": model["kappa_x"],
+            "alpha_people": want["alpha_people"], "kappa_x_ratio": model["kappa_x_over_alpha_people"],
+            "alpha_in_place": model["alpha_model_in_place_of_j_mean"], "alpha_with_model": model["alpha_people_plus_model"],
+        }  # fmt: skip
+        assert {name: e[name].value for name in figures} == pytest.approx(figures, abs=6e-7)
+
+
+def made(n=200, seed=0, scale="nominal"):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, 4, n)
+    say = lambda wrong: np.where(rng.random(n) < wrong, rng.integers(1, 4, n), truth)  # noqa: E731
+    people = [(i, f"p{j}", int(x)) for j in range(3) for i, x in enumerate(say(0.2)) if rng.random() < 0.9]
+    return raters.read(people, scale=scale), raters.read(
+        [(i, "m", int(x)) for i, x in enumerate(say(0.3))], scale=scale
+    )
+
+
+@pytest.mark.parametrize("weights", [None, "quadratic", "linear"])
+def test_pairs_are_those_of_per_pair(weights):
+    people, model = made(scale="ordinal")
+    (e,) = with_people(sides(people, model), weights, checked(None, 0.95, 2, 0), 0)
+    pairs = raters.per_pair(people, "cohen", weights=weights, interval=None)
+    mean = np.average([p.value for p in pairs], weights=[p.n_items for p in pairs])
+    assert e["kappa_people"].value == pytest.approx(mean, abs=1e-12)
+
+
+def test_both_sides_see_the_same_items_so_the_gap_of_a_copy_is_nothing():
+    people, _ = made()
+    rows = people.engine.query("SELECT item, rater, label FROM annotations")
+    copy = [
+        (i, "copy", y)
+        for i, r, y in zip(*(rows[c].tolist() for c in ("item", "rater", "label")), strict=True)
+        if r == "p0"
+    ]
+    found = raters.read([(i, r, int(y)) for i, r, y in copy], scale="nominal")
+    (e,) = with_people(sides(people, found), None, checked("auto", 0.95, 300, 0), 300)
+    x = crossed(sides(people, found), {"interval": None})
+    # the model is p0 itself: it agrees with p0 fully, and with the others as p0 does
+    assert e["kappa"].value > e["kappa_people"].value and x["kappa_x"].value > x["alpha_people"].value
+    assert e["kappa_gap"].low > 0
+
+
+def test_intervals_of_the_gap_hold():
+    hits = 0
+    truth = 0.8 * 0.7 - 0.8 * 0.8  # labels are the truth with probability 1 - wrong, else drawn evenly
+    for seed in range(30):
+        people, model = made(n=150, seed=seed)
+        (e,) = with_people(sides(people, model), None, checked("auto", 0.95, 300, 0), 300)
+        hits += e["kappa_gap"].low <= truth <= e["kappa_gap"].high
+    assert hits >= 26
+
+
+def test_one_person_only_is_said():
+    _, model = made()
+    first = raters.read([(i, "p", 1 + i % 3) for i in range(100)], scale="nominal")
+    (e,) = with_people(sides(first, model), None, checked("auto", 0.95, 100, 0), 100)
+    assert np.isfinite(e["kappa"].value) and np.isnan(e["kappa_people"].value)
+    assert "one person only" in e["kappa_gap"].warnings[0]
+
+
+def test_very_many_items_are_drawn_in_batches(monkeypatch):
+    from raters.judges import resampled_sums
+
+    people, model = made(n=6000)
+    s = sides(people, model)
+    (exact,) = with_people(s, None, checked("auto", 0.95, 400, 0), 400)
+    monkeypatch.setattr(resampled_sums, "MOST_DRAWS", 1000)
+    (batched,) = with_people(s, None, checked("auto", 0.95, 400, 0), 400)
+    assert batched["kappa_gap"].value == exact["kappa_gap"].value
+    assert batched["kappa_gap"].se == pytest.approx(exact["kappa_gap"].se, rel=0.2)
