@@ -123,6 +123,7 @@ reading = _together(
     click.option("--sep", metavar="TEXT", help="Sets of labels: what separates labels; else, columns of a text file."),
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
+    click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
 )
 
@@ -174,7 +175,7 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            sheet=options["sheet"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
         )  # fmt: skip
 
 

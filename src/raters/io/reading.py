@@ -13,6 +13,7 @@ from raters.errors import RatersWarning, UsageError, brief, listed
 from raters.io.clean import Cleaned, clean, nothing_left
 from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
+from raters.io.nested import spread_out
 from raters.io.recognise import Reading, rater_columns, recognise, spans
 from raters.io.scale import ORDERED, Found, Scale, decide
 from raters.io.sizes import distinct_labels, table_sizes
@@ -37,6 +38,7 @@ def read(
     duplicates: str = "error",
     encoding: str = "utf-8",
     format: str | None = None,
+    sheet: str | None = None,
     period: float | None = None,
     sep: str | None = None,
     multi: str | None = None,
@@ -44,7 +46,8 @@ def read(
 ) -> Annotations:
     """Read annotations from a file, a dataframe, rows, or a matrix.
 
-    ``source``: a path (CSV, TSV, JSON lines, Parquet; each also ``.gz``), a dataframe (pandas, polars,
+    ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
+    extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
     ``item``, ``rater``, ``label``: column names, found by usual names where not given; several columns in ``rater`` (a list,
     ``"ann1,ann2"`` or the range ``"ann1:ann4"``) are those of one rater each.
@@ -57,6 +60,7 @@ def read(
     ``sep``: what separates the labels of a set; on other scales, the columns of a text file.
     ``labels``: the labels in order, also those that do not occur; an ordered pandas categorical or a polars enum has
     an order of its own, and is an ordinal scale unless ``scale`` says otherwise.
+    ``sheet``: the sheet of a workbook, or the table of a database file. ``format``: of the file, where its ending does not say.
     ``missing``: labels that stand for a missing one, besides empty, null and NaN.
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
     ``period``: for ``scale="circular"``, the number of units in the circle.
@@ -85,14 +89,15 @@ def read(
         several = layout == "auto" and isinstance(rater, list | tuple)
         form = "wide" if several else "long" if layout == "auto" else layout
         asked = SetOptions(item, rater, label, chosen, form, raters, gone, duplicates, sep, multi, ordered)
-        return read_sets(opened(source, layout, raters, encoding, format, None), asked)
+        return read_sets(opened(source, layout, raters, encoding, format, None, sheet), asked)
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
-    table = opened(source, layout, raters, encoding, format, sep)
+    table = opened(source, layout, raters, encoding, format, sep, sheet)
     found = laid_out(table, layout, item, rater, label, raters)
-    made, order = ordered_labels(LAID_OUT[found.layout](table, found, chosen), chosen, scale, gone)
+    made = LAID_OUT[found.layout](table, found, chosen)
+    made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, scale, gone)
     cleaned = clean(made, gone, order, scale)
     read_as = assemble(made, cleaned, scale, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
@@ -117,6 +122,7 @@ LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] =
     "wide": lambda table, r, labels: wide(table, r.item, r.rater, r.raters),
     "counts": lambda table, r, labels: counts(table, r.item, labels, r.rater),
     "contingency": lambda table, r, labels: contingency(table, r.rater, labels),
+    "cells": lambda table, r, labels: spread_out(table, r.item, str(r.label), r.rater),
     "patterns": lambda table, r, labels: wide(repeated(table, r.count), None, r.rater, r.raters),
 }
 """From a table and how it is laid out to the long table."""
@@ -144,12 +150,14 @@ def check(layout: str, raters: str, duplicates: str) -> None:
             raise UsageError(f"{name}={value!r} is not known. Use one of {listed(known)}.")
 
 
-def opened(source: Any, layout: str, raters: str, encoding: str, format: str | None, sep: str | None) -> Table:
+def opened(
+    source: Any, layout: str, raters: str, encoding: str, format: str | None, sep: str | None, sheet: str | None = None
+) -> Table:
     """The source behind an engine. Readers are imported where they are needed."""
     if isinstance(source, str | PathLike):
         from raters.io.sources.files import from_file
 
-        return from_file(fspath(source), encoding, format, sep)
+        return from_file(fspath(source), encoding, format, sep, sheet)
     if not isinstance(source, np.ndarray | list | tuple | dict):
         from raters.io.sources.frames import from_frame
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from raters.errors import UsageError, listed
 from raters.io.columns import best, find, rank
+from raters.io.nested import label_cells
 from raters.io.profiles import COUNTED, Profile, profiles, words
 from raters.io.table import Table
 
@@ -45,12 +46,25 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, command: str = "r
         return Reading("wide", item, list(rater), said=_wide_said([str(r) for r in rater], item, ()))
     try:
         roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
-        return Reading("long", roles["item"], roles["rater"], roles["label"])
     except UsageError as error:
         if rater is not None or label is not None:
             raise
         found, rows = profiles(table)
         return Case(table, found, rows, item, command).reading(error)
+    plural = roles["label"].lower().endswith("s") or table.kinds[table.column(roles["label"])] == "nested"
+    if plural and label is None and rater is None:
+        found, rows = profiles(table)
+        cells = label_cells(found, rows)
+        if cells is not None:
+            return several_in_a_cell(roles["item"], *cells)
+    return Reading("long", roles["item"], roles["rater"], roles["label"])
+
+
+def several_in_a_cell(item: str | None, label: str, rater: str | None) -> Reading:
+    """Cells that hold the labels of several raters."""
+    who = f"raters named in column {rater!r}" if rater is not None else "raters named in the cells"
+    said = f"read as the labels of several raters in each cell of column {label!r}, {who}; to read a cell as one set of labels: --scale sets"
+    return Reading("cells", item, rater, label, said=said)
 
 
 def rater_columns(table: Table, item: Any) -> Reading:
@@ -79,6 +93,9 @@ class Case:
     command: str
 
     def reading(self, error: UsageError) -> Reading:
+        cells = label_cells(self.columns, self.rows)
+        if cells is not None:
+            return several_in_a_cell(self.key(()), *cells)
         groups = self.groups()
         if not groups:
             raise error
@@ -128,11 +145,9 @@ class Case:
         if self.item is not None:
             return self.item
         left = [p for p in self.columns if p not in raters and not p.derived and not self.counter(p)]
-        named = best([p.name for p in left], "item")
-        if named:
-            return named[0]
         own = [p.name for p in left if p.filled and p.distinct == p.filled == len(self.rows)]
-        return own[0] if own else None
+        named = best([name for name in own if not name.startswith("Unnamed")], "item")
+        return next(iter([*named, *own]), None)
 
     def transposed(self, key: str | None, top: Sequence[Profile]) -> Reading | None:
         """Raters in rows, items in columns, as survey tools write them: the rows are named by people."""
@@ -182,18 +197,15 @@ class Case:
 
 
 def alike(p: Profile, other: Profile) -> bool:
-    """Whether two columns hold labels of one kind."""
-    if p.numbers is not None and other.numbers is not None:
-        if p.whole != other.whole:
-            return False
-        if p.unique or other.unique:  # measurements: the ranges overlap
-            low, high = max(p.numbers[0], other.numbers[0]), min(p.numbers[-1], other.numbers[-1])
-            spans = [q.numbers[-1] - q.numbers[0] for q in (p, other) if q.numbers]
-            return p.unique == other.unique and high - low >= SHARED * max(spans)
-    elif (p.numbers is None) != (other.numbers is None):
+    """Whether two columns hold labels of one kind: values that both have, or numbers over the same range."""
+    if (p.numbers is None) != (other.numbers is None) or p.unique != other.unique:
         return False
     small, large = sorted((p.values, other.values), key=len)
-    return len(small & large) >= SHARED * len(small) and (len(small) > 1 or small <= large)
+    shared = len(small & large) >= SHARED * len(small) and (len(small) > 1 or small <= large)
+    if shared or p.numbers is None or other.numbers is None:
+        return shared
+    low, high = max(p.numbers[0], other.numbers[0]), min(p.numbers[-1], other.numbers[-1])
+    return len(small) > 5 and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
 
 
 def pasted(names: Iterable[str]) -> str:

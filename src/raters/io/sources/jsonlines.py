@@ -12,8 +12,9 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
+from raters.io.sources.json_shapes import MOST, records
 from raters.io.sources.local import literal
-from raters.io.sources.rows import mixed_note
+from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names
 from raters.locking import brief_folder
 
@@ -53,7 +54,16 @@ def load(path: Path, name: str) -> Table:
         raise DataError(f"{name}, row {odd[0][0]}: {brief(odd[0][1])} is not a JSON object. Write one object per line.")
     if connection.execute("SELECT count(*) FROM objects").fetchall() == [(0,)]:
         raise DataError(f"{name}: no JSON objects in it.")
-    return spread(connection, name)
+    inside = only_object(connection)
+    return from_columns(by_name(inside), name) if inside is not None else spread(connection, name)
+
+
+def only_object(connection: Connection) -> list[dict[str, Any]] | None:
+    """The records inside a file that is one object; None where it is a record itself, or where there are several."""
+    found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
+    if len(found) != 1 or len(found[0][0]) > MOST:
+        return None
+    return records(json.loads(found[0][0]))
 
 
 def fill(connection: Connection, path: Path) -> None:
