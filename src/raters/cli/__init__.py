@@ -28,6 +28,8 @@ COMMANDS: Mapping[str, str] = {
     "xrr": "Would another pool of raters have said the same?",
     "multilabel": "How far do coders agree who may give several labels?",
     "consensus": "Which labels to trust, what each rater is worth, what to label next.",
+    "look": "What was understood of a file, before anything is computed.",
+    "convert": "Any table of labels as one row per annotation.",
     "demo": "See it work on a made example.",
 }
 """Every command and its line of help; the command itself is in the module of that name."""

@@ -21,6 +21,8 @@ from raters.io.sources.values import written
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
 
+MOST_LABELS = 5000
+SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 
 
@@ -204,6 +206,7 @@ def assemble(
         warnings.warn(settled.warning, RatersWarning, stacklevel=3)
     if cleaned.mixed and scale is None:
         warnings.warn(f"{made.source}: {cleaned.mixed}", RatersWarning, stacklevel=3)
+    said = several_labels(keys) if cleaned.kind == "text" and settled.name != "sets" else ()
     sizes = table_sizes(cleaned.engine, int(counts.sum()), made.raters)
     return Annotations(
         engine=cleaned.engine,
@@ -215,8 +218,23 @@ def assemble(
         columns=made.columns,
         extras=cleaned.extras,
         source=made.source,
-        notes=cleaned.notes,
+        notes=(*cleaned.notes, *said),
     )
+
+
+def several_labels(keys: Any) -> tuple[str, ...]:
+    """What to say of cells that look like several labels: their parts are labels too."""
+    known = set(keys.tolist()) if len(keys) <= MOST_LABELS else set()
+    for sep in SEPARATORS:
+        parts = {key: [part.strip() for part in key.split(sep)] for key in known if sep in key}
+        made_of = [key for key, found in parts.items() if len(found) > 1 and sum(p in known for p in found) >= 2]
+        if made_of:
+            example = min(made_of)
+            return (
+                f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass scale='sets', "
+                f"sep={sep!r} (--scale sets --sep {sep!r}) to read them so",
+            )
+    return ()
 
 
 def fields(scale: Scale) -> dict[str, Any]:

@@ -110,6 +110,8 @@ class Case:
         often = self.often(key, top)
         names = [p.name for p in top]
         said = _wide_said(names, key, [n for n in aside if n not in (key, often)])
+        if often:
+            said = f"each row counted as often as column {often!r} says; {said}"
         return Reading("patterns" if often else "wide", key, names, count=often, said=said)
 
     def groups(self) -> list[list[Profile]]:
