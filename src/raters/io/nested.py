@@ -8,14 +8,34 @@ from dataclasses import replace
 from typing import Any
 
 from raters.errors import DataError, brief
-from raters.io.columns import rank
+from raters.io.columns import normal, rank
 from raters.io.layouts import Long, identity, long
 from raters.io.numbers import as_numbers
 from raters.io.profiles import Profile
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table
 
-Cells = Sequence[str | None]
+FIELDS = frozenset(
+    [
+        "start",
+        "end",
+        "begin",
+        "offset",
+        "length",
+        "label",
+        "labels",
+        "value",
+        "text",
+        "type",
+        "name",
+        "id",
+        "score",
+        "span",
+        "from",
+        "to",
+    ]
+)
+"""Keys of an object that describes one thing, a span or an answer; raters are not called so."""
 
 
 def listed_in(cell: str | None) -> list[Any] | None:
@@ -43,8 +63,9 @@ def by_rater(cell: str | None) -> dict[str, Any] | None:
         found = json.loads(cell)
     except (json.JSONDecodeError, RecursionError):
         return None
-    single = isinstance(found, dict) and not any(isinstance(v, dict | list) for v in found.values())
-    return found if single and found else None
+    if not isinstance(found, dict) or any(normal(key) in FIELDS for key in found):
+        return None
+    return found if found and not any(isinstance(v, dict | list) for v in found.values()) else None
 
 
 def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> tuple[str, str | None] | None:
@@ -71,12 +92,14 @@ def spread_out(table: Table, item: str | None, label: str, rater: str | None) ->
     """One row for each label in a cell."""
     at, who = table.column(label), table.column(rater) if rater is not None else "NULL"
     key = identity(table, table.column(item)) if item is not None else "row"
-    others = [c for c, name in table.named().items() if name not in (label, rater, item)]
+    others = [c for c, name in table.named().items() if name and name not in (label, rater, item)]
     casts = "".join(f", CAST({c} AS STRING) AS {c}" for c in others)
     got = table.engine.query(
         f"SELECT row, {key} AS item, CAST({at} AS STRING) AS label, CAST({who} AS STRING) AS who{casts} FROM annotations ORDER BY row"
     )
-    made: dict[str, list[Any]] = {name: [] for name in ("item", "rater", "label", *map(table.name, others))}
+    own = {"item", "rater", "label"}
+    names = {c: name + "_" * (name in own) for c in others if (name := table.name(c))}
+    made: dict[str, list[Any]] = {name: [] for name in ("item", "rater", "label", *names.values())}
     more = [got[c].tolist() for c in others]
     cells = zip(got["row"].tolist(), got["item"].tolist(), got["label"].tolist(), got["who"].tolist(), strict=True)
     for i, (row, name, label_cell, who_cell) in enumerate(cells):
@@ -84,8 +107,8 @@ def spread_out(table: Table, item: str | None, label: str, rater: str | None) ->
             made["item"].append(name)
             made["rater"].append(person)
             made["label"].append(value)
-            for column, values in zip(others, more, strict=True):
-                made[table.name(column)].append(values[i])
+            for column, values in zip(names, more, strict=True):
+                made[names[column]].append(values[i])
     if all(isinstance(v, str) for v in made["label"]):  # numbers written as text
         made["label"] = as_numbers(made["label"]) or made["label"]
     found = long(from_columns(made, table.source), "item", "rater", "label")

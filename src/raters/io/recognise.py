@@ -24,8 +24,8 @@ CONSTANT = 0.95
 class Reading:
     """How a table is to be read."""
 
-    layout: str  # long wide counts patterns lists
-    item: str | None = None
+    layout: str  # long wide counts patterns cells
+    item: Any = None
     rater: Any = None
     label: str | None = None
     raters: str = "columns"
@@ -96,6 +96,9 @@ class Case:
         cells = label_cells(self.columns, self.rows)
         if cells is not None:
             return several_in_a_cell(self.key(()), *cells)
+        turned = self.transposed()
+        if turned is not None:
+            return turned
         groups = self.groups()
         if not groups:
             raise error
@@ -103,8 +106,6 @@ class Case:
         if len(groups) > 1 and len(groups[1]) >= 2 and not self.clearly(top, groups[1]):
             raise self.several(groups)
         key, aside = self.key(top), [p.name for p in self.columns if p not in top and p.name != self.item]
-        if (turned := self.transposed(key, top)) is not None:
-            return turned
         if self.adds_up(top) and not any(p.like_a_person for p in top):
             return self.counts(key, top)
         often = self.often(key, top)
@@ -151,18 +152,21 @@ class Case:
         named = best([name for name in own if not name.startswith("Unnamed")], "item")
         return next(iter([*named, *own]), None)
 
-    def transposed(self, key: str | None, top: Sequence[Profile]) -> Reading | None:
-        """Raters in rows, items in columns, as survey tools write them: the rows are named by people."""
-        left = [p.name for p in self.columns if p not in top]
-        people = best(left, "rater")
-        if not people or (key is not None and rank(key, "item") is not None):
+    def transposed(self) -> Reading | None:
+        """Raters in rows, items in columns, as survey tools write them: the rows are named by people, and by nothing else."""
+        unique = [p.name for p in self.columns if p.filled == p.distinct == len(self.rows)]
+        people, items = best(unique, "rater"), best(unique, "item")
+        cells = [p for p in self.columns if p.name not in unique and not p.derived and not p.nested and p.filled]
+        others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
+        cells = [p for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)]
+        if len(people) != 1 or items or len(cells) < 2:
             return None
-        names = [p.name for p in top]
+        names = [p.name for p in cells]
         said = (
             f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns "
-            f"({listed(names, 4)}); to read it otherwise: --layout wide --rater {pasted(names)}"
+            f"({listed(names, 4)}); to read the columns as raters: --layout wide --rater {pasted(names)}"
         )
-        return Reading("wide", names, people[0], raters="rows", said=said)  # type: ignore[arg-type]
+        return Reading("wide", names, people[0], raters="rows", said=said)
 
     def adds_up(self, top: Sequence[Profile]) -> bool:
         """Whether rows add up to the same number of raters, as counts of labels do."""
