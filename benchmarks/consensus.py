@@ -105,8 +105,8 @@ def follow(n: int) -> None:
         "one-coin": lambda: consensus(votes, "one_coin", start="votes"),
         "hierarchical": lambda: consensus(votes, "hierarchical", start="votes"),
         "`information`": lambda: raters.information(c),
-        '`next_labels(by="item")`': lambda: raters.next_labels(c),
-        '`next_labels(by="pair")`': lambda: raters.next_labels(c, by="pair"),
+        '`next_labels(ask="item")`': lambda: raters.next_labels(c),
+        '`next_labels(ask="pair")`': lambda: raters.next_labels(c, ask="pair"),
         "`predict` on as many labels": lambda: c.predict(votes),  # type: ignore[arg-type]
         "`why` of an item": lambda: c.why(3),
         "`to_columns`": lambda: c.to_columns(),

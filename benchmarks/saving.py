@@ -29,8 +29,8 @@ def ask(policy: str, c: Consensus, given: np.ndarray, rng: np.random.Generator) 
         free = np.argwhere(~given)
         return [(int(i), int(j)) for i, j in free[rng.permutation(len(free))[:BATCH]]]
     if policy == "pair":
-        return [(row.item, row.rater) for row in next_labels(c, BATCH, by="pair", per_rater=-(-BATCH // CROWD) * 2)]
-    found = next_labels(c, ITEMS, by="item")
+        return [(row.item, row.rater) for row in next_labels(c, BATCH, ask="pair", per_rater=-(-BATCH // CROWD) * 2)]
+    found = next_labels(c, ITEMS, ask="item")
     open_ = [(row.item, np.flatnonzero(~given[row.item])) for row in found]
     return [(item, int(rng.choice(free))) for item, free in open_ if len(free)][:BATCH]
 

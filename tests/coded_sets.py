@@ -1,4 +1,4 @@
-"""Sets of labels by two coders: tables, and the measures on them."""
+"""Sets of labels by two raters: tables, and the measures on them."""
 
 from itertools import combinations
 from typing import Any
@@ -10,7 +10,7 @@ from raters import simulate
 from raters.io import read
 from raters.reliability.sets.chance import Drawing
 from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options, Sets, two_coders
+from raters.reliability.sets.terms import Options, Sets, two_raters
 from raters.sets import LabelSet
 
 NAMES = [
@@ -46,7 +46,7 @@ def measures(sets: simulate.SimulatedSets) -> dict[str, np.ndarray]:
     labels = [LabelSet(c) for m in (1, 2) for c in combinations(range(q), m)]
     at = {frozenset(s): i for i, s in enumerate(labels)}
     x, y = (np.array([at[frozenset(row[row >= 0].tolist())] for row in t]) for t in (sets.first, sets.second))
-    found, _ = statistics(two_coders(np.ones(len(x)), x, y, Sets(labels, range(q)), Options()), Options())
+    found, _ = statistics(two_raters(np.ones(len(x)), x, y, Sets(labels, range(q)), Options()), Options())
     parts = {name: s.parts(s.weight[None]) for name, s in found.items()}
     return {name: np.array([p.observed[0], p.expected[0], p.value[0]]) for name, p in parts.items()}
 

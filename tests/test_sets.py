@@ -97,7 +97,7 @@ def test_what_is_not_for_sets_says_so() -> None:
         raters.agreement(plain, distance="missi")
 
 
-def test_per_category_is_per_label_of_a_set() -> None:
+def test_per_label_is_per_label_of_a_set() -> None:
     rows = [
         ("1", "a", ["x", "y"]),
         ("1", "b", ["x"]),
@@ -107,7 +107,7 @@ def test_per_category_is_per_label_of_a_set() -> None:
         ("3", "b", ["y"]),
     ]
     ann = read(rows, scale="sets")
-    for e in raters.per_category(ann, interval=None):
+    for e in raters.per_label(ann, interval=None):
         yes = read([(i, r, e.name in s) for i, r, s in rows], scale="nominal")
         assert e.value == pytest.approx(raters.agreement(yes, interval=None).value)
 

@@ -4,28 +4,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from raters import datasets, examples, models, simulate
     from raters.agree.bands import bands
     from raters.agree.comparing import Comparison, compare
     from raters.agree.explaining import explain
     from raters.agree.reasons import Explanation
-    from raters.agree.slices import agreement, agreement_table, per_category, per_item, per_pair, per_rater
+    from raters.agree.slices import agreement, agreement_table, per_category, per_item, per_label, per_pair, per_rater
     from raters.annotations import Annotations
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
     from raters.judges.alt_test_result import AltTest, AltTests
     from raters.judges.alternative_annotator import alt_test
+    from raters.models.classifier import ConsensusClassifier
     from raters.models.fit_consensus import consensus
-    from raters.models.result import Consensus
+    from raters.models.result import Consensus, load
     from raters.models.uses.evaluation import evaluate
     from raters.models.uses.information import information
     from raters.models.uses.queries import next_labels
     from raters.reliability.krr.curve import krr, krr_curve
     from raters.reliability.planning.collect import Plan, plan
     from raters.reliability.sets.measures import final_labels, multilabel
-    from raters.reliability.variance.concordance import bland_altman, ccc, kendall_w
+    from raters.reliability.variance.bland_altman_limits import bland_altman
+    from raters.reliability.variance.concordance import ccc, kendall_w
     from raters.reliability.variance.icc import icc
-    from raters.reliability.xrr.between_pools import xrr
+    from raters.reliability.xrr.between_pools import xrr, xrr_table
     from raters.reliability.xrr.result import CrossReliability
     from raters.reliability.xrr.table import CrossTable
     from raters.reporting.build import report
@@ -36,6 +39,7 @@ _HOME = {
     "agreement": "raters.agree.slices",
     "agreement_table": "raters.agree.slices",
     "per_category": "raters.agree.slices",
+    "per_label": "raters.agree.slices",
     "per_item": "raters.agree.slices",
     "per_pair": "raters.agree.slices",
     "per_rater": "raters.agree.slices",
@@ -57,11 +61,13 @@ _HOME = {
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
+    "ConsensusClassifier": "raters.models.classifier",
+    "load": "raters.models.result",
     "consensus": "raters.models.fit_consensus",
     "evaluate": "raters.models.uses.evaluation",
     "information": "raters.models.uses.information",
     "next_labels": "raters.models.uses.queries",
-    "bland_altman": "raters.reliability.variance.concordance",
+    "bland_altman": "raters.reliability.variance.bland_altman_limits",
     "ccc": "raters.reliability.variance.concordance",
     "kendall_w": "raters.reliability.variance.concordance",
     "CrossReliability": "raters.reliability.xrr.result",
@@ -74,8 +80,9 @@ _HOME = {
     "final_labels": "raters.reliability.sets.measures",
     "multilabel": "raters.reliability.sets.measures",
     "xrr": "raters.reliability.xrr.between_pools",
+    "xrr_table": "raters.reliability.xrr.between_pools",
 }
-_MODULES = ("datasets", "examples", "simulate")
+_MODULES = ("datasets", "examples", "models", "simulate")
 
 __all__ = [
     "AltTest",
@@ -83,6 +90,7 @@ __all__ = [
     "Annotations",
     "Comparison",
     "Consensus",
+    "ConsensusClassifier",
     "CrossReliability",
     "CrossTable",
     "DataError",
@@ -101,7 +109,9 @@ __all__ = [
     "ccc",
     "compare",
     "consensus",
+    "datasets",
     "evaluate",
+    "examples",
     "explain",
     "final_labels",
     "icc",
@@ -109,16 +119,21 @@ __all__ = [
     "kendall_w",
     "krr",
     "krr_curve",
+    "load",
+    "models",
     "multilabel",
     "next_labels",
     "per_category",
     "per_item",
+    "per_label",
     "per_pair",
     "per_rater",
     "plan",
     "read",
     "report",
+    "simulate",
     "xrr",
+    "xrr_table",
 ]
 
 

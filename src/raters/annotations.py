@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from raters.errors import listed
+from raters.escaping import printable
 
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
@@ -19,6 +20,9 @@ ROOM = 50_000_000
 """Numbers that the answers kept with a table may take together."""
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
+CELLS = ("wide",)
+"""Layouts in which a label is a cell, not a row."""
+OF_CELLS = ("missing label", "label in missing=")
 DUPLICATES = ("error", "first", "last", "keep")
 
 
@@ -88,6 +92,13 @@ class Annotations:
         key = (question, self.duplicates if self.repeats else None, *map(id, about))
         return self.kept.once(key, about, answer, size)
 
+    def __copy__(self) -> "Annotations":
+        """Nothing of it changes, so that it is its own copy."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Annotations":
+        return self
+
     def summary(self) -> dict[str, Any]:
         """What the table holds and how it was taken, as plain values ready for JSON."""
         return {
@@ -116,7 +127,7 @@ class Annotations:
         return "\n".join(lines(self))
 
     def __repr__(self) -> str:
-        return f"<Annotations {headline(self)}>"
+        return printable(f"<Annotations {headline(self)}>")
 
     def _repr_html_(self) -> str:
         first, *rest = (escape(line) for line in lines(self))
@@ -128,6 +139,10 @@ class Kept:
 
     def __init__(self) -> None:
         self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Answers are known by what they are about, which is another object after pickling."""
+        return Kept, ()
 
     def once(
         self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
@@ -148,7 +163,8 @@ def lines(ann: Annotations) -> list[str]:
     first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
     if ann.recognised:
         first[0] = f"{first[0]}; {ann.recognised}"
-    return [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    found = [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
+    return [printable(line) for line in found]
 
 
 def headline(ann: Annotations) -> str:
@@ -185,7 +201,7 @@ def columns_line(ann: Annotations) -> str:
 
 def left_out(ann: Annotations) -> list[str]:
     """What was dropped and why, and labels given twice."""
-    found = [f"dropped: {counted(n, 'row')} ({why})" for why, n in ann.dropped.items()]
+    found = [f"dropped: {what}" for what in dropped(ann)]
     if ann.repeats and ann.first_repeat:
         item, rater = ann.first_repeat
         found.append(
@@ -193,6 +209,28 @@ def left_out(ann: Annotations) -> list[str]:
             f"(first: item {item!r}, rater {rater!r}); duplicates={ann.duplicates!r}"
         )
     return found
+
+
+def dropped(ann: Annotations) -> list[str]:
+    """What was dropped when the table was read: rows, and in a matrix cells; empty ones are told from the rest."""
+    cells = ann.layout in CELLS
+    return [f"{counted(n, 'cell' if cells and why in OF_CELLS else 'row')} ({why})" for why, n in ann.dropped.items()]
+
+
+def not_used(ann: Annotations) -> str:
+    """What was given and does not enter any figure, in a sentence for the head of every output; empty where all was used.
+
+    A cell without a label is no annotation, so nothing is lost with it.
+    """
+    lost = [
+        what for what in dropped(ann) if not what.endswith("cells (missing label)") and "1 cell (missing" not in what
+    ]
+    if ann.repeats and ann.duplicates in ("first", "last"):
+        lost.append(
+            f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (further labels of an item by the same rater; "
+            f"the {ann.duplicates} counts)"
+        )
+    return f"Not used: {'; '.join(lost)}." if lost else ""
 
 
 def labels_text(labels: tuple[Any, ...], limit: int = 12) -> str:

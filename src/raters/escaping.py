@@ -60,6 +60,17 @@ def markdown_text(text: str) -> str:
     return "".join(_MARKDOWN.get(c, c) for c in printable(text))
 
 
+def json_text(text: str) -> str:
+    """JSON that was written with its letters as they are: the controls that JSON lets pass are escaped too.
+
+    >>> json_text('"a\x9b2J"')
+    '"a\\\\u009b2J"'
+    """
+    return text.translate(_CONTROLS)
+
+
+_CONTROLS = {n: f"\\u{n:04x}" for n in (*range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))}
+
 _MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{c: "\\" + c for c in "\\`*_[]|#"}}
 
 _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

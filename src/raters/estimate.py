@@ -4,20 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from html import escape
-from typing import Any, overload
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from numbers import Real
+from typing import Any, Self, overload
 
+from raters.charts.of_estimates import estimate_chart
+from raters.errors import UsageError, listed
+from raters.escaping import printable
+from raters.results import Result, columns_of, frame, html_table, jsonable, plain, shown, text_table
+
+__all__ = ["SCHEMA", "Estimate", "EstimateTable", "Result", "columns_of", "frame", "jsonable", "name_of", "shown"]
 SCHEMA = 1
+MOST_PRINTED = 200
+"""Longer tables are printed up to this many rows."""
 
 
-@dataclass(frozen=True)
-class Estimate:
+class AmbiguousKeyError(UsageError, KeyError):
+    """Several rows of a table have the name that was asked for."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate(Result):
     """A number with its interval, its parts, and what to know about it.
 
     >>> e = Estimate("fleiss", 0.5, low=0.4, high=0.6)
-    >>> float(e)
-    0.5
+    >>> float(e), f"{e:.2f}", e > 0.4
+    (0.5, '0.50', True)
+    >>> e
+    <Estimate: fleiss = 0.5000 (0.4000 to 0.6000)>
     """
 
     name: str
@@ -49,24 +67,59 @@ class Estimate:
     def __float__(self) -> float:
         return float(self.value)
 
+    def __format__(self, spec: str) -> str:
+        """``f"{e:.3f}"`` is the value; ``f"{e}"`` is what ``str`` says."""
+        return format(float(self.value), spec) if spec else str(self)
+
+    # Estimates are ordered by their values, among themselves and with numbers; == compares all that they hold.
+    def __lt__(self, other: Any) -> bool:
+        b = _number(other)
+        return NotImplemented if b is None else self.value < b
+
+    def __le__(self, other: Any) -> bool:
+        b = _number(other)
+        return NotImplemented if b is None else self.value <= b
+
+    def __gt__(self, other: Any) -> bool:
+        b = _number(other)
+        return NotImplemented if b is None else self.value > b
+
+    def __ge__(self, other: Any) -> bool:
+        b = _number(other)
+        return NotImplemented if b is None else self.value >= b
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values; undefined numbers are None, with the reason among the warnings."""
+        return {key: jsonable(v) for key, v in self.row().items()}
+
+    def row(self) -> dict[str, Any]:
+        """All that the estimate holds, its details among the rest; undefined numbers are nan."""
         row = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "details"}
-        row |= self.details
-        return {key: jsonable(v) for key, v in row.items()}
+        return {key: plain(v) for key, v in (row | dict(self.details)).items()}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Columns for any dataframe, of one row."""
+        return columns_of([self.row()])
+
+    def plot(self) -> Any:
+        """The value with its interval, as an Altair chart."""
+        return EstimateTable((self,)).plot()
 
     def __str__(self) -> str:
         text = f"{self.title or self.name} = {shown(self.value)}"
         if self.interval is not None and math.isfinite(self.low):
             text += f" ({self.level:.0%} interval {shown(self.low)} to {shown(self.high)}, {self.interval})"
-        return text + "".join(f"; {w}" for w in self.warnings)
+        return printable(text + "".join(f"; {w}" for w in self.warnings))
+
+    def __repr__(self) -> str:
+        limits = f" ({shown(self.low)} to {shown(self.high)})" if math.isfinite(self.low) else ""
+        return f"<Estimate: {self.name} = {shown(self.value)}{limits}>"
 
     def _repr_html_(self) -> str:
         return EstimateTable((self,))._repr_html_()
 
 
 COLUMNS = (
-    "name",
     "value",
     "low",
     "high",
@@ -79,16 +132,22 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class EstimateTable(Sequence[Estimate]):
+@dataclass(frozen=True, repr=False)
+class EstimateTable(Result, Sequence[Estimate]):
     """Several estimates: a sequence that can also be asked by name.
 
     >>> t = EstimateTable((Estimate("fleiss", 0.5), Estimate("scott", 0.25)))
-    >>> [e.name for e in t], t["scott"].value
-    (['fleiss', 'scott'], 0.25)
+    >>> [e.name for e in t], t["scott"].value, "cohen" in t, len(t[:1])
+    (['fleiss', 'scott'], 0.25, False, 1)
+    >>> print(t)
+    name    value
+    fleiss  0.5000
+    scott   0.2500
     """
 
     estimates: Sequence[Estimate]
+    of: str = field(default="", kw_only=True)
+    """What each row is of: a label, a rater, a pair, an item, a coefficient, or a column."""
 
     def __len__(self) -> int:
         return len(self.estimates)
@@ -96,84 +155,98 @@ class EstimateTable(Sequence[Estimate]):
     def __iter__(self) -> Iterator[Estimate]:
         return iter(self.estimates)
 
+    def __contains__(self, key: object) -> bool:
+        if isinstance(key, str | tuple):
+            return bool(self._found(key))
+        return any(e == key for e in self.estimates)
+
     @overload
-    def __getitem__(self, key: int | str) -> Estimate: ...
+    def __getitem__(self, key: int | str | tuple[str, str]) -> Estimate: ...
     @overload
-    def __getitem__(self, key: slice) -> Sequence[Estimate]: ...
-    def __getitem__(self, key: int | str | slice) -> Estimate | Sequence[Estimate]:
-        if isinstance(key, str):
-            for e in self.estimates:
-                if e.name == key:
-                    return e
-            raise KeyError(key)
-        return self.estimates[key]
+    def __getitem__(self, key: slice) -> Self: ...
+    def __getitem__(self, key: int | str | tuple[str, str] | slice) -> Estimate | Self:
+        """A row by its place, by its name, or by its name and coefficient; a slice is a table."""
+        if isinstance(key, slice):
+            return replace(self, estimates=tuple(self.estimates[key]))
+        if not isinstance(key, str | tuple):
+            return self.estimates[key]
+        found = self._found(key)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            one = found[0]
+            raise AmbiguousKeyError(
+                f"{len(found):,} rows are called {key!r}. Ask by name and coefficient, as in "
+                f"table[{one.name!r}, {one.coefficient!r}], or go through the rows."
+            )
+        names = [e.name for e in self.estimates]
+        near = get_close_matches(str(key), names, n=1)
+        raise KeyError(f"no row {key!r}; {f'did you mean {near[0]!r}?' if near else f'rows are {listed(names)}.'}")
+
+    def _found(self, key: str | tuple[Any, ...]) -> list[Estimate]:
+        name, coefficient = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+        return [e for e in self.estimates if e.name == name and coefficient in (None, e.coefficient)]
 
     def to_dict(self) -> dict[str, Any]:
         """``{"schema": 1, "estimates": [...]}``."""
         return {"schema": SCHEMA, "estimates": [e.to_dict() for e in self.estimates]}
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """Columns for any dataframe: ``pandas.DataFrame(table.to_columns())``."""
-        rows = [e.to_dict() for e in self.estimates]
-        return {name: [row.get(name) for row in rows] for name in dict.fromkeys(key for row in rows for key in row)}
+        """Columns for any dataframe: ``pandas.DataFrame(table.to_columns())``; undefined numbers are nan."""
+        return columns_of([e.row() for e in self.estimates])
 
-    def to_frame(self) -> Any:
-        """A pandas (else polars) dataframe; without either, ``to_columns()`` gives plain lists."""
-        return frame(self.to_columns())
+    def plot(self, *, axis: str | None = None) -> Any:
+        """Every row with its interval, as an Altair chart; ``axis``: the title of the axis."""
+        return estimate_chart(self, self.of, axis).altair()
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.estimates))
+        several = len({e.title or e.coefficient for e in self.estimates[:MOST_PRINTED]}) > 1
+        named = self.of in ("", "coefficient")
+        limits = any(math.isfinite(e.low) for e in self.estimates[:MOST_PRINTED])
+        head = [self.of or "name"]
+        head += ["" if named else "coefficient"] if several else []
+        head += [self.estimates[0].title if len(self) and not several and self.estimates[0].title else "value"]
+        head += [f"{self.estimates[0].level:.0%} interval"] if limits else []
+        rows = []
+        for e in self.estimates[:MOST_PRINTED]:
+            cells = [e.name, *([e.title if e.title != e.name else ""] if several else []), shown(e.value)]
+            cells += [f"{shown(e.low)} to {shown(e.high)}" if math.isfinite(e.low) else ""] if limits else []
+            rows.append(cells)
+        lines = text_table(head, rows)
+        if len(self) > MOST_PRINTED:
+            lines.append(f"... ({len(self):,} rows in all)")
+        return "\n".join([*lines, *self._said()])
+
+    def _said(self) -> list[str]:
+        """Each warning once, with the rows that it is about."""
+        about: dict[str, list[str]] = {}
+        for e in self.estimates[:MOST_PRINTED]:
+            for w in e.warnings:
+                about.setdefault(w, []).append(e.name)
+        return [f"{', '.join(names[:3])}{', ...' if len(names) > 3 else ''}: {w}" for w, names in about.items()]
+
+    def __repr__(self) -> str:
+        names = ", ".join(e.name for e in self.estimates[:4])
+        more = ", ..." if len(self) > 4 else ""
+        what = f" by {self.of}" if self.of else ""
+        return f"<{type(self).__name__}{what}, {len(self):,} row{'' if len(self) == 1 else 's'}: {names}{more}>"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th scope='col'>{c.replace('_', ' ')}</th>" for c in (*COLUMNS, "warnings"))
-        body = "".join(_html_row(e) for e in self.estimates)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        head = [self.of or "name", *(c.replace("_", " ") for c in COLUMNS), "warnings"]
+        rows = [_html_row(e) for e in self.estimates[:MOST_PRINTED]]
+        return html_table(head, rows)
 
 
-def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """Columns as a pandas (else polars) dataframe."""
-    try:
-        import pandas
-    except ImportError:
-        try:
-            import polars
-        except ImportError:
-            raise ImportError(
-                "to_frame needs pandas or polars: pip install pandas; to_columns() needs neither."
-            ) from None
-        return polars.DataFrame(columns, strict=False)
-    return pandas.DataFrame(columns)
+def _number(other: Any) -> float | None:
+    """What an estimate can be compared with, as a number."""
+    return float(other) if isinstance(other, Estimate | Real) else None
 
 
-def _html_row(e: Estimate) -> str:
-    cells = [shown(getattr(e, c)) for c in COLUMNS] + ["; ".join(e.warnings)]
-    if "against" in e.details:
-        cells[0] += f" ({e.details['of']} against {e.details['against']})"
-    return "<tr>" + "".join(f"<td>{escape(str(c))}</td>" for c in cells) + "</tr>"
-
-
-def jsonable(value: Any) -> Any:
-    """A value as JSON has it: nan and infinity are None, tuples are lists, numpy numbers are Python's."""
-    if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(k): jsonable(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [jsonable(v) for v in value]
-    return value
+def _html_row(e: Estimate) -> list[str]:
+    name = e.name + (f" ({e.details['of']} against {e.details['against']})" if "against" in e.details else "")
+    return [name, *(shown(getattr(e, c)) for c in COLUMNS), "; ".join(e.warnings)]
 
 
 def name_of(value: Any) -> str:
     """The name of an estimate that is of one label, rater, item or value of a column; a missing value is called so."""
     return "(missing)" if value is None else str(value)
-
-
-def shown(value: Any, digits: int = 4) -> str:
-    """A number as people read it: 4 digits, whole numbers with thousands separators, undefined as 'undefined'."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.{digits}f}" if math.isfinite(value) else "undefined"

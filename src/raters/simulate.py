@@ -65,9 +65,9 @@ def labels(
 
 @dataclass(frozen=True)
 class SimulatedSets:
-    """Drawn sets of two coders, one or two labels each, and what they were drawn from."""
+    """Drawn sets of two raters, one or two labels each, and what they were drawn from."""
 
-    first: NDArray[np.int64]  # (item, place): labels 0 .. n_labels - 1 of the first coder; -1: no second label
+    first: NDArray[np.int64]  # (item, place): labels 0 .. n_labels - 1 of the first rater; -1: no second label
     second: NDArray[np.int64]
     prevalence: NDArray[np.float64]  # (label,)
     intersecting: NDArray[np.bool_]  # (item,): drawn to share a label
@@ -99,10 +99,10 @@ def multilabel(
     entropy: float | None = None,
     seed: int | np.random.Generator = 0,
 ) -> SimulatedSets:
-    """Draw sets of two coders, as section 5 of Marchal et al. (2022).
+    """Draw sets of two raters, as section 5 of Marchal et al. (2022).
 
-    ``double``: the probability that a coder gives an item two labels (one number, or one for each coder).
-    ``intersection``: the share of items, exactly, on which the coders share a label; on the others they share none.
+    ``double``: the probability that a rater gives an item two labels (one number, or one for each rater).
+    ``intersection``: the share of items, exactly, on which the raters share a label; on the others they share none.
     Labels are drawn by ``prevalence`` (equal if not given), or with this ``entropy`` in bits, which must be above 0 and
     at most log2 of ``n_labels``. A second label is drawn from the labels that are left.
 
@@ -125,7 +125,7 @@ def multilabel(
     gives_two = rng.random((2, n_items)) < twice[:, None]
     common = rng.choice(n_labels, n_items, p=p)
     first = np.stack([common, np.where(gives_two[0], _next(p, [common], rng), -1)], -1)
-    # the second coder starts from the common label, or from what the first coder did not give
+    # the second rater starts from the common label, or from what the first rater did not give
     start = np.where(together, common, _next(p, [common, first[:, 1]], rng))
     apart = [np.where(together, -1, first[:, j]) for j in (0, 1)]
     second = np.stack([start, np.where(gives_two[1], _next(p, [start, *apart], rng), -1)], -1)

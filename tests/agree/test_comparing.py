@@ -75,7 +75,7 @@ def test_nothing_differs_from_itself_and_the_sign_turns():
 
 def test_two_coefficients_of_one_table():
     ann = table(make(80, 0.7, 7))
-    got = raters.compare(ann, coefficient="fleiss", against="conger")
+    got = raters.compare(ann, coefficient="fleiss", other_coefficient="conger")
     values = [raters.agreement(ann, c, interval=None).value for c in ("fleiss", "conger")]
     assert float(got) == pytest.approx(values[0] - values[1], abs=1e-12)
     assert got.paired and got.difference.low <= float(got) <= got.difference.high
@@ -85,12 +85,12 @@ def test_two_values_of_a_column_are_two_tables():
     rows = [(*r, "news") for r in make(50, 0.9, 8)] + [(*r, "sport") for r in make(50, 0.5, 9, first=100)]
     names = ("item", "rater", "label", "topic")
     ann = raters.read([dict(zip(names, r, strict=True)) for r in rows], scale="nominal")
-    got = raters.compare(ann, by="topic", values=("news", "sport"), interval="delta")
+    got = raters.compare(ann, between="topic", values=("news", "sport"), interval="delta")
     parts = raters.agreement(ann, by="topic", interval="delta")
     assert float(got) == pytest.approx(parts["news"].value - parts["sport"].value, abs=1e-12)
     assert not got.paired and got.p < 0.001
     with pytest.raises(raters.UsageError, match="two values of 'topic'"):
-        raters.compare(ann, by="topic", values=("news", "weather"))
+        raters.compare(ann, between="topic", values=("news", "weather"))
 
 
 def test_p_is_uniform_where_nothing_differs():
@@ -102,7 +102,7 @@ def test_p_is_uniform_where_nothing_differs():
     z = np.array([
         (a.value - b.value) / np.hypot(a.se, b.se) for a, b in zip(tables[::2], tables[1::2], strict=True)
     ])  # fmt: skip
-    one = raters.compare(ann, by="set", values=("set 0", "set 1"), interval="delta")
+    one = raters.compare(ann, between="set", values=("set 0", "set 1"), interval="delta")
     assert one.difference.value / one.difference.se == pytest.approx(z[0], rel=1e-9)
     # |z| > 1.28 for a fifth of the pairs, give or take three standard errors
     assert 0.01 < np.mean(np.abs(z) > 1.2816) < 0.39
@@ -110,7 +110,7 @@ def test_p_is_uniform_where_nothing_differs():
 
 def test_needs_something_to_compare():
     ann = table(make(10, 0.8, 1))
-    with pytest.raises(raters.UsageError, match="second table, against="):
+    with pytest.raises(raters.UsageError, match="second table, other_coefficient="):
         raters.compare(ann)
     with pytest.raises(raters.UsageError, match="different scales"):
         raters.compare(replace(ann, scale_reason="given"), replace(ann, scale="interval", scale_reason="given"))

@@ -55,21 +55,21 @@ def same(e, expected):
 @pytest.mark.parametrize(
     "name", ["krippendorff", "fleiss", "gwet", "brennan_prediger", "conger", "light", "percent", "iota"]
 )
-def test_per_category_is_one_label_against_the_rest(ann, name):
-    table = raters.per_category(ann, name, interval=None)
+def test_per_label_is_one_label_against_the_rest(ann, name):
+    table = raters.per_label(ann, name, interval=None)
     assert [e.name for e in table] == ["1", "2", "4"]
     for e, label in zip(table, LABELS, strict=True):
         two = [(i, r, int(v == label)) for i, r, v in plain(FIRST)]
         same(e, brute.COEFFICIENTS[name](two, [0, 1], brute.weight("identity", [0, 1])))
 
 
-def test_per_category_leaves_the_scale_aside():
+def test_per_label_leaves_the_scale_aside():
     ordinal = raters.read(FIRST, scale="ordinal", labels=LABELS)
     nominal = raters.read(FIRST, scale="nominal", labels=LABELS)
-    for one, other in zip(raters.per_category(ordinal), raters.per_category(nominal), strict=True):
+    for one, other in zip(raters.per_label(ordinal), raters.per_label(nominal), strict=True):
         assert (one.value, one.low) == (other.value, other.low)
     with pytest.raises(UsageError, match="do not apply"):
-        raters.per_category(ordinal, weights="linear")
+        raters.per_label(ordinal, weights="linear")
 
 
 @pytest.mark.parametrize("weights", [None, "quadratic"])

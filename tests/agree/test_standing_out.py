@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from alike import table
 
 import raters
 from raters.agree import standing_out as tests
@@ -12,17 +13,6 @@ from raters.agree.standing_out import standing_out
 from raters.items import fold
 
 TABLES = 100
-
-
-def table(n, seed, accuracy, labels="abcd"):
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, len(labels), n)
-    rows = [
-        (f"i{i}", f"r{j}", labels[truth[i] if rng.random() < p else rng.integers(0, len(labels))])
-        for i in range(n)
-        for j, p in enumerate(accuracy)
-    ]
-    return raters.read(rows, scale="nominal")
 
 
 def rater_test(ann, **options):

@@ -93,7 +93,7 @@ def hostile(tmp_path_factory):
 
 
 def test_hostile_labels_are_harmless_in_every_format(run, hostile):
-    per = ("--per", "category", "--interval", "none")
+    per = ("--per", "label", "--interval", "none")
     _, out, _ = run("agree", hostile, *per, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert len(rows) == len(HOSTILE)
@@ -112,7 +112,7 @@ def test_hostile_labels_are_harmless_in_every_format(run, hostile):
     assert next(csv.DictReader(io.StringIO(out)))["rater_a"].startswith("'=")
 
 
-@pytest.mark.parametrize("per, n", [("category", 2), ("rater", 3), ("pair", 3), ("item", 40)])
+@pytest.mark.parametrize("per, n", [("label", 2), ("category", 2), ("rater", 3), ("pair", 3), ("item", 40)])
 def test_per(run, file, per, n):
     _, out, _ = run("agree", file, "--per", per, "--format", "json", *FAST)
     rows = json.loads(out)["estimates"]

@@ -25,7 +25,7 @@ def run(*args: object) -> Result:
     return CliRunner().invoke(cli, ["multilabel", *map(str, args)])
 
 
-def test_text_answers_first_and_names_both_coders(file: Path) -> None:
+def test_text_answers_first_and_names_both_raters(file: Path) -> None:
     out = run(file, "--sep", ";").output
     assert out.startswith("Boot-match is 0.453, 95% interval")
     assert out.count("ann against bob") == 2
@@ -35,9 +35,9 @@ def test_text_answers_first_and_names_both_coders(file: Path) -> None:
 
 
 def test_json_is_the_same_table(file: Path) -> None:
-    found = json.loads(run(file, "--sep", ";", "--format", "json", "--coders", "bob,ann").output)
+    found = json.loads(run(file, "--sep", ";", "--format", "json", "--who", "bob,ann").output)
     ann = raters.read(file, scale="sets", sep=";")
-    want = raters.multilabel(ann, coders=["bob", "ann"])
+    want = raters.multilabel(ann, who=["bob", "ann"])
     assert found["schema"] == 1 and found["data"]["members"] == ["A", "B", "C"]
     assert found["estimates"] == [e.to_dict() for e in want]
     assert found["beside"]["final"]["one"] == 4 and found["estimates"][3]["of"] == "bob"
@@ -59,7 +59,7 @@ def test_options(file: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [["--scale", "nominal"], ["--coders", "ann"], ["--sep", ";", "--coders", "ann,zoe"], ["--labels", "A,B"]]
+    "args", [["--scale", "nominal"], ["--who", "ann"], ["--sep", ";", "--who", "ann,zoe"], ["--labels", "A,B"]]
 )
 def test_bad_use_is_one_line(file: Path, args: list[str]) -> None:
     result = run(file, *args)

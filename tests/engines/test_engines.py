@@ -215,14 +215,14 @@ def test_tables_do_not_see_each_other(tmp_path: Any) -> None:
 
 
 def test_nothing_stays_of_a_table_that_is_no_longer_used() -> None:
-    columns = some(3)
-    label, sql = weakref.ref(columns["label"]), "SELECT count(*) AS n FROM annotations"
-    ann = read(columns, scale="nominal")
-    del columns
-    assert int(ann.engine.query(sql)["n"][0]) == 60 and label() is not None
+    frame = pa.table(some(3))  # scanned where it is; arrays are copied
+    held, sql = weakref.ref(frame), "SELECT count(*) AS n FROM annotations"
+    ann = read(frame, scale="nominal")
+    del frame
+    assert int(ann.engine.query(sql)["n"][0]) == 60 and held() is not None
     del ann
     gc.collect()
-    assert label() is None
+    assert held() is None
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -1,4 +1,4 @@
-"""Laws of the measures on sets: single labels give the coefficients of single labels, and coders may change places."""
+"""Laws of the measures on sets: single labels give the coefficients of single labels, and raters may change places."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ SETS = st.lists(st.tuples(*[st.frozensets(st.sampled_from("ABCD"))] * 2), min_si
 @given(SETS)
 def test_turning_coders_around(pairs: list[tuple[frozenset[str], frozenset[str]]]) -> None:
     ann = table(pairs, labels=list("ABCD"))
-    one, two = (multilabel(ann, coders=c, interval=None) for c in (["c1", "c2"], ["c2", "c1"]))
+    one, two = (multilabel(ann, who=c, interval=None) for c in (["c1", "c2"], ["c2", "c1"]))
     turn = {"boot_precision": "boot_recall", "boot_recall": "boot_precision"}
     for e in one:
         other = two[turn.get(e.name, e.name)]

@@ -25,7 +25,7 @@ def test_bad_calls_are_one_line(demo: raters.Consensus) -> None:
         (lambda: raters.consensus([("a", "r", "x")]), "needs annotations"),  # type: ignore[arg-type]
         (lambda: demo.confusion_interval(95), "level=95"),
         (lambda: raters.information(demo, level=95), "level=95"),
-        (lambda: raters.next_labels(demo, raters=[]), "raters="),
+        (lambda: raters.next_labels(demo, who=[]), "who="),
         (lambda: raters.next_labels(demo, share=95), "share=95"),
         (lambda: raters.evaluate(demo, demo.labels), "not a consensus"),  # type: ignore[arg-type]
     ]

@@ -93,10 +93,10 @@ def test_fleiss_conger_and_light_of_the_diagnoses(oracles_dir):
     assert ask("hubert", interval=None).value == pytest.approx(ask("conger", interval=None).value, abs=1e-12)
 
 
-def test_fleiss_per_category(oracles_dir):
+def test_fleiss_per_label(oracles_dir):
     found = figures(oracles_dir, r"fleiss\..*")
     ann = table(oracles_dir, "diagnoses", "nominal")
-    ours = {e.name: e.value for e in raters.per_category(ann, "fleiss", interval=None)}
+    ours = {e.name: e.value for e in raters.per_label(ann, "fleiss", interval=None)}
     assert len(found) == len(ours) == 5
     for (_, coefficient, _), value in found.items():
         assert round(ours[coefficient.removeprefix("fleiss.")], 3) == value, coefficient

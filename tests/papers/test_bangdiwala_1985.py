@@ -135,7 +135,7 @@ def test_slices_labels_pairs_and_bands():
     by = raters.agreement(ann, "bangdiwala", by="topic", interval=None)
     # p: squares 1 + 1 + 0 over 2 * 1 + 1 * 3 + 1 * 0; q: squares 1 + 1 + 1 over 1 * 2 + 1 * 1 + 2 * 1
     assert [e.value for e in by] == pytest.approx([2 / 5, 3 / 5])
-    a = raters.per_category(ann, "bangdiwala", interval=None)["a"]
+    a = raters.per_label(ann, "bangdiwala", interval=None)["a"]
     # a against the rest: 2 and 4 of 8 agree; margins 3 and 5 by 3 and 5
     assert a.value == pytest.approx((2**2 + 4**2) / (3 * 3 + 5 * 5))
     (pair,) = raters.per_pair(ann, "bangdiwala", interval=None)

@@ -122,8 +122,8 @@ def with_data(name, entry):
 SPECIAL = {
     "Conger exact (on irr diagnoses.csv)": ("diagnoses", "conger"),
     "Light (on irr diagnoses.csv)": ("diagnoses", "light"),
-    "per-category": ("diagnoses", "per_category"),
-    "per-category as in Fleiss 1971": ("diagnoses", "per_category"),
+    "per-category": ("diagnoses", "per_label"),
+    "per-category as in Fleiss 1971": ("diagnoses", "per_label"),
     "kappa2 r1,r2 unweighted/equal/squared": ("anxiety", "pair"),
     "kappa2 unweighted,z": ("vision", "identity"),
     "equal,z": ("vision", "linear"),
@@ -135,8 +135,8 @@ SPECIAL = {
 def of_file(key, oracles_dir):
     dataset, what = SPECIAL[key]
     ann = raw(oracles_dir / f"{dataset}.csv", None if dataset == "anxiety" else "nominal")
-    if what == "per_category":
-        return [e.value for e in raters.per_category(ann, "fleiss", interval=None)]
+    if what == "per_label":
+        return [e.value for e in raters.per_label(ann, "fleiss", interval=None)]
     if what == "pair":
         each = ("identity", "linear", "quadratic")
         return [raters.per_pair(ann, "cohen", weights=w, interval=None)[0].value for w in each]

@@ -12,7 +12,7 @@ from raters.reliability.sets.measures import multilabel
 
 def test_table_1() -> None:
     each = [multilabel(table([row]), interval=None) for row in TABLE_1]
-    turned = [multilabel(table([row]), coders=["c2", "c1"], interval=None) for row in TABLE_1]
+    turned = [multilabel(table([row]), who=["c2", "c1"], interval=None) for row in TABLE_1]
     assert [t["boot_match"].observed for t in each] == [1, 1, 1] == [t["soft_match"].observed for t in each]
     assert [t["augmented"].observed for t in each] == [0.5, 0.25, 0.5]
     assert [round(t["boot_f1"].observed, 2) for t in each] == [0.67, 0.5, 1]

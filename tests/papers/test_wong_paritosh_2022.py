@@ -28,7 +28,7 @@ def test_wordsim(wordsim):
     assert round(raters.agreement(wordsim, interval=None).value, 4) == 0.5899
     for method in ("icc", "spearman_brown"):
         assert round(raters.krr(wordsim, k=13, aggregate="mean", method=method, interval=None).value, 6) == 0.949356
-    boot = raters.krr(wordsim, k=13, method="bootstrap", draws=50, interval=None)
+    boot = raters.krr(wordsim, k=13, method="bootstrap", replications=50, interval=None)
     assert boot.value == pytest.approx(0.955, abs=0.001)
     assert round(boot.details["limit"], 5) == 0.95534 and "biased upward" in boot.warnings[0]
     # the paper prints .590 for one rating and .950 for thirteen: the first is one-way, the second two-way

@@ -11,6 +11,7 @@ from scipy import special
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
+from raters.options import asks
 
 SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "landis_koch": (
@@ -35,9 +36,12 @@ class Band:
     of_value: str
     of_limits: tuple[str, str] | None
     supported: str | None
-    """The highest band that the coefficient reaches with the wanted probability (Gwet's benchmarking)."""
+    """The highest band that the coefficient reaches with the wanted probability (Gwet's benchmarking).
+
+    None where that is only the lowest one and the interval reaches past it: the data then support neither.
+    """
     probability: float
-    """The probability that the coefficient lies in the supported band or above."""
+    """The probability that the coefficient lies in the supported band or above; nan where none is supported."""
 
 
 def name_of(value: float, scheme: str) -> str:
@@ -50,11 +54,14 @@ def name_of(value: float, scheme: str) -> str:
     return next((name for start, name in bands if value >= start), bands[-1][1])
 
 
+@asks()
 def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
     """Every author's band for an estimate.
 
     ``supported`` is Gwet's probabilistic benchmark: bands are taken from the top until the probability that the
-    coefficient lies in them, normal with the estimate's standard error and within -1 to 1, reaches ``level``.
+    coefficient lies in them, normal with the estimate's standard error and within -1 to 1, reaches ``level``. The lowest band
+    is supported only where the whole interval lies in it. The reliability of aggregates of several labels has no bands: it
+    rises with every label that is bought.
 
     Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 6.
 
@@ -64,8 +71,8 @@ def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
     if not 0 < level < 1:
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
     row = REGISTRY.get(e.coefficient)
-    if not math.isfinite(e.value) or (row is not None and not row.beyond_chance):
-        return ()  # the bands were drawn for agreement beyond chance
+    if not math.isfinite(e.value) or (row is not None and not row.beyond_chance) or e.details.get("k", 1) != 1:
+        return ()  # the bands were drawn for agreement beyond chance, of single labels
     return tuple(_band(e, scheme, level) for scheme in SCHEMES)
 
 
@@ -77,9 +84,37 @@ def _band(e: Estimate, scheme: str, level: float) -> Band:
         return Band(scheme, name_of(e.value, scheme), limits, None, math.nan)
     for start, name in SCHEMES[scheme]:
         reached = _above(start, e)
+        if start == -1.0 and _reaches_past(e, scheme):
+            return Band(scheme, name_of(e.value, scheme), limits, None, math.nan)
         if reached >= level or start == -1.0:
             return Band(scheme, name_of(e.value, scheme), limits, name, reached)
     raise UsageError(f"scheme {scheme!r} has no lowest band")
+
+
+def _reaches_past(e: Estimate, scheme: str) -> bool:
+    """Whether the interval does not lie in the lowest band as a whole."""
+    high = e.high if math.isfinite(e.high) else e.value + 1.96 * e.se
+    return high >= SCHEMES[scheme][-2][0]
+
+
+def by_interval(e: Estimate) -> str:
+    """What the whole interval says by Krippendorff's rule for alpha, .667 and .8; empty where there is no interval.
+
+    >>> by_interval(Estimate("alpha", 0.7, low=0.6, high=0.8))
+    'the data do not settle whether it reaches .667'
+    >>> by_interval(Estimate("alpha", 0.5, low=0.4, high=0.6))
+    'the whole interval lies below .667: not reliable enough'
+    """
+    if not (math.isfinite(e.low) and math.isfinite(e.high)):
+        return ""
+    if e.high < 0.667:
+        return "the whole interval lies below .667: not reliable enough"
+    if e.low < 0.667:
+        return "the data do not settle whether it reaches .667"
+    if e.low < 0.8:
+        whether = ", and not above .8" if e.high < 0.8 else "; the data do not settle whether it reaches .8"
+        return f"the whole interval lies above .667: good for tentative conclusions{whether}"
+    return "the whole interval lies above .8: reliable"
 
 
 def _above(start: float, e: Estimate) -> float:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.agree.estimating import check_groups, estimate, kernel_of, statistic
-from raters.agree.request import Options, Request, request
+from raters.agree.request import Options, Request, request, takes_options
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable
+from raters.estimate import Estimate, EstimateTable, Result, jsonable
 from raters.inference.family import Among, Derived
 from raters.inference.intervals import Interval
 from raters.inference.paired import paired, unpaired
@@ -23,12 +23,13 @@ from raters.items import Items, lift
 from raters.items.align import align, beside, unified
 from raters.items.repeats import check_repeats
 from raters.scales import Kernel
+from raters.tables import Source, table
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
     """Two estimates and their difference, first less second, with its interval and p."""
 
     first: Estimate
@@ -43,10 +44,21 @@ class Comparison:
 
     @property
     def table(self) -> EstimateTable:
-        return EstimateTable((self.first, self.second, self.difference))
+        return EstimateTable((self.first, self.second, self.difference), of="table")
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.table.to_dict(), "p": self.p, "paired": self.paired, "n_shared": self.n_shared}
+        return {**self.table.to_dict(), "p": jsonable(self.p), "paired": self.paired, "n_shared": self.n_shared}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Three rows: the first, the second, the difference."""
+        return self.table.to_columns()
+
+    def plot(self) -> Any:
+        """Both figures and their difference with intervals, as an Altair chart."""
+        return self.table.plot(axis=self.first.title)
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.difference.title} = {self.difference:.4f}, p = {self.p:.3g}>"
 
     def __str__(self) -> str:
         return f"{self.table}\np = {self.p:.4g}, {'paired by ' if self.paired else 'not paired: '}{self.n_shared:,} shared items"
@@ -55,41 +67,43 @@ class Comparison:
         return self.table._repr_html_()
 
 
+@takes_options("first", "second", renamed={"against": "other_coefficient", "by": "between"})
 def compare(
-    first: Annotations,
-    second: Annotations | None = None,
+    first: Source,
+    second: Source | None = None,
     coefficient: str = "krippendorff",
     *,
-    against: str | None = None,
-    by: str | None = None,
+    other_coefficient: str | None = None,
+    between: str | None = None,
     values: Sequence[Any] | None = None,
     **options: Unpack[Options],
 ) -> Comparison:
     """The difference of two coefficients with its interval and p, paired where items are shared.
 
     Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
-    against="gwet")``. Two values of a column: ``compare(ann, by="topic", values=("news", "sport"))``.
+    other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``.
 
     >>> from raters.io import read
     >>> x = read([("q1", "a", "n"), ("q1", "b", "n"), ("q2", "a", "y"), ("q2", "b", "y"), ("q3", "a", "y"), ("q3", "b", "n")])
-    >>> result = compare(x, coefficient="fleiss", against="krippendorff", interval=None)
+    >>> result = compare(x, coefficient="fleiss", other_coefficient="krippendorff", interval=None)
     >>> round(float(result), 3)
     -0.111
     """
-    reqs = request(coefficient, **options), request(against or coefficient, **options)
+    ann, second = table(first), None if second is None else table(second)
+    reqs = request(coefficient, **options), request(other_coefficient or coefficient, **options)
     if reqs[0].sample != "items" or reqs[0].cluster is not None:
         raise UsageError("comparisons draw items anew; leave sample= and cluster= out.")
     if second is not None:
-        names, anns = _names(first, second), unified([first, second])
+        names, anns = _names(ann, second), unified([ann, second])
         rows = _two_tables(reqs, anns)
-    elif by is not None:
-        anns = [first, first]
-        names, rows = _two_values(reqs, first, by, values)
-    elif against is not None:
-        names, anns = (reqs[0].coefficient.name, reqs[1].coefficient.name), [first, first]
+    elif between is not None:
+        anns = [ann, ann]
+        names, rows = _two_values(reqs, ann, between, values)
+    elif other_coefficient is not None:
+        names, anns = (reqs[0].coefficient.name, reqs[1].coefficient.name), [ann, ann]
         rows = _two_tables(reqs, anns)
     else:
-        raise UsageError("compare needs a second table, against= (another coefficient), or by= (a column).")
+        raise UsageError("compare needs a second table, other_coefficient=, or between= (a column).")
     return _compared(reqs, anns, rows, names)
 
 

@@ -15,14 +15,14 @@ from raters.agree.bands import bands
 from raters.agree.confused_labels import confused_labels
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
 from raters.agree.reasons import Explanation, Reason
-from raters.agree.request import Options, Request, request
+from raters.agree.request import Options, Request, request, takes_options
 from raters.agree.standing_out import Standing, standing_out
 from raters.annotations import Annotations
-from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate, shown
 from raters.items import Items, lift
 from raters.scales import Kernel
+from raters.tables import Source, table
 
 Array = NDArray[Any]
 SKEWED = 0.75
@@ -57,7 +57,8 @@ class _Case:
         return estimate(req, bag.labelled().compressed(), kernel or self.kernel)
 
 
-def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
+@takes_options()
+def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
     """Why a coefficient is as low, or as high, as it is.
 
     Looks for skewed labels, one rater against the rest, two labels taken for each other, a few hard items, many items
@@ -70,6 +71,7 @@ def explain(ann: Annotations, coefficient: str = "krippendorff", **options: Unpa
     >>> why.reasons[0].kind
     'skew'
     """
+    ann = table(ann)
     req = request(coefficient, **options)
     if req.sample != "items" or req.cluster is not None:
         raise UsageError("explain draws items anew; leave sample= and cluster= out.")
@@ -110,11 +112,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
     top = int(share.argmax())
     if share[top] < SKEWED:
         return
-    plain_kernel = Kernel("identity", 1.0, total=float(len(items.labels)))
-    ac1, percent = (
-        estimate(Request(REGISTRY[name], None, None, "value", case.req.spec, None), items.compressed(), plain_kernel)
-        for name in ("gwet", "percent")
-    )
+    ac1, percent = (_plain(case, name) for name in ("gwet", "percent"))
     most = largest(case)
     room = (
         ""
@@ -125,17 +123,27 @@ def _skew(case: _Case) -> Iterator[Reason]:
         "skew",
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
         f"they agree {percent.value:.0%} of the time. AC1, which does not count that against them, is {shown(ac1.value, 2)}"
-        f"{_limits(ac1)}.{room}",
+        f"{limits(ac1)}.{room}",
         ac1.value - case.base.value,
         ac1,
     )
+
+
+def _plain(case: _Case, name: str) -> Estimate:
+    """A coefficient of the whole table that knows only equal and different: the estimate that every other place shows."""
+    spec = case.req.spec
+    weights = None if case.ann.scale == "nominal" else "identity"
+    how: Options = {"weights": weights, "interval": None}
+    if spec is not None:
+        how |= {"interval": spec.method, "level": spec.level, "resamples": spec.resamples, "seed": spec.seed}
+    return whole(request(name, **how), case.ann)
 
 
 def _chance(share: Array) -> str:
     return f"{float((share**2).sum()):.0%}"
 
 
-def _limits(e: Estimate, note: str = "") -> str:
+def limits(e: Estimate, note: str = "") -> str:
     return f" ({e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}{note})" if math.isfinite(e.low) else ""
 
 
@@ -182,7 +190,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
     name = str(items.groups[worst])
     text = (
         f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, the choice among "
-        f"{len(items.groups):,} raters counted in); without them {case.base.title} would be {shown(without.value, 2)}{_limits(without, PICKED)}."
+        f"{len(items.groups):,} raters counted in); without them {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
     )
     yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]))
 
@@ -213,7 +221,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
     one, two = items.labels[a], items.labels[b]
     text = (
         f"telling {one!r} from {two!r} costs most (p = {p:.2g}, the choice among all pairs of labels counted in): with the two "
-        f"merged, {case.base.title} would be {shown(whole.value, 2)}{_limits(whole, PICKED)}."
+        f"merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
     )
     yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"), p)
 

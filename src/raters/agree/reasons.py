@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from raters.agree.bands import Band
-from raters.estimate import Estimate, jsonable
+from raters.estimate import Estimate, EstimateTable, Result, jsonable
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Reason:
     """Of a rater or a pair of labels: how often one as far out is found where all are alike, the choice counted in."""
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Result):
     """The figure, a sentence, the reasons from the largest change down, and the bands."""
 
     estimate: Estimate
@@ -45,6 +45,17 @@ class Explanation:
             "raters": [jsonable(r) for r in self.raters],
             "bands": [jsonable(vars(b)) for b in self.bands],
         }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each reason."""
+        return {name: [getattr(r, name) for r in self.reasons] for name in ("kind", "text", "change", "p")}
+
+    def plot(self) -> Any:
+        """The figure, and what it would be without each reason, as an Altair chart."""
+        rows = [replace(r.estimate, name=f"without: {r.kind}") for r in self.reasons if r.estimate is not None]
+        return EstimateTable((replace(self.estimate, name="as it is"), *rows), of="reason").plot(
+            axis=self.estimate.title
+        )
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
+from raters.options import check_options
 from raters.scales import Weights
+from raters.tables import Reading, takes_tables
 
 SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
 
@@ -42,7 +45,7 @@ class Request:
         return self.coefficient.by_scale and self.weights is None and self.distance is None
 
 
-class Options(TypedDict, total=False):
+class Options(Reading, total=False):
     """The options that every function of agreement takes."""
 
     weights: Weights | None
@@ -66,12 +69,18 @@ class Options(TypedDict, total=False):
     seed: int
 
 
+DEFAULTS: Options = {
+    "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
+    "level": 0.95, "resamples": 2000, "seed": 0,
+}  # fmt: skip
+takes_options = partial(takes_tables, options=Options, defaults=DEFAULTS)
+"""For a function that takes ``**options: Unpack[Options]``: see :func:`raters.tables.takes_tables`."""
+
+
 def request(name: str, **options: Unpack[Options]) -> Request:
     """Check the options and gather them."""
-    given: Options = {
-        "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
-        "level": 0.95, "resamples": 2000, "seed": 0, **options,
-    }  # fmt: skip
+    check_options("agreement", options, DEFAULTS)
+    given: Options = {**DEFAULTS, **options}
     row = _with_margins(coefficient(name), given["margins"])
     _check_comparing(row, given)
     _check_sampling(given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack, overload
 
@@ -10,15 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
-from raters.agree.request import Options, Request, for_layout, request
+from raters.agree.request import Options, Request, for_layout, request, takes_options
 from raters.agree.which_apply import MOST_LABELS, applicable, weighted
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Parts
+from raters.coefficients import coefficient as coefficient_row
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items import Items, items_by_name, lift
+from raters.options import deprecated
 from raters.scales import Kernel
 from raters.sets import membership
+from raters.tables import Source, table
 
 Array = NDArray[Any]
 MOST_PAIRS = 20_000
@@ -26,7 +29,7 @@ MOST_PAIRS = 20_000
 
 @overload
 def agreement(
-    ann: Annotations,
+    ann: Source,
     coefficient: str = ...,
     *,
     by: None = ...,
@@ -36,7 +39,7 @@ def agreement(
 ) -> Estimate: ...
 @overload
 def agreement(
-    ann: Annotations,
+    ann: Source,
     coefficient: str = ...,
     *,
     by: str,
@@ -44,8 +47,9 @@ def agreement(
     within: str | None = ...,
     **options: Unpack[Options],
 ) -> EstimateTable: ...
+@takes_options()
 def agreement(
-    ann: Annotations,
+    ann: Source,
     coefficient: str = "krippendorff",
     *,
     by: str | None = None,
@@ -62,6 +66,7 @@ def agreement(
     >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
     0.743
     """
+    ann = table(ann)
     req = for_layout(request(coefficient, **options), ann)
     if by is None:
         return whole(req, ann, group, within)
@@ -69,36 +74,57 @@ def agreement(
     bags = folded(req, ann, group, by, within)
     for items in bags.values():
         check_groups(req.coefficient, items, group)
-    return EstimateTable(tuple(estimate(req, items, kernel, name_of(value), by=by) for value, items in bags.items()))
+    rows = (estimate(req, items, kernel, name_of(value), by=by) for value, items in bags.items())
+    return EstimateTable(tuple(rows), of=by)
 
 
+@takes_options()
 def agreement_table(
-    ann: Annotations, *, by: str | None = None, group: str | None = None, **options: Unpack[Options]
+    ann: Source,
+    coefficients: Iterable[str] | None = None,
+    *,
+    by: str | None = None,
+    group: str | None = None,
+    **options: Unpack[Options],
 ) -> EstimateTable:
-    """Every coefficient that applies. On interval, ratio and circular scales the kappas take the scale's weights.
+    """The coefficients that are named, or every one that applies.
+
+    On interval, ratio and circular scales the kappas take the scale's weights.
 
     >>> from raters import examples
     >>> [e.name for e in agreement_table(examples.abstractors(), interval=None)][:3]
     ['percent', 'cohen', 'conger']
+    >>> [e.name for e in agreement_table(examples.four_raters(), ["fleiss kappa", "alpha"], interval=None)]
+    ['fleiss', 'krippendorff']
     """
-    names = applicable(ann, group, options)
-    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in names]
+    ann = table(ann)
+    if isinstance(coefficients, str):
+        raise UsageError(f"agreement_table takes a list of coefficients, such as [{coefficients!r}].")
+    chosen = applicable(ann, group, options) if coefficients is None else list(dict.fromkeys(map(named, coefficients)))
+    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
-    return EstimateTable(tuple(rows))
+    return EstimateTable(tuple(rows), of="coefficient" if by is None else by)
 
 
-def per_category(
-    ann: Annotations,
+def named(coefficient: str) -> str:
+    """The name of a coefficient in the registry, also by a synonym."""
+    return coefficient_row(coefficient).name
+
+
+@takes_options()
+def per_label(
+    ann: Source,
     coefficient: str = "krippendorff",
     *,
     group: str | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
     """One label against the rest, for every label: which labels are told apart well?"""
+    ann = table(ann)
     req = request(coefficient, **options)
     if req.weights is not None or req.distance is not None:
         raise UsageError(
-            "per_category compares one label with the rest, so weights and distances do not apply; leave them out."
+            "per_label compares one label with the rest, so weights and distances do not apply; leave them out."
         )
     single = ann.members if ann.scale == "sets" else ann.labels
     if len(single) > MOST_LABELS:
@@ -109,7 +135,13 @@ def per_category(
     nominal = replace(req, coefficient=replace(req.coefficient, by_scale=False))
     return EstimateTable(tuple(
         estimate(nominal, two, plain, name_of(label)) for label, two in each_label(ann, items)
-    ))  # fmt: skip
+    ), of="label")  # fmt: skip
+
+
+def per_category(ann: Source, *args: Any, **options: Any) -> EstimateTable:
+    """The old name of :func:`per_label`."""
+    deprecated("per_category is called per_label now; the old name goes in the next minor version.")
+    return per_label(ann, *args, **options)
 
 
 def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
@@ -124,26 +156,28 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
         yield label, items.relabelled(without, (label, "other")).compressed()
 
 
-def per_rater(ann: Annotations, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
+@takes_options()
+def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
     """Each rater against the others: on the rater's items, their labels against a label drawn from the others'."""
-    req, kernel, items = _by_rater(ann, coefficient, options)
+    req, kernel, items = _by_rater(table(ann), coefficient, options)
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
     return EstimateTable(tuple(
         estimate(req, _one_rater(items, g), kernel, name_of(rater)) for g, rater in enumerate(items.groups)
-    ))  # fmt: skip
+    ), of="rater")  # fmt: skip
 
 
-def per_pair(ann: Annotations, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
+@takes_options()
+def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
     """Every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and ``rater_b``."""
-    req, kernel, items = _by_rater(ann, coefficient, options)
+    req, kernel, items = _by_rater(table(ann), coefficient, options)
     shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()
     pairs = sorted((int(a), int(b)) for a, b in zip(shared.row, shared.col, strict=True) if a < b)
     if len(pairs) > MOST_PAIRS:
         raise UsageError(
             f"{len(pairs):,} pairs of raters share items; per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
-    return EstimateTable(tuple(_pair(req, items, kernel, a, b) for a, b in pairs))
+    return EstimateTable(tuple(_pair(req, items, kernel, a, b) for a, b in pairs), of="pair")
 
 
 def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int) -> Estimate:
@@ -170,8 +204,9 @@ def _one_rater(items: Items, g: int) -> Items:
     return replace(two.compressed(), n_raters=n_raters)
 
 
+@takes_options()
 def per_item(
-    ann: Annotations,
+    ann: Source,
     coefficient: str = "krippendorff",
     *,
     group: str | None = None,
@@ -181,7 +216,7 @@ def per_item(
 
     The value is (item's observed - expected) / (perfect - expected); an item with one label has none.
     """
-    return EstimateTable(item_rows(ann, coefficient, group=group, **options))
+    return EstimateTable(item_rows(table(ann), coefficient, group=group, **options), of="item")
 
 
 def item_rows(

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from raters.errors import UsageError
-from raters.writing import printable, write_whole
+from raters.escaping import printable
+from raters.writing import write_whole
 
 INK = "#5b6470"
 """Stands for the page's text colour: whoever puts the SVG into a page replaces it."""
@@ -55,7 +56,7 @@ class Chart:
         """The chart as an ``altair.Chart`` (or a layered one), to change it or to make it interactive."""
         import altair
 
-        return altair.Chart.from_dict(dict(self.spec))
+        return altair.Chart.from_dict({**self.spec, "description": self.alt})
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the chart; the ending of the name (.svg .png .pdf) chooses the format."""
@@ -86,7 +87,16 @@ def finish(drawn: Any, name: str, caption: str, words: str) -> Chart:
         .configure_text(color=INK, font=FONT)
         .to_dict()
     )  # fmt: skip
-    return Chart(name, caption, f"{caption} {words}.".lstrip(), spec)
+    return Chart(name, caption, f"{caption} {words}.".lstrip(), _printable(spec))
+
+
+def _printable(spec: Any) -> Any:
+    """A specification in which no text turns the writing or steers anything: titles of axes are names of columns."""
+    if isinstance(spec, str):
+        return printable(spec)
+    if isinstance(spec, dict):
+        return {printable(key): _printable(value) for key, value in spec.items()}
+    return [_printable(value) for value in spec] if isinstance(spec, list) else spec
 
 
 def data(rows: Rows) -> Any:

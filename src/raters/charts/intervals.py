@@ -17,12 +17,13 @@ def intervals(
     *,
     axis: str,
     marks: Sequence[float] = (),
+    marked: object = None,
     name: str = "intervals",
     caption: str = "",
 ) -> Chart:
     """Each figure as a point with its interval, one below the other (a forest plot); undefined figures are left out.
 
-    ``marks``: where dashed lines stand, such as the limits of a rule.
+    ``marks``: where dashed lines stand, such as the limits of a rule; with ``marked``, on the row of that name alone.
 
     >>> intervals(["alpha", "kappa"], [0.5, 0.6], [0.4, 0.5], [0.6, 0.7], axis="agreement", caption="Two.").alt
     'Two. alpha 0.50 (0.40 to 0.60); kappa 0.60 (0.50 to 0.70).'
@@ -41,9 +42,14 @@ def intervals(
     scale = alt.Scale(domain=[math.floor(lowest * 10) / 10, 1.0])
     y = alt.Y("name:N", sort=alt.EncodingSortField("order"), title=None)
     base = alt.Chart(data(rows)).encode(y=y)
-    layers: list[Any] = [
-        alt.Chart(data([{"x": m} for m in marks])).mark_rule(strokeDash=[4, 3], color=RED, opacity=0.7).encode(x=alt.X("x:Q", scale=scale))
-    ] if marks else []  # fmt: skip
+    layers: list[Any] = []
+    if marks and marked is None:
+        lines = alt.Chart(data([{"x": m} for m in marks])).mark_rule(strokeDash=[4, 3], color=RED, opacity=0.7)
+        layers.append(lines.encode(x=alt.X("x:Q", scale=scale)))
+    elif marks:
+        on = [{"x": m, "name": name, "order": r["order"]} for name, (n, _), r in zip(called, shown, rows, strict=True) if n == marked for m in marks]  # fmt: skip
+        ticks = alt.Chart(data(on)).mark_tick(color=RED, opacity=0.7, thickness=2, size=20)
+        layers += [ticks.encode(x=alt.X("x:Q", scale=scale), y=y)] if on else []
     layers += [
         base.mark_rule(strokeWidth=2.5, color=BLUE).encode(x=alt.X("low:Q", scale=scale, title=axis), x2="high:Q"),
         base.mark_point(filled=True, size=70, color=BLUE, opacity=1).encode(x=alt.X("value:Q", scale=scale)),

@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "krr": "How reliable is the mean or majority of k labels?",
     "plan": "How many labels and items to collect.",
     "xrr": "Would another pool of raters have said the same?",
-    "multilabel": "How far do coders agree who may give several labels?",
+    "multilabel": "How far do raters agree who may give several labels?",
     "consensus": "Which labels to trust, what each rater is worth, what to label next.",
     "look": "What was understood of a file, before anything is computed.",
     "convert": "Any table of labels as one row per annotation.",

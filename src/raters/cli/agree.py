@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.choices import SAMPLE
 from raters.cli.options import (
     COEFFICIENT,
     DISTANCE,
@@ -66,14 +67,15 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--sample",
-    type=click.Choice(["items", "raters", "both"]),
+    type=SAMPLE,
     default="items",
     show_default=True,
     help="What the interval draws anew; the rest is held fixed.",
 )
 @click.option(
     "--per",
-    type=click.Choice(["category", "rater", "pair", "item"]),
+    type=click.Choice(["label", "rater", "pair", "item", "category"]),
+    metavar="[label|rater|pair|item]",
     help="One figure for each label, rater, pair of raters, or item.",
 )
 @click.option(
@@ -156,7 +158,11 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     results = [compare(ann, other, name, **given_options(options)) for name in names]
     answers = [
         f"{r.first.title} of {r.first.name} less that of {r.second.name} is {shown(r.difference.value, 3)} "
-        f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+        + (
+            f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
+            if r.difference.low == r.difference.low
+            else "(without an interval), "
+        )
         + (f"paired by {r.n_shared:,} shared items." if r.paired else "not paired: no item is in both tables.")
         for r in results
     ]
@@ -197,9 +203,10 @@ def estimates_of(
     by, group, per = options.get("by"), options.get("group"), options.get("per")
     chosen = options.get("coefficient") or ()
     if per is not None:
+        per = "label" if per == "category" else per  # its name before 0.2
         _refuse_beside_per(per, options)
         function: Any = getattr(api, f"per_{per}")
-        extra = {"group": group} if group and per in ("category", "item") else {}
+        extra = {"group": group} if group and per in ("label", "item") else {}
         names = dict.fromkeys([*chosen, *wanted])
         tables = [function(ann, *name, **extra, **given) for name in ([[c] for c in names] or [[]])]
         return [e for table in tables for e in table], None

@@ -217,9 +217,9 @@ def _next(c: Consensus, n: int) -> list[str]:
         return []
     from raters.models import next_labels
 
-    found = next_labels(c, n, by="pair")
+    found = next_labels(c, n, ask="pair")
     if not len(found):  # every rater has labelled every item
-        found = next_labels(c, n, by="new")
+        found = next_labels(c, n, ask="new")
     head = f"next: {found.certain:.1%} of the items are certain; {found.rule}: {'stop' if found.stop else 'go on'}"
     return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
 

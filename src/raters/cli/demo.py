@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, refuse
 from raters.cli.progress import working
-from raters.cli.report import FORMATS, cut_tables, made, say
+from raters.cli.report import cut_tables, made, say
 
 
 @click.command()
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="html", show_default=True)
+@click.option("--format", "format_", type=REPORT_FORMAT, default="html", show_default=True)
 @output_file("Where to write; demo-report.html if not given, the terminal for other formats.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from raters.cli.choices import KRR_METHOD, SINGLE_FORM, VOTE_TIES
 from raters.cli.options import (
     COEFFICIENT,
+    DISTANCE,
     WEIGHTS,
     inference,
     read_table,
@@ -19,8 +21,6 @@ from raters.cli.options import (
 )
 from raters.cli.progress import working
 
-METHODS = ("empirical", "split", "bootstrap", "icc", "spearman_brown", "model")
-TIES = ("random", "first", "last", "abstain")
 CURVE = range(1, 26)
 
 
@@ -34,8 +34,8 @@ CURVE = range(1, 26)
 )
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
-    help="How replications are had; icc for means, else split up to half the labels per item and model beyond.",
+    type=KRR_METHOD,
+    help="How two replications are obtained: icc for means, else split up to half the labels per item and model beyond.",
 )
 @click.option("--curve", is_flag=True, help="Every k from 1 to 25 (or to --k).")
 @click.option(
@@ -43,16 +43,19 @@ CURVE = range(1, 26)
 )
 @click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
-@click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of weights or the scale's own.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
 @click.option(
     "--form",
-    type=click.Choice(["ICC(1)", "ICC(C,1)", "ICC(A,1)"]),
+    type=SINGLE_FORM,
     default="ICC(1)",
     show_default=True,
     help="Method icc: the intraclass correlation of single ratings.",
 )
 @click.option("--draw", type=click.Choice(["columns", "items"]), help="Method empirical: raters, or ratings by item.")
-@click.option("--draws", type=int, help="Random draws of empirical, split and bootstrap.")
+@click.option(
+    "--replications", "--draws", "replications", type=int, help="Random draws of empirical, split and bootstrap."
+)
 @inference
 @reading
 @writing
@@ -72,10 +75,9 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
     with working("reading"):
         ann = read_table(file, options)
         against = read_table(options["against"], options) if options["against"] else None
-    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "draws", "level", "resamples", "seed")
+    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "replications", "level", "resamples", "seed")
     given: Any = {name: options[name] for name in names if options[name] is not None}
-    if options["weights"]:
-        given["weights"] = options["weights"]
+    given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])

@@ -1,4 +1,4 @@
-"""``raters multilabel``: how far do coders agree who may give several labels?"""
+"""``raters multilabel``: how far do raters agree who may give several labels?"""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.choices import AIM, MASI
 from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.reliability.sets.result import Multilabel
 
-AIMS = ("final_label", "ambiguity", "uncertainty", "asymmetric")
-
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--coders", metavar="A,B", help="Which raters, in order: precision and recall are of A against B.")
+@click.option(
+    "--who", "--coders", "who", metavar="A,B", help="Which raters, in order: precision and recall are of A against B."
+)
 @click.option(
     "--aim",
-    type=click.Choice(AIMS),
+    type=AIM,
     default="final_label",
     show_default=True,
     help="What the labels are for: it decides which measure comes first.",
@@ -34,16 +35,20 @@ AIMS = ("final_label", "ambiguity", "uncertainty", "asymmetric")
     help="Chance by enumeration (simulated where that would take long), or simulated.",
 )
 @click.option("--simulations", type=int, default=1000, show_default=True, help="Simulated datasets.")
-@click.option("--pooled/--named", default=None, help="Interchangeable coders, or each their own; named up to 8.")
+@click.option("--pooled/--named", default=None, help="Interchangeable raters, or each their own; named up to 8.")
 @click.option(
     "--masi",
-    type=click.Choice(["masi", "masi_rounded", "masi_2004"]),
+    type=MASI,
     default="masi",
     show_default=True,
     help="MASI in exact thirds, with .67 and .33 (NLTK), or without Jaccard's factor.",
 )
 @click.option(
-    "--weights", metavar="2,1", help="Augmented kappa: weights of primary, secondary labels (with --ordered)."
+    "--order-weights",
+    "--weights",
+    "order_weights",
+    metavar="2,1",
+    help="Augmented kappa: weights of primary, secondary labels (with --ordered).",
 )
 @click.option(
     "--empty",
@@ -53,25 +58,25 @@ AIMS = ("final_label", "ambiguity", "uncertainty", "asymmetric")
     help="Two empty sets agree fully, or share nothing.",
 )
 @click.option("--by", metavar="COLUMN", help="One table for each value of a column.")
-@click.option("--per", type=click.Choice(["label", "pair"]), help="One figure for each label, or each pair of coders.")
+@click.option("--per", type=click.Choice(["label", "pair"]), help="One figure for each label, or each pair of raters.")
 @click.option(
     "--final",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the labels that all coders of an item share, as CSV.",
+    help="Write the labels that all raters of an item share, as CSV.",
 )
 @inference
 @reading
 @writing
 def multilabel(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """How far do the coders of FILE agree, where an annotation is a set of labels?
+    """How far do the raters of FILE agree, where an annotation is a set of labels?
 
     \b
     raters multilabel labels.jsonl
     raters multilabel labels.csv --sep ";"
     raters multilabel onehot.csv --label "topic_*"
-    raters multilabel rows.csv --multi rows --coders ann,bob
-    raters multilabel labels.csv --sep "|" --aim uncertainty --ordered --weights 2,1
+    raters multilabel rows.csv --multi rows --who ann,bob
+    raters multilabel labels.csv --sep "|" --aim uncertainty --ordered --order-weights 2,1
     raters multilabel labels.csv --sep ";" --final agreed.csv --format json -o agreement.json
     """
     from raters.errors import UsageError
@@ -83,14 +88,14 @@ def multilabel(file: Path, format_: str, output: Path | None, force: bool, **opt
         raise UsageError(f"multilabel reads sets of labels; --scale {options['scale']} is for raters agree.")
     with working("reading"):
         ann = read_table(file, {**options, "scale": "sets"})
-    coders = _listed(options["coders"])
+    who = _listed(options["who"])
     names = ("chance", "simulations", "pooled", "by", "masi", "empty", "level", "resamples", "seed")
     given = {name: options[name] for name in names}
     interval = None if options["interval"] == "none" else options["interval"]
     with working("computing agreement"):
-        result = measure(ann, coders=coders, weights=_numbers(options["weights"]), interval=interval, **given)
+        result = measure(ann, who=who, order_weights=_numbers(options["order_weights"]), interval=interval, **given)
         if options["final"] is not None:
-            put(_final(ann, coders), options["final"], force)
+            put(_final(ann, who), options["final"], force)
     if options["by"] is not None:
         write(ann, result, None, format_, output, force)
         return
@@ -112,7 +117,7 @@ def _numbers(text: str | None) -> list[float] | None:
         return [float(x) for x in text.split(",")]
     except ValueError:
         raise click.BadParameter(
-            f"{text!r} is not numbers separated by commas, such as 2,1.", param_hint="--weights"
+            f"{text!r} is not numbers separated by commas, such as 2,1.", param_hint="--order-weights"
         ) from None
 
 
@@ -138,13 +143,13 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
         )
     if result.form != "pooled" and len(result.pooled):
         values = ", ".join(f"{e.name} {shown(e.value)}" for e in result.pooled)
-        lines.append(f"Coders as interchangeable (pooled chance): {values}.")
-    if len(result.coders) <= 8:
-        lines += ["How coders give labels:", *(f"- {c}" for c in result.coders)]
+        lines.append(f"Raters as interchangeable (pooled chance): {values}.")
+    if len(result.profiles) <= 8:
+        lines += ["How raters give labels:", *(f"- {c}" for c in result.profiles)]
     if result.final is not None:
         f = result.final
         lines.append(
-            f"Labels that all coders of an item share: one on {f.one:,} items, several on {f.several:,}, none on {f.none:,}. Note: {f.warning}."
+            f"Labels that all raters of an item share: one on {f.one:,} items, several on {f.several:,}, none on {f.none:,}. Note: {f.warning}."
         )
     lines += ["Which measure to report:", *(f"- {text}" for text in result.guidance)]
     if format_ == "text" and 0 < len(result.per_label) <= 40:
@@ -156,16 +161,16 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
         ]
     if format_ == "text" and result.form == "pairs":
         match = EstimateTable(tuple(e for e in result.pairs if e.coefficient in ("boot_match", "boot_f1")))
-        lines += ["", "Pairs of coders:", "", *text_table(match).splitlines()]
+        lines += ["", "Pairs of raters:", "", *text_table(match).splitlines()]
     return lines
 
 
-def _final(ann: Any, coders: list[str] | None) -> str:
+def _final(ann: Any, who: list[str] | None) -> str:
     """item, label, and how many labels are shared, as CSV."""
     from raters.reliability.sets.measures import final_labels
     from raters.writing import csv_text
 
-    shared = final_labels(ann, coders).items()
+    shared = final_labels(ann, who).items()
     return csv_text(
         ("item", "label", "n_shared"), ([str(item), ";".join(map(str, labels)), len(labels)] for item, labels in shared)
     )

@@ -4,79 +4,36 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from raters.cli.choices import (
+    COEFFICIENT,
+    DISTANCE,
+    DUPLICATES,
+    INPUT_FORMAT,
+    INTERVAL,
+    IRR,
+    LAYOUT,
+    OUTPUT_FORMAT,
+    SCALE,
+    WEIGHTS,
+    FromRegistry,
+    coefficient_name,
+)
 from raters.cli.streams import inputs, spoken
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
 
+__all__ = ["COEFFICIENT", "DISTANCE", "IRR", "WEIGHTS", "FromRegistry"]
 F = TypeVar("F", bound=Callable[..., Any])
 Threshold = tuple[str, bool, float]
-
-
-class FromRegistry(click.Choice[str]):
-    """Names that a registry holds, read when they are needed, so that help of other commands stays fast."""
-
-    def __init__(self, names: Callable[[], Iterable[str]], settled: Callable[[str], str] = str) -> None:
-        self._names, self._settled = names, settled
-        self.case_sensitive = True
-
-    @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(self._names())
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name itself, or the one that a synonym stands for."""
-        from raters.errors import UsageError
-
-        try:
-            return super().convert(self._settled(value), param, ctx)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)
-
-
-def _coefficients() -> Iterable[str]:
-    from raters.coefficients import REGISTRY
-
-    return REGISTRY
-
-
-def _coefficient(name: str) -> str:
-    from raters.coefficients import coefficient
-
-    return coefficient(name).name
-
-
-def _irr() -> Iterable[str]:
-    from raters.coefficients import REGISTRY
-
-    return [name for name, row in REGISTRY.items() if row.irr]
-
-
-def _weights() -> Iterable[str]:
-    from raters.scales import SET_WEIGHTS, WEIGHTS
-
-    return (*WEIGHTS, *SET_WEIGHTS)
-
-
-def _distances() -> Iterable[str]:
-    from raters.scales import DISTANCES, SET_DISTANCES
-
-    return (*DISTANCES, *SET_DISTANCES)
-
-
-COEFFICIENT = FromRegistry(_coefficients, _coefficient)
-IRR = FromRegistry(_irr, _coefficient)
-WEIGHTS = FromRegistry(_weights)
-DISTANCE = FromRegistry(_distances)
 
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -96,17 +53,25 @@ reading = _together(
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
         "--scale",
-        type=click.Choice(["nominal", "ordinal", "interval", "ratio", "circular", "sets"]),
-        help="Kind of labels; guessed, and said, if not given.",
+        type=SCALE,
+        help="Kind of labels. If it is not given, it is assumed from the labels, and the first line says so.",
     ),
     click.option("--labels", metavar="A,B,C", help="All labels in their order, separated by commas."),
     click.option(
         "--layout",
-        type=click.Choice(["auto", "long", "wide", "counts", "contingency"]),
+        type=LAYOUT,
         default="auto",
         show_default=True,
         help="How the table is laid out; auto: recognised from its columns, and reported.",
     ),
+    click.option(
+        "--raters",
+        type=click.Choice(["columns", "rows"]),
+        default="columns",
+        show_default=True,
+        help="Layout wide: whether raters are the columns or the rows.",
+    ),
+    click.option("--period", type=float, help="Scale circular: the number of units in the circle, such as 24 or 360."),
     click.option(
         "--missing",
         multiple=True,
@@ -115,7 +80,7 @@ reading = _together(
     ),
     click.option(
         "--duplicates",
-        type=click.Choice(["error", "first", "last", "keep"]),
+        type=DUPLICATES,
         default="error",
         show_default=True,
         help="A rater who labels an item twice.",
@@ -124,6 +89,7 @@ reading = _together(
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
+    click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
 )
 
@@ -138,7 +104,7 @@ writing = _together(
     click.option(
         "--format",
         "format_",
-        type=click.Choice(["text", "json", "csv", "markdown", "latex"]),
+        type=OUTPUT_FORMAT,
         default="text",
         show_default=True,
     ),
@@ -148,7 +114,7 @@ writing = _together(
 inference = _together(
     click.option(
         "--interval",
-        type=click.Choice(["auto", "bootstrap", "bca", "delta", "jackknife", "none"]),
+        type=INTERVAL,
         default="auto",
         show_default=True,
         help="How the interval is found; auto: bootstrap, delta where that would take long.",
@@ -175,7 +141,8 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            sheet=options["sheet"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            raters=options["raters"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
+            sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
         )  # fmt: skip
 
 
@@ -186,7 +153,7 @@ def threshold(given: str) -> Threshold:
     try:
         if limit not in ("", "low") or math.isnan(float(number)):
             raise ValueError
-        return name and _coefficient(name), limit == "low", float(number)
+        return name and coefficient_name(name), limit == "low", float(number)
     except ValueError:
         raise click.BadParameter(
             f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
@@ -212,8 +179,7 @@ def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Se
                 missed.append(f"{what} is {'undefined' if figure != figure else f'{figure:.4f}'}, below {number:g}")
     if missed:
         more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
-        click.echo(f"raters: {missed[0]}{more}", err=True)
-        sys.exit(1)
+        stop(f"{missed[0]}{more}", 1)
 
 
 def _main(table: Sequence[Estimate]) -> str:

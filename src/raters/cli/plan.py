@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from raters.cli.krr import TIES
+from raters.cli.choices import VOTE_TIES
 from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
 
@@ -19,7 +19,7 @@ from raters.cli.progress import working
 )
 @click.option("--aggregate", metavar="NAME", help="mean, median or majority; the default follows the scale.")
 @click.option("-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; alpha if not given.")
-@click.option("--ties", type=click.Choice(TIES), default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
 @click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted of the interval of agreement.")
 @click.option("--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to tell them apart.")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
 from raters.writing import csv_text
@@ -18,14 +20,10 @@ if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.reporting.report import Report
 
-FORMATS = ("html", "text", "json", "markdown", "latex", "csv", "card")
-
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), help="html unless the name given to -o says otherwise."
-)
+@click.option("--format", "format_", type=REPORT_FORMAT, help="html unless the name given to -o says otherwise.")
 @output_file("Where to write; NAME-report.html if not given.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
@@ -83,6 +81,8 @@ def report(
 
             ann, key = anonymous(ann, options["seed"])
         report_ = made(ann, options, stage)
+        if output is not None:
+            report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
         content = report_.render(format_)
     put(content, output, force)
@@ -111,12 +111,14 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
-    from raters.writing import printable
+    from raters.escaping import printable
 
+    if report.not_used:
+        click.echo(printable(report.not_used))
     for s in report.sections:
         if not s.absent:
-            click.echo(f"{s.question} {printable(s.answer)}")
-    click.echo(f"\n{output.resolve()}")
+            click.echo(printable(f"{s.question} {s.answer}"))
+    click.echo(f"\n{printable(str(output.resolve()))}")
     if key_file is not None:
         click.echo(f"Keep to yourself: {key_file.resolve()}")
     if open_:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
+from raters.cli.options import DISTANCE, IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
 from raters.cli.progress import working
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     help="What the intervals draw anew; the rest is held fixed.",
 )
 @click.option("--weights", type=WEIGHTS, help="Agreement weights instead of the scale's distance.")
+@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of the scale's own distance.")
 @click.option(
     "--test",
     "permutations",
@@ -75,7 +76,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     raters xrr people.csv model.csv --test 2000
     raters xrr IREP_data_release.csv --schema irep --irr cohen
     """
-    from raters.reliability.xrr.between_pools import xrr as measure
+    from raters.reliability.xrr.between_pools import xrr_table
 
     refuse(output, force)
     with working("reading"):
@@ -88,6 +89,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         "irr_items",
         "trusted",
         "weights",
+        "distance",
         "permutations",
         "cluster",
         "sample",
@@ -100,7 +102,9 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     }
     with working("comparing pools"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say the same
-        result = measure(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+        table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+    single = len(table) == 1 and options["by"] is None and not options["per_label"]
+    result = replace(table[0], test=table.test) if single else table
     put(render(result, anns, format_), output, force)
 
 

@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 
 from raters.annotations import Columns
 from raters.engines.base import hexadecimal, plain_array, with_views
-from raters.locking import private_folder
+from raters.engines.guarding import File, guarded
+from raters.errors import UsageError
+from raters.locking import brief_folder, private_folder
 
 Connection = duckdb.DuckDBPyConnection
 Relation = duckdb.DuckDBPyRelation
@@ -63,11 +66,14 @@ class DuckDBEngine:
         connection: Connection | None = None,
         relation: tuple[str, Relation] | None = None,
         lock: AbstractContextManager[Any] | None = None,
+        file: File | None = None,
     ) -> None:
         self._view = view
         self._connection = connection
         self._relation = relation  # and its name in the SQL text
         self._lock = lock or threading.RLock()  # one for all that share the connection
+        self._file = file  # that the view still reads
+        self._process = os.getpid()
 
     @property
     def name(self) -> str:
@@ -86,10 +92,13 @@ class DuckDBEngine:
         return cls.from_source(connection, columns)
 
     @classmethod
-    def from_source(cls, connection: Connection, columns: Iterable[str]) -> Self:
-        """The table or view ``source`` of a connection of ours, its columns renamed by position to those given."""
+    def from_source(cls, connection: Connection, columns: Iterable[str], file: File | None = None) -> Self:
+        """The table or view ``source`` of a connection of ours, its columns renamed by position to those given.
+
+        ``file``: what the view reads at each query, where it holds no rows itself.
+        """
         names = ", ".join(quoted(c) for c in columns)
-        return cls(f"SELECT row_number() OVER () AS row, * FROM source AS t({names})", connection)
+        return cls(f"SELECT row_number() OVER () AS row, * FROM source AS t({names})", connection, file=file)
 
     @classmethod
     def from_loaded(cls, connection: Connection) -> Self:
@@ -114,7 +123,7 @@ class DuckDBEngine:
         return f"(SELECT *, unnest(range(CAST({count} AS BIGINT))) + 1 AS copy FROM annotations)"
 
     def kinds(self) -> dict[str, str]:
-        with self._lock:
+        with self._alone():
             described = self._run(f"SELECT * FROM ({self._view}) AS v LIMIT 0").description
         return {name: kind_of(str(type_)) for name, type_, *_ in described}
 
@@ -123,28 +132,36 @@ class DuckDBEngine:
         return self._like(with_views(sql, views, ONCE))
 
     def _like(self, view: str) -> Self:
-        return type(self)(view, self._connection, self._relation, self._lock)
+        made = type(self)(view, self._connection, self._relation, self._lock, self._file)
+        made._process = self._process
+        return made
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One query at a time, on rows that are what they were."""
+        with guarded(self._process, self._file), self._lock:
+            yield
 
     def _kept(self, columns: Mapping[str, NDArray[Any]]) -> str:
         """SQL of a small table that stays: stored in a database of our own, written out for the user's."""
         if self._connection is None:
             return self._values(columns)
         name = f"raters_{uuid4().hex}"
-        with self._lock, self._registered({"incoming": columns}):
+        with self._alone(), self._registered({"incoming": columns}):
             self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM incoming")
         return f"SELECT * FROM {name}"
 
     def stored(self) -> Self:
         if self._connection is None:
             return self
-        with self._lock:
+        with self._alone():
             self._connection.execute(f"CREATE TEMP TABLE stored AS {self._view}")
             self._connection.execute("DROP TABLE IF EXISTS source")
         return self._like("SELECT * FROM stored")
 
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
         views = {"annotations": self._view}
-        with self._lock:
+        with self._alone():
             if self._connection is None:
                 written = {name: self._values(columns) for name, columns in tables.items()}
                 return fetched(self._run(with_views(sql, views | written, ONCE)))
@@ -164,6 +181,16 @@ class DuckDBEngine:
         finally:
             for name in tables:
                 connection.unregister(name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with its rows; what is in a database of the user's stays there."""
+        if self._connection is None:
+            raise UsageError(
+                "a table over a DuckDB relation cannot be pickled: its rows are in a database of yours. Read "
+                "relation.df(), or a file, instead."
+            )
+        with self._alone(), brief_folder() as folder:
+            return restored, packed(self._connection, self._view, folder / "rows.parquet")
 
     def _run(self, sql: str) -> Connection | Relation:
         if self._connection is not None:
@@ -195,6 +222,32 @@ class DuckDBEngine:
         if isinstance(value, float):
             return f"CAST('{value!r}' AS DOUBLE)"
         return f"CAST({value!r} AS {'BOOLEAN' if isinstance(value, bool) else 'BIGINT'})"
+
+
+def packed(connection: Connection, view: str, path: Path) -> tuple[bytes, tuple[str, ...]]:
+    """The rows of a view as bytes, and which of its columns hold whole numbers that Parquet would make floats of."""
+    described = connection.execute(f"SELECT * FROM ({view}) AS v LIMIT 0").description
+    big = tuple(name for name, type_, *_ in described if kind_of(str(type_)) == "big")
+    cast = ", ".join(f"CAST({quoted(c)} AS VARCHAR) AS {quoted(c)}" for c in big)
+    chosen = f"* REPLACE ({cast})" if big else "*"
+    where = str(path).replace("'", "''")
+    connection.execute(f"COPY (SELECT {chosen} FROM ({view}) AS v ORDER BY row) TO '{where}' (FORMAT parquet)")
+    return path.read_bytes(), big
+
+
+def restored(content: bytes, big: tuple[str, ...]) -> DuckDBEngine:
+    """The engine that :func:`packed` wrote out, its rows held in our database."""
+    connection = connect()
+    cast = ", ".join(f"CAST({quoted(c)} AS HUGEINT) AS {quoted(c)}" for c in big)
+    chosen = f"* REPLACE ({cast})" if big else "*"
+    with brief_folder() as folder:
+        path = folder / "rows.parquet"
+        path.write_bytes(content)
+        where = str(path).replace("'", "''")
+        connection.execute(
+            f"CREATE TEMP TABLE source AS SELECT {chosen} FROM read_parquet('{where}', hive_partitioning=false)"
+        )
+    return DuckDBEngine("SELECT * FROM source", connection)
 
 
 def quoted(name: str) -> str:

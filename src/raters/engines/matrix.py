@@ -35,6 +35,10 @@ class MatrixEngine:
             self.missing = np.isnan(self.values)
             self.keys, self.counts = np.unique(self.values[~self.missing], return_counts=True)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the database, which is made again when it is asked for."""
+        return {name: value for name, value in vars(self).items() if name != "_sql"}
+
     def _by_place(self, across: Array, low: float, span: int) -> bool:
         """Count whole numbers without sorting them; False where there are others."""
         codes, missing = np.empty(across.shape, np.int32), np.empty(across.shape, bool)

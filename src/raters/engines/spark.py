@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Columns
 from raters.engines.base import hexadecimal, with_views
+from raters.errors import UsageError
 
 KINDS = {
     "boolean": "bool",
@@ -34,6 +35,11 @@ class SparkEngine:
     def from_frame(cls, frame: Any, names: list[str]) -> Self:
         """A view of a frame, its columns renamed by position."""
         return cls(frame.toDF(*names)).derive("SELECT monotonically_increasing_id() + 1 AS row, * FROM annotations")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise UsageError(
+            "a table over a Spark frame cannot be pickled: its rows are in a Spark session. Read frame.toPandas(), or a file, instead."
+        )
 
     def quote(self, name: str) -> str:
         return quoted(name)

@@ -115,6 +115,7 @@ def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | No
 
 def too_long(example: str) -> str:
     """What to say of whole numbers that no float holds exactly."""
+    example = example if len(example) <= 40 else f"{example[:40]}..."
     return f"labels such as {example} are too long for numbers, and were taken as text"
 
 
@@ -176,7 +177,7 @@ def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
     """Names of the other columns, moved aside where our own four are meant."""
     taken, names, notes = set(RESERVED), [], []
     for name in long.others.values():
-        free = name.strip() or "unnamed"
+        free = name.strip().replace("\0", "_") or "unnamed"  # no engine has columns without a name
         while free.lower() in taken:
             free += "_"
         taken.add(free.lower())

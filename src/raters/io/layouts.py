@@ -57,7 +57,9 @@ def identity(table: Table, column: str) -> str:
     if kind == "int":
         return f"CAST({column} AS BIGINT)"
     if kind == "float":
-        return f"CASE WHEN NOT isnan(CAST({column} AS DOUBLE)) THEN CAST({column} AS DOUBLE) END"
+        # a number too large for a float names nobody: 1e999 and 2e999 would be one; nan is greater than infinity in SQL
+        finite = f"abs(CAST({column} AS DOUBLE)) < CAST('Infinity' AS DOUBLE)"
+        return f"CASE WHEN {finite} THEN CAST({column} AS DOUBLE) END"
     return f"CASE WHEN trim(CAST({column} AS STRING)) <> '' THEN CAST({column} AS STRING) END"
 
 

@@ -20,12 +20,14 @@ from raters.io.sizes import distinct_labels, table_sizes
 from raters.io.sources.values import written
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
+from raters.options import asks
 
 MOST_LABELS = 5000
 SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 
 
+@asks()
 def read(
     source: Any,
     *,

@@ -19,18 +19,24 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
         )
         if not int(got["n"][0]):
             return
+    refuse_spans(ann)
     item, rater = ann.first_repeat or ("?", "?")
-    spans = _span_columns(ann.extras)
-    if spans is not None:
-        raise DataError(
-            f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r} "
-            "look like spans or relations, which are not supported: agreement is about one label, or one set of labels, "
-            "of each item by each rater. Make an item of each unit that could be labelled (a token, a sentence, a "
-            "marked span), or pass duplicates= if these columns mean something else."
-        )
     raise DataError(
         f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r}). "
         "Pass duplicates='first', 'last' or 'keep' to read() (--duplicates on the command line)."
+    )
+
+
+def refuse_spans(ann: Annotations) -> None:
+    """Repeats beside columns that place a label inside an item are no repeats, but spans: none may be dropped for another."""
+    spans = _span_columns(ann.extras)
+    if not ann.repeats or ann.duplicates != "error" or spans is None:
+        return
+    raise DataError(
+        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r} "
+        "look like spans or relations, which are not supported: agreement is about one label, or one set of labels, "
+        "of each item by each rater. Make an item of each unit that could be labelled (a token, a sentence, a "
+        "marked span), or pass duplicates= if these columns mean something else."
     )
 
 

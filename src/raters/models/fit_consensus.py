@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
@@ -17,10 +17,12 @@ from raters.models.result import Consensus
 from raters.models.uncertainty import bayes
 from raters.models.uncertainty.methods import DRAW
 from raters.models.votes import Votes
+from raters.tables import Reading, Source, table, takes_tables
 
 
+@takes_tables(keep=(Votes,))
 def consensus(
-    ann: Annotations | Votes,
+    ann: Source | Votes,
     model: str = "dawid_skene",
     *,
     start: str = "best",
@@ -37,6 +39,7 @@ def consensus(
     draws: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
+    **reading: Unpack[Reading],
 ) -> Consensus:
     """Fit an annotation model: which label each item has, how certain that is, and how each rater errs.
 
@@ -56,6 +59,7 @@ def consensus(
     >>> c.labels
     {'a': 'no', 'b': 'yes'}
     """
+    ann = ann if isinstance(ann, Votes) else table(ann)
     check_known("uncertainty", uncertainty, (None, *DRAW, "bayes"))
     check_numbers(draws=(draws, 1))
     options: dict[str, Any] = {

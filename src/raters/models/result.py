@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
-from raters.annotations import Annotations
 from raters.estimate import frame
 from raters.models.fitted_model import FittedModel
 from raters.models.uses import new_data, sheets, store
 from raters.models.uses.summary import summary
 from raters.models.uses.why import Why, why
+from raters.tables import Reading, Source, table, takes_tables
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,13 +33,15 @@ class Consensus(FittedModel):
         """Each rater's contribution to the log posterior of an item."""
         return why(self, item)
 
-    def predict(self, ann: Annotations) -> Consensus:
+    @takes_tables("ann")
+    def predict(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
         """The posterior of new items under these raters, nothing fitted anew; unknown raters count as average ones."""
-        return self.of(new_data.predict(self, ann))
+        return self.of(new_data.predict(self, table(ann)))
 
-    def update(self, ann: Annotations) -> Consensus:
+    @takes_tables("ann")
+    def update(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
         """The fit of these annotations and more, from where this one stood."""
-        return self.of(new_data.update(self, ann))
+        return self.of(new_data.update(self, table(ann)))
 
     def to_columns(self, *, soft: bool = True) -> dict[str, list[Any]]:
         """One row for each item: its label, certainty, number of labels, and with ``soft`` the whole posterior."""

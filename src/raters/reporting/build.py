@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Unpack
 
 from raters import __version__
-from raters.annotations import Annotations
+from raters.annotations import not_used
+from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.methods import paragraph, references
 from raters.reporting.questions import QUESTIONS
 from raters.reporting.report import Report
+from raters.tables import Reading, Source, table, takes_tables
 
 
+@takes_tables()
 def report(
-    ann: Annotations,
+    ann: Source,
     *,
     level: float = 0.95,
     resamples: int = 2000,
@@ -25,18 +29,21 @@ def report(
     command: str | None = None,
     title: str | None = None,
     progress: Callable[[str], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Report:
     """All questions that the table can answer, in the order in which people have them.
 
     ``target``: the reliability that is wanted of the aggregate. ``pool``: the column that names pools of raters.
     ``progress``: called with what is going on. Where a rater labels an item twice and nothing was said about it when
-    the table was read, the first label is used, and the report says so.
+    the table was read, the first label is used, and the report says so in its first line; spans and relations are refused, as everywhere.
 
     >>> from raters import examples
     >>> made = report(examples.demo(), resamples=200)
     >>> made.section("agreement").answer[:30]
     "Krippendorff's alpha is 0.435,"
     """
+    ann = table(ann)
+    refuse_spans(ann)
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")
     c = Context(ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None))
@@ -54,5 +61,5 @@ def report(
     }
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections), made,
+        paragraph(c, sections), references(sections), made, not_used(ann),
     )  # fmt: skip

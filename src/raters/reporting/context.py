@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,20 +11,39 @@ from typing import Any
 import numpy as np
 
 from raters.agree.explaining import explain
+from raters.agree.label_use import LabelUse, label_use
 from raters.agree.reasons import Explanation
 from raters.agree.request import Options
 from raters.agree.slices import agreement_table
 from raters.annotations import Annotations
+from raters.coefficients import DEFAULT
 from raters.errors import RatersError
-from raters.estimate import EstimateTable
+from raters.estimate import Estimate, EstimateTable, name_of
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.information import Information, information
 
 MOST_LABELS_MODEL = 200
+MOST_RATERS = 500
+MOST_ITEMS = 3_000_000
 ONE_START = 1_000_000
 """Above this many annotations the model is fitted from one start."""
 POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
+
+
+@dataclass(frozen=True)
+class StandingOut:
+    """Who stands out, and by what: the one verdict that all sections speak by."""
+
+    disagree: tuple[str, ...]
+    """Disagree with the others more than the choice of the worst explains."""
+    flagged: Mapping[str, str]
+    """What the annotation model says of whom."""
+    usage: tuple[str, ...]
+    """Use labels differently from the others on the same items."""
+
+    def anybody(self) -> bool:
+        return bool(self.disagree or self.flagged or self.usage)
 
 
 @dataclass(frozen=True)
@@ -58,6 +78,40 @@ class Context:
     def why(self) -> Explanation:
         return explain(self.ann, **self.options)
 
+    def one_interval(self, e: Estimate) -> Estimate:
+        """An estimate that is alpha of the whole table under another name, with the interval that alpha has elsewhere."""
+        lead = self.table[DEFAULT]
+        same = e.coefficient == DEFAULT and e.n_annotations == lead.n_annotations and e.n_items == lead.n_items
+        if not (same and math.isclose(e.value, lead.value, rel_tol=1e-9)):
+            return e
+        return replace(e, low=lead.low, high=lead.high, se=lead.se, interval=lead.interval)
+
+    @cached_property
+    def label_use(self) -> LabelUse | str:
+        """Which raters used which labels, or the reason why that is not asked."""
+        ann = self.ann
+        if ann.n_raters < 2:
+            return "Raters have no names here, or there is only one."
+        if ann.scale == "sets":
+            return "Labels are sets here; see the question on several labels below."
+        if ann.scale not in ("nominal", "ordinal"):
+            return f"Labels are numbers on a scale ({ann.scale}) here, so a rater has no shares of labels to compare."
+        if len(ann.labels) < 2:
+            return "There is one label only."
+        if ann.n_raters > MOST_RATERS or ann.n_items > MOST_ITEMS:
+            return f"{ann.n_raters:,} raters and {ann.n_items:,} items are too many to compare each rater with the others here."
+        return label_use(ann, seed=self.seed)
+
+    @cached_property
+    def standing_out(self) -> StandingOut:
+        flags = {e.name: str(e.details.get("flags") or "") for e in self.bits or ()}
+        use = self.label_use
+        return StandingOut(
+            tuple(name_of(r) for r in self.why.raters),
+            {name: flag for name, flag in flags.items() if flag},
+            () if isinstance(use, str) else tuple(name_of(use.raters[i]) for i in use.named),
+        )
+
     @cached_property
     def pool_column(self) -> str | None:
         """The column of pools that was named, or one of a usual name that has 2 to 6 values."""
@@ -75,7 +129,10 @@ class Context:
         """The annotation model, or the reason why there is none."""
         ann = self.ann
         if ann.scale not in ("nominal", "ordinal"):
-            return f"annotation models are for categories, and this scale is {ann.scale}"
+            other = (
+                "; raters consensus --model gaussian fits one of numbers" if ann.scale in ("interval", "ratio") else ""
+            )
+            return f"the models of this report are for categories, and this scale is {ann.scale}{other}"
         if ann.n_raters < 3:
             return "a model of raters needs three or more of them with names"
         if len(ann.labels) < 2:

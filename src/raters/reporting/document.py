@@ -87,7 +87,9 @@ class Document:
     references: tuple[str, ...]
     """BibTeX entries of what the methods paragraph cites."""
     made: Mapping[str, Any] = field(default_factory=dict)
-    """Version, seed, level, and the command that makes this report again."""
+    """Version, seed, level, and the command that makes this report again; ``tables_beside`` where cut tables stand beside it."""
+    not_used: str = ""
+    """What was given and enters no figure: the first line of every format."""
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -103,6 +105,16 @@ class Document:
     def unanswered(self) -> tuple[Section, ...]:
         """Questions that these data do not answer; each says why."""
         return tuple(s for s in self.sections if s.absent)
+
+    def more(self, table: Table) -> str:
+        """What is said below a table that was cut."""
+        if not table.cut:
+            return ""
+        said = f"{table.cut:,} more rows are not shown here"
+        if not self.made.get("tables_beside"):
+            return f"{said}."
+        them = "them" if len(table.rest) >= table.cut else f"the next {len(table.rest):,}"
+        return f"{said}; the CSV file beside the report has {them}."
 
     def datasheet(self) -> str:
         """What was read and how it was measured, for machines."""

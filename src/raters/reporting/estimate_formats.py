@@ -10,9 +10,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from raters.annotations import Annotations
+from raters.annotations import Annotations, not_used
+from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
-from raters.writing import csv_text, printable
+from raters.writing import csv_text
 
 Table = Sequence[Estimate]
 Lines = Sequence[str]
@@ -36,7 +37,7 @@ def sentence(e: Estimate | str) -> str:
     )
     if not math.isfinite(e.value):
         why = e.warnings[-1] if e.warnings else "it cannot be computed"
-        return f"{name} is undefined: {why}."
+        return printable(f"{name} is undefined: {why}.")
     text = f"{name} is {shown(e.value, 3)}"
     if e.interval in RANGES and math.isfinite(e.low):
         text += f"; the data allow {shown(e.low, 3)} to {shown(e.high, 3)} (at {e.level:.0%}: an extrapolation)"
@@ -45,7 +46,7 @@ def sentence(e: Estimate | str) -> str:
         text += (
             f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} ({method} over {e.sampled}; {_fixed(e)})"
         )
-    return text + "."
+    return printable(text + ".")
 
 
 def _fixed(e: Estimate) -> str:
@@ -165,14 +166,22 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
     about = "\n".join(printable(x) for x in str(ann).splitlines())
     more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
     figures = f"{text_table(table)}\n" if len(table) else ""
-    return f"{answer}{figures}{more}{about}\n"
+    first = "".join(f"{printable(x)}\n" for x in _not_used(ann))
+    return f"{first}{answer}{figures}{more}{about}\n"
+
+
+def _not_used(ann: Any) -> list[str]:
+    """What was given and enters no figure, of one table or of several: the first line of every format but CSV."""
+    return [said for one in getattr(ann, "anns", [ann]) if (said := not_used(one))]
 
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
-    whole = {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
+    lost = _not_used(ann)
+    whole: dict[str, Any] = {"not_used": " ".join(lost)} if lost else {}
+    whole |= {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
     whole |= jsonable(extra)
-    return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+    return json_text(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str)) + "\n"
 
 
 def as_csv(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
@@ -187,25 +196,12 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     head, rows = _cells(table)
     inner = [" | ".join(map(markdown_text, cells)) for cells in (head, *rows)]
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
-    answer = [markdown_text(sentence(lead)), ""] if lead is not None else []
+    answer = [x for said in _not_used(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
+    answer += [markdown_text(sentence(lead)), ""] if lead is not None else []
     said = [*_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
-    notes = [*(f"- {markdown_text(printable(w))}" for w in said), ""] if said else []
+    notes = [*(f"- {markdown_text(w)}" for w in said), ""] if said else []
     figures = [*body, ""] if len(table) else []
-    return (
-        "\n".join([*answer, *figures, *notes, *(markdown_text(printable(x)) + "  " for x in str(ann).splitlines())])
-        + "\n"
-    )
-
-
-def markdown_text(text: str) -> str:
-    """Text in which nothing is Markdown or HTML."""
-    for mark in "\\`*_[]<>|#":
-        text = (
-            text.replace(mark, "\\" + mark)
-            if mark not in "<>"
-            else text.replace(mark, "&lt;" if mark == "<" else "&gt;")
-        )
-    return text
+    return "\n".join([*answer, *figures, *notes, *(markdown_text(x) + "  " for x in str(ann).splitlines())]) + "\n"
 
 
 def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
@@ -218,6 +214,7 @@ def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), 
     return (
         "\n".join(
             [
+                *(f"% {printable(x)}" for x in _not_used(ann)),
                 rf"\begin{{tabular}}{{{align}}}",
                 r"\toprule",
                 top,
@@ -230,16 +227,6 @@ def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), 
         )
         + "\n"
     )
-
-
-_TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-        "<": r"\textless{}", ">": r"\textgreater{}", **{c: "\\" + c for c in "&%$#_"}}  # fmt: skip
-
-
-def tex_text(text: str) -> str:
-    """Text in which nothing is a command of TeX; what pdfLaTeX has no letter for becomes a question mark."""
-    known = (c if c.isprintable() and (ord(c) < 0x250 or c in "–—‘’“”…") else "?" for c in text)
-    return "".join(_TEX.get(c, c) for c in known)
 
 
 FORMATS: Mapping[str, Callable[..., str]] = {

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from raters.charts.chart import INK, Chart
+from raters.escaping import lines, printable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Document, Table
-from raters.writing import printable
 
 
 @cache
@@ -18,7 +18,7 @@ def _environment() -> Any:
 
     env = jinja2.Environment(
         loader=jinja2.PackageLoader("raters.reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
+        undefined=jinja2.StrictUndefined, finalize=_shown,
     )  # fmt: skip
     env.filters["cell"] = cell_text
     env.filters["printable"] = printable
@@ -26,6 +26,11 @@ def _environment() -> Any:
     env.tests["chart"] = lambda block: isinstance(block, Chart)
     env.globals["picture"] = picture
     return env
+
+
+def _shown(value: Any) -> Any:
+    """Whatever the template shows: HTML is escaped by autoescape, control characters and turned writing here."""
+    return lines(value) if type(value) is str else value
 
 
 def picture(chart: Chart) -> Any:
@@ -46,4 +51,7 @@ def html(report: Document) -> str:
 
 def fragment(report: Document) -> str:
     """The sections alone, for notebooks."""
-    return str(_environment().get_template("sections.html").render(report=report))
+    from markupsafe import escape
+
+    first = f"<p><strong>{escape(printable(report.not_used))}</strong></p>\n" if report.not_used else ""
+    return first + str(_environment().get_template("sections.html").render(report=report))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from raters import __version__
 from raters.coefficients import DEFAULT, REGISTRY
-from raters.estimate import shown
+from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 
@@ -25,7 +25,9 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     ann = c.ann
     there = {s.key for s in sections if not s.absent}
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
-    parts = [f"{ann.n_items:,} items received {ann.n_annotations:,} annotations from {who} on a {ann.scale} scale."]
+    parts = [
+        f"{ann.n_items:,} items received {ann.n_annotations:,} annotations from {who} on {article(ann.scale)} scale."
+    ]
     if "agreement" in there:
         e = c.table[DEFAULT]
         if math.isfinite(e.value):
@@ -35,8 +37,13 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             }.get(e.interval or "", str(e.interval))
             parts.append(
                 f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004): {shown(e.value, 3)}, "
-                f"{c.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} by {method}, raters held fixed."
+                + (
+                    f"{c.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} by {method}, raters held fixed."
+                    if math.isfinite(e.low)
+                    else "without an interval."
+                )
             )
+    parts += _intervals(c, sections)
     if "aggregate" in there:
         parts.append(
             "The reliability of aggregated labels was estimated as k-rater reliability (Wong & Paritosh 2022)."
@@ -53,6 +60,41 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
         parts.append("Multi-label agreement was corrected for chance by bootstrapped label sets (Marchal et al. 2022).")
     parts.append(f"All figures were computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+def article(scale: str) -> str:
+    """The scale with its article.
+
+    >>> article("ordinal"), article("nominal")
+    ('an ordinal', 'a nominal')
+    """
+    return f"{'an' if scale[0] in 'aeiou' else 'a'} {scale}"
+
+
+CALLED = {
+    "bootstrap": "a percentile bootstrap over items", "delta": "the delta method", "bca": "a BCa bootstrap over items",
+    "jackknife": "the jackknife over items", "likelihood": "the range of what the data allow by their likelihood",
+    "moments": "the range of what the data allow by their moments",
+}  # fmt: skip
+
+
+def _intervals(c: Context, sections: Sequence[Section]) -> list[str]:
+    """By what the intervals of the tables were found, where that is not what was said of alpha."""
+    said = c.table[DEFAULT].interval if c.ann.scale != "sets" else None
+    found: dict[str, list[str]] = {}
+    for s in sections:
+        for t in s.tables():
+            methods = {
+                cell.interval
+                for row in t.rows
+                for cell in row
+                if isinstance(cell, Estimate) and math.isfinite(cell.low)
+            }
+            for method in sorted(m for m in methods if m and m != said):
+                found.setdefault(method, []).append(f"{t.caption[0].lower()}{t.caption[1:]}")
+    return [
+        f"Intervals by {CALLED.get(method, method)}: {'; '.join(tables)}." for method, tables in sorted(found.items())
+    ]
 
 
 def references(sections: Sequence[Section]) -> tuple[str, ...]:

@@ -8,34 +8,46 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from raters.charts.chart import Chart
+from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.estimate import SCHEMA, Estimate, jsonable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Cell, Document, Section, Table
-from raters.reporting.estimate_formats import LEFT, markdown_text, tex_text
+from raters.reporting.estimate_formats import LEFT
 from raters.reporting.html import fragment, html
-from raters.writing import csv_text, printable
+from raters.writing import csv_text
 
 __all__ = ["FORMATS", "cell_text", "fragment"]
 
 
-def _more(table: Table) -> str:
-    return f"{table.cut:,} more rows are not shown here; the CSV file beside the report has them." if table.cut else ""
-
-
 def text(report: Document) -> str:
     """Short: each question, its answer, and its tables."""
-    lines = [report.title, "=" * len(report.title), ""]
+    lines = [
+        *([printable(report.not_used), ""] if report.not_used else []),
+        printable(report.title),
+        "=" * len(report.title),
+        "",
+    ]
     for s in report.answered:
-        lines += [s.question, "-" * len(s.question), printable(s.answer), ""]
+        lines += [printable(s.question), "-" * len(s.question), printable(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
-                lines += [printable(block.caption), *_text_table(block), *([_more(block)] if block.cut else []), ""]
+                lines += [
+                    printable(block.caption),
+                    *_text_table(block),
+                    *([report.more(block)] if block.cut else []),
+                    "",
+                ]
             elif isinstance(block, str):
                 lines += [f"- {printable(block)}", ""]
     if report.unanswered:
         head = "What these data do not answer"
-        lines += [head, "-" * len(head), *(f"- {s.question} {printable(s.answer)}" for s in report.unanswered), ""]
-    lines += ["Methods", "-------", report.methods, ""]
+        lines += [
+            head,
+            "-" * len(head),
+            *(f"- {printable(s.question)} {printable(s.answer)}" for s in report.unanswered),
+            "",
+        ]
+    lines += ["Methods", "-------", printable(report.methods), ""]
     return "\n".join(lines)
 
 
@@ -57,6 +69,7 @@ def _clip(text: str, most: int = 60) -> str:
 def as_json(report: Document) -> str:
     """Everything at full precision; charts as their specifications."""
     whole = {
+        **({"not_used": report.not_used} if report.not_used else {}),
         "schema": SCHEMA,
         "data": report.data,
         "made": report.made,
@@ -65,7 +78,7 @@ def as_json(report: Document) -> str:
         "methods": report.methods,
         "references": report.references,
     }
-    return json.dumps(jsonable(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+    return json_text(json.dumps(jsonable(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str)) + "\n"
 
 
 def _section(s: Section) -> dict[str, Any]:
@@ -89,31 +102,32 @@ def _section(s: Section) -> dict[str, Any]:
 
 def markdown(report: Document) -> str:
     """Headings, answers, tables; charts as their descriptions."""
-    lines = [f"# {markdown_text(printable(report.title))}", ""]
+    said = [f"**{markdown_text(report.not_used)}**", ""] if report.not_used else []
+    lines = [*said, f"# {markdown_text(report.title)}", ""]
     for s in report.answered:
-        lines += [f"## {markdown_text(s.question)}", "", markdown_text(printable(s.answer)), ""]
+        lines += [f"## {markdown_text(s.question)}", "", markdown_text(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
                 lines += [
-                    f"**{markdown_text(printable(block.caption))}**",
+                    f"**{markdown_text(block.caption)}**",
                     "",
                     *_markdown_table(block),
                     "",
-                    *([_more(block), ""] if block.cut else []),
+                    *([report.more(block), ""] if block.cut else []),
                 ]
             elif isinstance(block, Chart):
-                lines += [f"*{markdown_text(printable(block.alt))}*", ""]
+                lines += [f"*{markdown_text(block.alt)}*", ""]
             else:
-                lines += [f"- {markdown_text(printable(block))}", ""]
+                lines += [f"- {markdown_text(block)}", ""]
     if report.unanswered:
-        why = [f"- {markdown_text(s.question)} {markdown_text(printable(s.answer))}" for s in report.unanswered]
+        why = [f"- {markdown_text(s.question)} {markdown_text(s.answer)}" for s in report.unanswered]
         lines += ["## What these data do not answer", "", *why, ""]
     lines += ["## Methods", "", markdown_text(report.methods), "", "```bibtex", *report.references, "```", ""]
     return "\n".join(lines)
 
 
 def _markdown_table(table: Table) -> list[str]:
-    head = "| " + " | ".join(markdown_text(printable(c)) for c in table.columns) + " |"
+    head = "| " + " | ".join(markdown_text(c) for c in table.columns) + " |"
     body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.rows]
     return [head, "|" + " --- |" * len(table.columns), *body]
 
@@ -124,11 +138,12 @@ def latex(report: Document) -> str:
         r"\documentclass{article}", r"\usepackage[utf8]{inputenc}", r"\usepackage[T1]{fontenc}", r"\usepackage{booktabs,longtable}",
         r"\usepackage[margin=2cm]{geometry}", r"\begin{document}", rf"\title{{{tex_text(report.title)}}}", r"\date{}", r"\maketitle",
     ]  # fmt: skip
+    lines += [rf"\noindent\textbf{{{tex_text(report.not_used)}}}", ""] if report.not_used else []
     for s in report.sections:
         lines += [rf"\section*{{{tex_text(s.question)}}}", tex_text(s.answer), ""]
         for block in s.blocks:
             if isinstance(block, Table):
-                lines += _latex_table(block)
+                lines += _latex_table(block, report.more(block))
             elif isinstance(block, str):
                 lines += [tex_text(block), ""]
     lines += [r"\section*{Methods}", tex_text(report.methods), ""]
@@ -140,13 +155,13 @@ def latex(report: Document) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _latex_table(table: Table) -> list[str]:
+def _latex_table(table: Table, cut: str) -> list[str]:
     align = "".join(
         "l" if c in LEFT or any(isinstance(r[i], str) for r in table.rows) else "r" for i, c in enumerate(table.columns)
     )
     rows = [" & ".join(tex_text(_clip(cell_text(c))) for c in row) + r" \\" for row in table.rows]
     head = " & ".join(map(tex_text, table.columns)) + r" \\"
-    more = [tex_text(_more(table)), ""] if table.cut else []
+    more = [tex_text(cut), ""] if cut else []
     return ["", r"\noindent " + tex_text(table.caption), "", rf"\begin{{longtable}}{{{align}}}", r"\toprule", head, r"\midrule", r"\endhead",
             *rows, r"\bottomrule", r"\end{longtable}", *more]  # fmt: skip
 
@@ -210,10 +225,11 @@ def card(report: Document) -> str:
         "- inter-rater-agreement",
         "---",
     ]
-    lines = [*front, "", f"# Annotations of {markdown_text(printable(str(d['source'])))}", ""]
+    said = [markdown_text(report.not_used), ""] if report.not_used else []
+    lines = [*front, "", *said, f"# Annotations of {markdown_text(str(d['source']))}", ""]
     for s in report.sections:
         if not s.absent:
-            lines += [f"**{markdown_text(s.question)}** {markdown_text(printable(s.answer))}", ""]
+            lines += [f"**{markdown_text(s.question)}** {markdown_text(s.answer)}", ""]
     return "\n".join([*lines, "## How this was measured", "", markdown_text(report.methods), ""])
 
 

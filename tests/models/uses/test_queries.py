@@ -23,7 +23,7 @@ def test_the_search_is_exact_however_little_is_looked_at(
     looked: list[int] = []
     plain = next.expected_bits
     monkeypatch.setattr(next, "expected_bits", lambda q, m: looked.append(len(q)) or plain(q, m))  # type: ignore[func-returns-value]
-    found = raters.next_labels(c, 8, by=by, per_rater=per_rater)
+    found = raters.next_labels(c, 8, ask=by, per_rater=per_rater)
     if by == "pair":
         best = best_pairs(c, per_rater)
         assert [r.bits for r in found] == pytest.approx([x for x, _, _ in best[:8]])
@@ -68,8 +68,8 @@ def test_expected_bits_are_the_mean_fall_of_entropy() -> None:
 
 @pytest.mark.parametrize("by", ["item", "pair", "new"])
 def test_next_labels_against_all_of_them(by: str, demo: raters.Consensus) -> None:
-    found = raters.next_labels(demo, n=7, by=by)
-    everything = raters.next_labels(demo, n=200, by=by)
+    found = raters.next_labels(demo, n=7, ask=by)
+    everything = raters.next_labels(demo, n=200, ask=by)
     assert [r.item for r in found] == [r.item for r in everything][:7]
     values = [r.bits for r in everything]
     assert values == sorted(values, reverse=True) and values[-1] >= 0
@@ -85,10 +85,10 @@ def test_next_labels_against_all_of_them(by: str, demo: raters.Consensus) -> Non
 def test_next_labels_stops_and_spares(demo: raters.Consensus) -> None:
     assert not raters.next_labels(demo, 1).stop
     assert raters.next_labels(demo, 1, share=0.8).stop
-    assert len(raters.next_labels(demo, 50, by="pair", per_rater=2)) <= 2 * 5
-    only = raters.next_labels(demo, 50, by="pair", raters=["dev"])
+    assert len(raters.next_labels(demo, 50, ask="pair", per_rater=2)) <= 2 * 5
+    only = raters.next_labels(demo, 50, ask="pair", who=["dev"])
     assert {r.rater for r in only} == {"dev"}
     with pytest.raises(UsageError, match="no rater 'zoe'"):
-        raters.next_labels(demo, 1, raters=["zoe"])
+        raters.next_labels(demo, 1, who=["zoe"])
     with pytest.raises(UsageError, match="is not known"):
-        raters.next_labels(demo, 1, by="page")
+        raters.next_labels(demo, 1, ask="page")

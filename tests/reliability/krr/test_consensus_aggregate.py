@@ -43,11 +43,11 @@ def by_hand(ann: raters.Annotations, k: int, model: str, draws: int, seed: int) 
 @pytest.mark.parametrize("model", ["dawid_skene", "one_coin"])
 def test_krr_of_a_model_against_halves_drawn_by_hand(model: str) -> None:
     ann, _ = annotations([0.9, 0.85, 0.8, 0.7, 0.7, 0.6], 60, 2, seed=1)
-    e = raters.krr(ann, k=3, aggregate=model, method="split", draws=8, seed=3)
+    e = raters.krr(ann, k=3, aggregate=model, method="split", replications=8, seed=3)
     assert e.value == pytest.approx(by_hand(ann, 3, model, 8, seed=8), abs=0.1)
     assert e.details["method"] == "split" and e.details["aggregate"].startswith(model)
     assert e.low < e.value < e.high and e.n_items == 60
-    assert raters.krr(ann, k=3, aggregate=model, draws=8, seed=3, interval=None).value == e.value
+    assert raters.krr(ann, k=3, aggregate=model, replications=8, seed=3, interval=None).value == e.value
 
 
 def test_among_spammers_the_models_aggregate_is_the_more_reliable() -> None:

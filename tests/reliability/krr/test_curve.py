@@ -64,7 +64,7 @@ def test_split_by_enumeration():
         n = margin.sum()
         expected = 1 - (margin @ margin - n) / (n * (n - 1))
         alpha = 1 - (1 - np.trace(pairs.mean(0))) / expected
-        found = raters.krr(examples.fleiss_1971(), k, method="split", draws=6000, interval=None)
+        found = raters.krr(examples.fleiss_1971(), k, method="split", replications=6000, interval=None)
         assert found.value == pytest.approx(alpha, abs=0.006)
 
 

@@ -72,8 +72,8 @@ def test_numbers_that_are_none_are_refused():
     for seed in (-1, 1.5):
         with pytest.raises(UsageError, match="seed="):
             raters.krr(ann, 2, seed=seed)
-    with pytest.raises(UsageError, match="draws="):
-        raters.krr(ann, 2, draws=1.5)
+    with pytest.raises(UsageError, match="replications="):
+        raters.krr(ann, 2, replications=1.5)
     with pytest.raises(UsageError, match="one answer a row"):
         raters.krr(ann, 2, aggregate=lambda rows: rows[:1, 0])
 

@@ -1,4 +1,4 @@
-"""The chance of coders who draw sets: enumerated, and by brute force over ordered draws."""
+"""The chance of raters who draw sets: enumerated, and by brute force over ordered draws."""
 
 from itertools import permutations
 

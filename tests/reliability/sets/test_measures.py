@@ -1,4 +1,4 @@
-"""The measures on sets of labels: two coders, more coders, pooled, by a column, undefined and refused."""
+"""The measures on sets of labels: two raters, more raters, pooled, by a column, undefined and refused."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_names_and_shape() -> None:
 def test_coders_and_final_labels() -> None:
     ann = table([("A", "AB"), ("AB", "BC"), ("AB", "AB"), ("C", "A")])
     found = multilabel(ann, interval=None)
-    first, second = found.coders
+    first, second = found.profiles
     assert first.sizes == {0: 0, 1: 0.5, 2: 0.5} and first.labels == {
         "A": 0.5,
         "B": pytest.approx(1 / 3),
@@ -56,7 +56,7 @@ def test_coders_and_final_labels() -> None:
 def test_primary_and_secondary_labels() -> None:
     """Augmented kappa with weights 2:1: item AB v. BA shares 2/3 1/3 + 1/3 2/3."""
     rows = [("1", "x", ["A", "B"]), ("1", "y", ["B", "A"]), ("2", "x", ["A"]), ("2", "y", ["A", "C"])]
-    found = multilabel(read(rows, scale="sets", ordered=True), weights=[2, 1], interval=None)
+    found = multilabel(read(rows, scale="sets", ordered=True), order_weights=[2, 1], interval=None)
     assert found["augmented"].observed == pytest.approx((4 / 9 + 2 / 3) / 2)
     x, y = np.array([5 / 3, 1 / 3, 0]) / 2, np.array([1, 2 / 3, 1 / 3]) / 2
     assert found["augmented"].expected == pytest.approx(x @ y)
@@ -87,8 +87,8 @@ def test_many_labels_of_one_coder_are_warned_of() -> None:
     assert len(found.guidance) >= 4 and "boot_match" in found.guidance[0]
 
 
-def three_coders() -> list[tuple[int, str, list[str]]]:
-    """Sets of A, B and C by three coders, each of whom leaves out some of 30 items."""
+def three_raters() -> list[tuple[int, str, list[str]]]:
+    """Sets of A, B and C by three raters, each of whom leaves out some of 30 items."""
     rng = np.random.default_rng(0)
     return [
         (i, f"r{j}", [k for k in "ABC" if rng.random() < 0.5])
@@ -98,8 +98,8 @@ def three_coders() -> list[tuple[int, str, list[str]]]:
     ]
 
 
-def test_more_coders() -> None:
-    rows = three_coders()
+def test_more_raters() -> None:
+    rows = three_raters()
     ann = read(rows, scale="sets")
     found = multilabel(ann, interval="delta")
     assert found.form == "pairs" and len(found.pairs) == 3 * 6
@@ -109,16 +109,16 @@ def test_more_coders() -> None:
             assert getattr(found[name], part) == pytest.approx(np.mean([getattr(e, part) for e in own]))
     names, matrix = found.matrix("boot_precision")
     assert names == ("r0", "r1", "r2") and np.isnan(np.diag(matrix)).all()
-    pair = multilabel(of_both(rows, "r0", "r1"), coders=["r1", "r0"], interval=None)
+    pair = multilabel(of_both(rows, "r0", "r1"), who=["r1", "r0"], interval=None)
     assert matrix[1, 0] == pytest.approx(pair["boot_precision"].value)
     crowd = multilabel(ann, pooled=True, interval=None)
     assert crowd.form == "pooled" and [e.value for e in crowd][:6] == pytest.approx([e.value for e in found.pooled])
 
 
-def of_both(rows: list[tuple[int, str, list[str]]], *coders: str) -> raters.Annotations:
-    """The sets of these coders, on the items that all of them coded."""
-    shared = set.intersection(*({i for i, r, _ in rows if r == who} for who in coders))
-    return read([row for row in rows if row[0] in shared and row[1] in coders], scale="sets", labels=list("ABC"))
+def of_both(rows: list[tuple[int, str, list[str]]], *who: str) -> raters.Annotations:
+    """The sets of these raters, on the items that all of them coded."""
+    shared = set.intersection(*({i for i, r, _ in rows if r == name} for name in who))
+    return read([row for row in rows if row[0] in shared and row[1] in who], scale="sets", labels=list("ABC"))
 
 
 def test_pooled_chance_by_hand() -> None:
@@ -152,12 +152,12 @@ def test_undefined_has_a_reason() -> None:
 
 
 BAD = {
-    "one coder": ({}, [("A", None), ("B", None)], DataError, "one coder only"),
-    "no such coder": ({"coders": ["c1", "zoe"]}, TABLE_1, UsageError, "zoe"),
-    "a coder twice": ({"coders": ["c1", "c1"]}, TABLE_1, UsageError, "different raters"),
+    "one rater": ({}, [("A", None), ("B", None)], DataError, "one rater only"),
+    "no such rater": ({"who": ["c1", "zoe"]}, TABLE_1, UsageError, "zoe"),
+    "a rater twice": ({"who": ["c1", "c1"]}, TABLE_1, UsageError, "different raters"),
     "chance": ({"chance": "approximate"}, TABLE_1, UsageError, "chance='approximate'"),
     "masi": ({"masi": "masi_1999"}, TABLE_1, UsageError, "masi_2004"),
-    "weights": ({"weights": [0, 1]}, TABLE_1, UsageError, "positive numbers"),
+    "weights": ({"order_weights": [0, 1]}, TABLE_1, UsageError, "positive numbers"),
     "empty": ({"empty": "maybe"}, TABLE_1, UsageError, "'nothing'"),
     "simulations": ({"simulations": 0}, TABLE_1, UsageError, "too few"),
 }

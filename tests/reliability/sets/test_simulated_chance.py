@@ -1,4 +1,4 @@
-"""The chance of coders who draw sets, simulated: against enumeration, and weighed anew."""
+"""The chance of raters who draw sets, simulated: against enumeration, and weighed anew."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_likelihood_is_that_of_the_order() -> None:
     np.testing.assert_allclose(likelihood(d, sets), want, rtol=1e-12)
 
 
-def test_weighing_anew_moves_with_the_coders() -> None:
+def test_weighing_anew_moves_with_the_raters() -> None:
     a, b = drawing(1, 6, 3), drawing(2, 6, 2)
     drawn = simulate(a[0], b[0], 100_000, 50_000, 1.0, np.random.default_rng(0))
     near = Reweighted(a[0], b[0], drawn, {m: float(v[0]) for m, v in exact(a, b).items()}, 1.0)

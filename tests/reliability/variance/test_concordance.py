@@ -11,7 +11,8 @@ from scipy import stats
 
 import raters
 from raters.errors import UsageError
-from raters.reliability.variance.concordance import Ranks, limits_of
+from raters.reliability.variance.bland_altman_limits import limits_of
+from raters.reliability.variance.concordance import Ranks
 
 FILES = {"anxiety": "anxiety", "video": "video", "sf": "shrout_fleiss_1979"}
 # Peak expiratory flow, first readings: Wright meter and mini meter, 17 people (Bland & Altman 1986, Table 1).
@@ -97,12 +98,12 @@ def test_refusals_and_missing():
     three = wide([[1.5, 2, 3], [2, 2, None], [4, 3, 1], [2, 1, 1]])
     with pytest.raises(UsageError, match="compares 2 raters, and there are 3"):
         raters.bland_altman(three)
-    names = raters.bland_altman(three, raters=[1, 2])
+    names = raters.bland_altman(three, who=[1, 2])
     assert names["bias"].n_items == 4
     assert raters.kendall_w(three, interval=None).n_items == 3
     assert "3 of 4 items" in raters.kendall_w(three, interval=None).warnings[0]
     with pytest.raises(UsageError, match="no rater 'zoe'"):
-        raters.ccc(three, raters=["zoe", "x"])
+        raters.ccc(three, who=["zoe", "x"])
     with pytest.raises(UsageError, match="ranks labels"):
         raters.kendall_w(raters.read([("a", "x", "p"), ("a", "y", "q")], scale="nominal"))
     flat = raters.kendall_w(wide([[1, 1], [1, 1]]), interval=None)

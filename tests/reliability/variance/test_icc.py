@@ -90,7 +90,7 @@ def test_missing_cells():
     table = raters.icc(wide(rows))
     assert np.isfinite(table["ICC(1)"].value)
     assert np.isnan(table["ICC(A,1)"].value) and "1 of 24 cells" in table["ICC(A,1)"].warnings[0]
-    complete = raters.icc(wide(rows), missing="complete")
+    complete = raters.icc(wide(rows), incomplete="complete")
     whole = raters.icc(wide([r for i, r in enumerate(SHROUT_FLEISS) if i != 2]))
     assert complete["ICC(A,1)"].value == pytest.approx(whole["ICC(A,1)"].value)
     assert complete["ICC(A,1)"].n_items == 5 and "5 of 6 items" in complete["ICC(A,1)"].warnings[0]

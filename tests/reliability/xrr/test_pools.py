@@ -24,19 +24,19 @@ def one_label(columns: dict[str, Any], label: str) -> raters.Annotations:
 def test_per_label_is_the_table_of_two_labels() -> None:
     columns = pooled()
     for irr in ("krippendorff", "cohen"):
-        found = raters.xrr(
+        found = raters.xrr_table(
             raters.read(columns, scale="nominal"), pool="pool", per_label=True, irr=irr, interval="delta"
         )
         assert found.slices == ("u", "v", "w") and len(found) == 9
         for label in "uvw":
-            alone = raters.xrr(one_label(columns, label), pool="pool", irr=irr, interval="delta")
+            alone = raters.xrr_table(one_label(columns, label), pool="pool", irr=irr, interval="delta")
             for want in alone:
                 got = found.pair(*want.pools, slice=label)
                 for name in ("kappa_x", "irr_x", "irr_y", "normalized", "rho", "alpha_x", "gwet_x"):
                     a, b = getattr(want, name), getattr(got, name)
                     assert (a.value, a.se) == pytest.approx((b.value, b.se), abs=1e-12), (irr, label, name)
     with pytest.raises(raters.UsageError, match="do not apply"):
-        raters.xrr(table(), pool="pool", per_label=True, weights="linear")
+        raters.xrr_table(table(), pool="pool", per_label=True, weights="linear")
 
 
 def test_by_a_column_is_the_slices() -> None:
@@ -63,7 +63,7 @@ def test_by_a_column_is_the_slices() -> None:
 
 
 def test_the_matrix_finds_the_odd_pool_out() -> None:
-    found = raters.xrr(table(n=300), pool="pool", resamples=300)
+    found = raters.xrr_table(table(n=300), pool="pool", resamples=300)
     raw, normal = found.matrix(), found.matrix("normalized")
     assert raw.value[0, 1] > raw.value[0, 2] + 0.1
     assert normal.value[0, 1] == pytest.approx(1, abs=0.15) and normal.high[0, 2] < 0.9
@@ -79,7 +79,7 @@ def test_pools_with_other_pools_items_only() -> None:
     rows = [("q1", "a1", "n"), ("q1", "a2", "y"), ("q2", "a1", "y"), ("q2", "a2", "y")]
     other = [(i.replace("q", "r"), r.replace("a", "b"), k) for i, r, k in rows]
     middle = [(i, r.replace("a", "c").replace("b", "c"), k) for i, r, k in [*rows, *other]]
-    found = raters.xrr(*(raters.read(t) for t in (rows, other, middle)), interval=None)
+    found = raters.xrr_table(*(raters.read(t) for t in (rows, other, middle)), interval=None)
     lost = found.pair("pool 1", "pool 2")
     assert np.isnan(float(lost.kappa_x)) and lost.kappa_x.warnings == ("pool 1 and pool 2 share no item",)
     assert "undefined" in lost.sentence
@@ -206,6 +206,6 @@ def test_xrr_takes_a_set_distance_and_refuses_the_rest() -> None:
         found = raters.xrr(x, y, interval=None)
     assert np.isfinite(found.kappa_x.value) and np.isnan(found.rho.value) and np.isnan(found.gwet_x.value)
     with pytest.raises(UsageError, match="these are sets"):
-        raters.xrr(x, y, per_label=True)
+        raters.xrr_table(x, y, per_label=True)
     with pytest.raises(UsageError, match="different scales"):
         raters.xrr(x, read([("1", "p", "x"), ("1", "q", "y")]))

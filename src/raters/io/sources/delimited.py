@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import duckdb
@@ -10,7 +11,7 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, UsageError, brief
-from raters.io.sources.local import literal
+from raters.io.sources.local import Longest, literal
 from raters.io.table import Table, positions, unique_names
 from raters.locking import brief_folder
 
@@ -19,19 +20,23 @@ LIMIT = 1 << 20
 SEPARATORS = ",;\t|"
 
 
-def load(path: Path, name: str, sep: str | None) -> Table:
+def load(path: Path, name: str, sep: str | None, longest: Longest) -> Table:
     """Load a UTF-8 file into a table of text."""
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
         raise UsageError(f"sep={sep!r}: give one character, such as ',' or ';'.")
-    delimiter, header = first_row(path, name, sep)
+    delimiter, header, blank = first_row(path, name, sep)
     names = unique_names(header, name)
     connection = connect()
-    try:
-        fill(connection, path, delimiter, len(names), LIMIT)
-    except duckdb.Error:
+    # DuckDB leaves out a last line that is longer than its buffer, and takes a blank first line for the header
+    if blank or longest.length > LIMIT or not filled(connection, path, delimiter, len(names)):
         # DuckDB is strict where CSV is loose (mixed line ends): read it again slowly, and say which line is broken.
-        with rewritten(path, name, delimiter, header) as copy:
-            fill(connection, copy, ",", len(names), 64 * LIMIT)
+        with rewritten(path, name, delimiter, header) as (copy, rows):
+            if not filled(connection, copy, ",", len(names), 64 * LIMIT):
+                raise DataError(
+                    f"{name}: a row cannot be read. Is this a table with {brief(delimiter)} between columns?"
+                )
+        if connection.execute("SELECT count(*) FROM source").fetchall() != [(rows,)]:
+            raise DataError(f"{name}: a row is too long to be read.")
     if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
         raise DataError(f"{name}: a header and no rows.")
     return Table(
@@ -56,6 +61,15 @@ def decimal_commas(connection: Connection, names: tuple[str, ...]) -> tuple[str,
     return tuple(f"column {names[i]!r} has decimal commas (such as 3,5), which were read as decimal points" for i in at)
 
 
+def filled(connection: Connection, path: Path, delimiter: str, n: int, longest: int = LIMIT) -> bool:
+    """Whether DuckDB can load the rows below the header."""
+    try:
+        fill(connection, path, delimiter, n, longest)
+    except duckdb.Error:
+        return False
+    return True
+
+
 def fill(connection: Connection, path: Path, delimiter: str, n: int, longest: int) -> None:
     """Load the rows below the header as they stand: no guessing of types, quotes, or dialect."""
     columns = "{" + ", ".join(f"'{c}': 'VARCHAR'" for c in positions(n)) + "}"
@@ -67,20 +81,21 @@ def fill(connection: Connection, path: Path, delimiter: str, n: int, longest: in
     )
 
 
-def first_row(path: Path, name: str, sep: str | None) -> tuple[str, list[str]]:
-    """The separator and the names in the header."""
+def first_row(path: Path, name: str, sep: str | None) -> tuple[str, list[str], bool]:
+    """The separator, the names in the header, and whether blank lines stand above it."""
     with limited(), path.open(encoding="utf-8-sig", newline="") as file:
-        start = file.readline(LIMIT)
+        blank = 0
+        while (start := file.readline(LIMIT)) and not start.strip("\r\n"):
+            blank += 1
         delimiter = sep or separator(start)
-        file.seek(0)
         try:
-            header = next((row for row in csv.reader(file, delimiter=delimiter) if row), [])
+            header = next(csv.reader(chain([start], file), delimiter=delimiter), [])
         except csv.Error as error:
-            raise DataError(f"{name}, line 1: the header cannot be read ({error}).") from None
+            raise DataError(f"{name}, line {blank + 1}: the header cannot be read ({problem(str(error))})") from None
     names = [text.strip() for text in header]
     if not any(names):
         raise DataError(f"{name}: no header in the first row. Name the columns there, such as item,rater,label.")
-    return delimiter, [text or ("" if i == 1 else f"column {i}") for i, text in enumerate(names, 1)]
+    return delimiter, [text or ("" if i == 1 else f"column {i}") for i, text in enumerate(names, 1)], blank > 0
 
 
 def separator(line: str) -> str:
@@ -104,17 +119,21 @@ def limited() -> Iterator[None]:
 
 
 @contextmanager
-def rewritten(path: Path, name: str, delimiter: str, header: list[str]) -> Iterator[Path]:
-    """The same table written out strictly; a row that is broken is an error that names its line."""
+def rewritten(path: Path, name: str, delimiter: str, header: list[str]) -> Iterator[tuple[Path, int]]:
+    """The same table written out strictly, and how many rows it has; one that is broken is an error that names its line."""
     with brief_folder() as folder:
         copy = folder.joinpath("copy.csv")
+        rows = -1  # the header is not counted
         with (
             limited(),
             path.open(encoding="utf-8-sig", newline="") as file,
             copy.open("w", encoding="utf-8", newline="") as out,
         ):
-            csv.writer(out, lineterminator="\n").writerows(checked_rows(file, name, delimiter, header))
-        yield copy
+            writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            for row in checked_rows(file, name, delimiter, header):
+                writer.writerow(row)
+                rows += 1
+        yield copy, rows
 
 
 def checked_rows(file: Iterator[str], name: str, delimiter: str, header: list[str]) -> Iterator[list[str]]:

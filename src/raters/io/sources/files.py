@@ -9,9 +9,10 @@ import duckdb
 
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import connect
+from raters.engines.guarding import File
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources import delimited, jsonlines
-from raters.io.sources.local import existing, literal, plain_text, unpacked
+from raters.io.sources.local import encodable, existing, literal, plain_text, unpacked
 from raters.io.table import Table, positions, unique_names
 from raters.plugins import Registry
 
@@ -52,8 +53,8 @@ def from_file(name: Any, encoding: str, format: str | None, sep: str | None, she
 
 def csv(path: Path, options: FileOptions) -> Table:
     """Comma-separated values, or another separator found in the header line."""
-    with plain_text(path, options.encoding, options.compressed) as text:
-        return delimited.load(text, path.name, options.sep)
+    with plain_text(path, options.encoding, options.compressed) as (text, longest):
+        return delimited.load(text, path.name, options.sep, longest)
 
 
 def tsv(path: Path, options: FileOptions) -> Table:
@@ -63,25 +64,27 @@ def tsv(path: Path, options: FileOptions) -> Table:
 
 def jsonl(path: Path, options: FileOptions) -> Table:
     """JSON: one object per line, a list of objects, or objects under one key."""
-    with plain_text(path, options.encoding, options.compressed) as text:
-        return jsonlines.load(text, path.name)
+    with plain_text(path, options.encoding, options.compressed) as (text, longest):
+        return jsonlines.load(text, path.name, longest)
 
 
 def parquet(path: Path, options: FileOptions) -> Table:
-    """Parquet: a view of the file; loaded where it had to be unpacked."""
+    """Parquet: a view of the file; loaded where it had to be unpacked, or where SQL cannot spell its name."""
     connection = connect()
-    what = "TABLE" if options.compressed else "VIEW"
+    lazy = not options.compressed and encodable(str(path))
     try:
+        held = File.of(path) if lazy else None
         with unpacked(path, options.compressed) as file:
             name = literal(file).replace("'", "''")
             scan = f"SELECT * FROM read_parquet('{name}', hive_partitioning=false)"
-            connection.execute(f"CREATE TEMP {what} source AS {scan}")
+            connection.execute(f"CREATE TEMP {'VIEW' if lazy else 'TABLE'} source AS {scan}")
         found = connection.execute("SELECT * FROM source LIMIT 0").description
         names = unique_names((column[0] for column in found), path.name)
-        return Table(DuckDBEngine.from_source(connection, positions(len(names))), names, path.name)
+        return Table(DuckDBEngine.from_source(connection, positions(len(names)), held), names, path.name)
     except duckdb.Error as error:
-        reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name)
-        raise DataError(f"{path.name}: not a Parquet file that can be read ({reason}).") from None
+        reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name).strip(" .")
+        why = f" ({reason})" if reason else ""
+        raise DataError(f"{path.name}: not a Parquet file that can be read{why}.") from None
 
 
 def excel(path: Path, options: FileOptions) -> Table:

@@ -1,5 +1,6 @@
 """Dataframes, recognised by narwhals: eager ones are scanned where they are, lazy ones keep their own engine."""
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -81,13 +82,19 @@ def from_spark(frame: Any) -> Table:
     return Table(SparkEngine.from_frame(frame, positions(len(names))), names, "Spark frame")
 
 
+def changes_with(frame: Any) -> bool:
+    """Whether a shallow copy would change with the user's frame: pandas copies on write from version 3 on."""
+    module = sys.modules.get("pandas")
+    return not hasattr(module, "__version__") or int(module.__version__.split(".")[0]) < 3  # type: ignore[union-attr]
+
+
 def from_pandas(frame: Any, index: bool) -> Table:
     """A pandas frame: columns of Python objects and categories are told apart value by value, the rest scanned."""
     if index and not (type(frame.index).__name__ == "RangeIndex" and frame.index.name is None):
         frame = frame.reset_index()
     names = unique_names(frame.columns, "pandas frame")
     c = positions(len(names))
-    ours = frame.copy(deep=False)
+    ours = frame.copy(deep=changes_with(frame))
     ours.columns = c
     types = nw.from_native(ours).schema
     made: dict[str, Column] = {}

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
 from raters.io.sources.json_shapes import MOST, records
-from raters.io.sources.local import literal
+from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names
 from raters.locking import brief_folder
@@ -24,6 +25,7 @@ KINDS = {
     "HUGEINT": "HUGEINT",
     "UHUGEINT": "HUGEINT",
     "DOUBLE": "DOUBLE",
+    "LONG": "LONG",
     "VARCHAR": "VARCHAR",
     "BOOLEAN": "BOOLEAN",
     "ARRAY": "JSON",
@@ -32,30 +34,46 @@ KINDS = {
 LIMIT = 1 << 24
 """Longest object, in bytes."""
 TYPES = """
-SELECT key, min(fullkey) AS path, type, min(row) AS first, min_by(CAST(value AS VARCHAR), row) AS example,
-       max(CASE WHEN type = 'UBIGINT' THEN CAST(CAST(value AS VARCHAR) AS DOUBLE) END) AS top
-FROM (SELECT rowid AS row, json FROM objects) AS o, json_each(o.json) AS e
+SELECT key, type, min(row) AS first, min_by(value, row) AS example,
+       max(CASE WHEN type = 'UBIGINT' THEN CAST(value AS DOUBLE) END) AS top, count(*) AS n
+FROM (SELECT row, key, id, CAST(value AS VARCHAR) AS value,
+             CASE WHEN type = 'DOUBLE' AND regexp_full_match(CAST(value AS VARCHAR), '-?[0-9]+') THEN 'LONG' ELSE type END AS type
+      FROM (SELECT rowid + 1 AS row, json FROM objects) AS o, json_each(o.json) AS e)
 GROUP BY key, type ORDER BY first, min(id), key
 """
+"""LONG: whole numbers beyond 64 bits, which DuckDB would make floats of, and two different ones the same."""
+TWICE = """
+SELECT rowid + 1, json_keys(json) FROM objects WHERE len(json_keys(json)) <> list_unique(json_keys(json)) ORDER BY rowid LIMIT 1
+"""
+MANY = 100
+"""So many keys may any object have that no other has."""
 
 
-def load(path: Path, name: str) -> Table:
+def load(path: Path, name: str, longest: Longest) -> Table:
     """Load a UTF-8 file of JSON objects."""
+    if longest.length > LIMIT and not in_brackets(path):
+        raise DataError(f"{name}, line {longest.line}: longer than {LIMIT:,} characters. Write one object per line.")
     connection = connect()
     try:
         fill(connection, path)
     except duckdb.Error:
-        with rewritten(path, name) as copy:
+        with rewritten(path, name) as copy, readable(name):
             fill(connection, copy)
-    odd = connection.execute(
-        "SELECT rowid + 1, CAST(json AS VARCHAR) FROM objects WHERE json_type(json) <> 'OBJECT' ORDER BY rowid LIMIT 1"
-    ).fetchall()
-    if odd:
-        raise DataError(f"{name}, row {odd[0][0]}: {brief(odd[0][1])} is not a JSON object. Write one object per line.")
-    if connection.execute("SELECT count(*) FROM objects").fetchall() == [(0,)]:
-        raise DataError(f"{name}: no JSON objects in it.")
-    inside = only_object(connection)
-    return from_columns(by_name(inside), name) if inside is not None else spread(connection, name)
+    with readable(name):
+        odd = connection.execute(
+            "SELECT rowid + 1, CAST(json AS VARCHAR) FROM objects WHERE json_type(json) <> 'OBJECT' ORDER BY rowid LIMIT 1"
+        ).fetchall()
+        if odd:
+            raise DataError(
+                f"{name}, row {odd[0][0]}: {brief(odd[0][1])} is not a JSON object. Write one object per line."
+            )
+        if connection.execute("SELECT count(*) FROM objects").fetchall() == [(0,)]:
+            raise DataError(f"{name}: no JSON objects in it.")
+        for row, keys in connection.execute(TWICE).fetchall():
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise DataError(f"{name}, row {row}: the key {brief(twice)} is there twice. Keep one of them.")
+        inside = only_object(connection)
+        return from_columns(by_name(inside), name) if inside is not None else spread(connection, name)
 
 
 def only_object(connection: Connection) -> list[dict[str, Any]] | None:
@@ -64,6 +82,26 @@ def only_object(connection: Connection) -> list[dict[str, Any]] | None:
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
     return records(json.loads(found[0][0]))
+
+
+def in_brackets(path: Path) -> bool:
+    """Whether the file is one JSON list, which may stand on one line."""
+    with path.open(encoding="utf-8-sig") as file:
+        return file.read(4096).lstrip()[:1] == "["
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Whatever DuckDB says of the text is ours to say."""
+    try:
+        yield
+    except duckdb.Error as error:
+        reason = str(error).split("\n")[0].split(": ", 1)[-1]
+        at = re.search(r"at byte (\d+)( in line (\d+))?: (.*)", reason)
+        where, reason = (f", line {at[3]}" if at[3] else "", at[4]) if at else ("", reason)
+        raise DataError(
+            f"{name}{where}: not JSON that can be read ({reason.strip(' .')}). Write one object per line."
+        ) from None
 
 
 def fill(connection: Connection, path: Path) -> None:
@@ -81,14 +119,15 @@ def spread(connection: Connection, name: str) -> Table:
     for row in connection.execute(TYPES).fetchall():
         found.setdefault(row[0], []).append(row)
     names = unique_names(found, name)
+    refuse_sparse(connection, found, name)
     notes: dict[str, str] = {}
     columns, paths = [], []
     for place, (key, rows) in enumerate(found.items()):
-        kind, mixed = column_type([r for r in rows if r[2] != "NULL"])
+        kind, note = column_type(key, [r for r in rows if r[1] != "NULL"])
         value = "json_extract(json, ?)" if kind == "JSON" else f"CAST(json_extract_string(json, ?) AS {kind})"
         columns.append(f"{value} AS c{place}")
-        paths.append(rows[0][1])
-        notes |= {key: mixed_note(key, *mixed)} if mixed else {}
+        paths.append(pointer(key))
+        notes |= {key: note} if note else {}
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE source AS SELECT {', '.join(columns)} FROM objects ORDER BY rowid", paths
     )
@@ -96,20 +135,50 @@ def spread(connection: Connection, name: str) -> Table:
     return Table(DuckDBEngine.from_loaded(connection), names, name, mixed=notes)
 
 
-def column_type(rows: list[Any]) -> tuple[str, tuple[Any, Any] | None]:
-    """The SQL type for the values of one key; with an example of each where numbers and text are mixed."""
-    kinds = {KINDS.get(r[2], "VARCHAR") for r in rows}
-    if any(r[5] is not None and r[5] >= 2**63 for r in rows):
+def pointer(key: str) -> str:
+    """A key as a JSON pointer, in which nothing but ~ and / has a meaning (in a path, * stands for all keys).
+
+    >>> pointer("a/b"), pointer("*"), pointer("")
+    ('/a~1b', '/*', '/')
+    """
+    return "/" + key.replace("~", "~0").replace("/", "~1")
+
+
+def refuse_sparse(connection: Connection, found: dict[str, list[Any]], name: str) -> None:
+    """Keys that are in hardly any object would make a table of almost nothing but gaps."""
+    ((rows,),) = connection.execute("SELECT count(*) FROM objects").fetchall()
+    filled = sum(r[5] for kinds in found.values() for r in kinds)
+    if len(found) > MANY and filled < 0.1 * rows * len(found):
+        raise DataError(
+            f"{name}: {len(found):,} different keys in {rows:,} objects, most of them in few. Is a key really an item, a rater "
+            "or a label? Write one object for each annotation, all with the same keys."
+        )
+
+
+def column_type(key: str, rows: list[Any]) -> tuple[str, str | None]:
+    """The SQL type for the values of one key, and what to say where that is a surprise."""
+    kinds = {KINDS.get(r[1], "VARCHAR") for r in rows}
+    if any(r[4] is not None and r[4] >= 2**63 for r in rows):
         kinds = {"HUGEINT" if k == "BIGINT" else k for k in kinds}
-    if len(kinds) <= 1:
+    if "LONG" in kinds and "DOUBLE" in kinds:  # with fractions among them these are quantities
+        kinds.discard("LONG")
+    if len(kinds) <= 1 and "LONG" not in kinds:
         return next(iter(kinds), "VARCHAR"), None
     if "JSON" in kinds:
         return "JSON", None
     if kinds <= {"BIGINT", "HUGEINT", "DOUBLE"}:
         return ("DOUBLE" if "DOUBLE" in kinds else "HUGEINT"), None
-    text = next((r for r in rows if r[2] == "VARCHAR"), None)
-    number = next((r for r in rows if r[2] != "VARCHAR"), rows[0])
-    return "VARCHAR", None if text is None else (json.loads(number[4]), json.loads(text[4]))
+    if kinds <= {"BIGINT", "HUGEINT", "LONG"}:
+        example = next(r[3] for r in rows if r[1] == "LONG")
+        return "VARCHAR", f"column {brief(key)} holds numbers as long as {example[:40]}, and was taken as text"
+    text = next((r for r in rows if r[1] == "VARCHAR"), None)
+    number = next((r for r in rows if r[1] != "VARCHAR"), rows[0])
+    return "VARCHAR", None if text is None else mixed_note(key, example_of(number), json.loads(text[3]))
+
+
+def example_of(row: Any) -> Any:
+    """A value as Python holds it; a very long number as its first digits."""
+    return row[3][:40] if row[1] == "LONG" else json.loads(row[3])
 
 
 @contextmanager
@@ -125,14 +194,36 @@ def rewritten(path: Path, name: str) -> Iterator[Path]:
 
 
 def parsed(line: str, number: int, name: str) -> Any:
-    """One line; NaN is null, an infinity stays as the text it is written in."""
+    """One line; NaN is null, an infinity is an error, as is half a surrogate pair, which is no text."""
     if len(line) > LIMIT:
         raise DataError(f"{name}, line {number}: longer than {LIMIT:,} characters.")
     try:
-        value = json.loads(line, parse_constant=lambda word: None if word == "NaN" else math.inf)
-    except (json.JSONDecodeError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deeply nested"
-        raise DataError(f"{name}, line {number}: not JSON ({reason}). Write one object per line.") from None
-    if isinstance(value, dict) and any(v == math.inf for v in value.values()):
+        value = json.loads(
+            line, parse_constant=lambda word: None if word == "NaN" else math.inf, object_pairs_hook=single
+        )
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{name}, line {number}: not JSON ({reason(error)}). Write one object per line.") from None
+    if isinstance(value, dict) and any(v == math.inf or v == -math.inf for v in value.values()):
         raise DataError(f"{name}, line {number}: an infinite number. Labels must be finite.")
     return value
+
+
+def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object in which no key is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {brief(next(k for k in keys if keys.count(k) > 1))} is there twice")
+    return found
+
+
+def reason(error: Exception) -> str:
+    """Python's errors in our words."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.msg
+    if isinstance(error, UnicodeEncodeError):
+        return "half a surrogate pair, which is not Unicode text"
+    if isinstance(error, RecursionError):
+        return "too deeply nested"
+    return "a number of more than 4,300 digits" if "digits" in str(error) else str(error)

@@ -7,6 +7,7 @@ import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -43,28 +44,51 @@ def literal(path: Path) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
 
 
+@dataclass(frozen=True)
+class Longest:
+    """The longest line of a file, where any is longer than a chunk."""
+
+    length: int = 0
+    line: int = 0
+
+
 @contextmanager
-def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[Path]:
+def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[tuple[Path, Longest]]:
     """The file itself if it is UTF-8, or a temporary copy that is; broken text and NUL bytes are errors."""
     check_encoding(encoding)
     as_it_is = not compressed and codecs.lookup(encoding).name in ("utf-8", "ascii")
     if as_it_is:
         with path.open("rb") as file:
-            look_through(file, None, encoding, path.name)
-        yield path
+            longest = look_through(file, None, encoding, path.name)
+        yield path, longest
         return
     with brief_folder() as folder:
         copy = folder.joinpath("copy")
         with opened(path, compressed) as file, copy.open("wb") as out:
-            look_through(file, out, encoding, path.name)
-        yield copy
+            longest = look_through(file, out, encoding, path.name)
+        yield copy, longest
+
+
+def encodable(text: str) -> bool:
+    """Whether a name is Unicode text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextmanager
 def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
-    """A file that is not text, unpacked where it is compressed."""
-    if not compressed:
+    """A file that is not text, unpacked where it is compressed, under a name that is text: on Unix it may be any bytes."""
+    if not compressed and encodable(str(path)):
         yield path
+        return
+    if not compressed:
+        with brief_folder() as folder:
+            link = folder.joinpath("link")
+            link.symlink_to(path)
+            yield link
         return
     with brief_folder() as folder:
         copy = folder.joinpath("copy")
@@ -95,10 +119,10 @@ def check_encoding(encoding: str) -> None:
         raise UsageError(f"encoding={encoding!r} is not known. Use 'utf-8', 'latin-1', 'utf-16', ...") from None
 
 
-def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str) -> None:
+def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str) -> Longest:
     """Decode a file to its end, and write it out as UTF-8 where asked."""
     decoder = codecs.getincrementaldecoder(encoding)()
-    line, position = 1, 0
+    line, position, run, longest = 1, 0, 0, Longest()
     while True:
         data = file.read(CHUNK)
         pending = decoder.getstate()[0]
@@ -107,14 +131,25 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
         except UnicodeDecodeError as error:
             raise undecodable(error, encoding, name, line, position - len(pending)) from None
         if "\0" in text:
-            at = line + text.count("\n", 0, text.index("\0"))
-            raise DataError(f"{name}, line {at}: a NUL byte. This is not a text file, or encoding='utf-16' is needed.")
+            raise nul(text, name, line)
         if out is not None:
             out.write(text.encode("utf-8"))
+        first = text.find("\n")
+        run += len(text) if first < 0 else first
+        longest = max(longest, Longest(run, line), key=lambda x: x.length)
+        run = run if first < 0 else len(text) - text.rfind("\n") - 1
         if not data:
-            return
+            return longest
         line += text.count("\n")
         position += len(data)
+
+
+def nul(text: str, name: str, line: int) -> DataError:
+    """Half of the bytes of UTF-16 are zero in most languages; the place of the first says which half."""
+    first = text.index("\0")
+    guess = "utf-16-be" if first % 2 == 0 else "utf-16-le"
+    at = line + text.count("\n", 0, first)
+    return DataError(f"{name}, line {at}: a NUL byte. This is not a text file, or encoding='{guess}' is needed.")
 
 
 def undecodable(error: UnicodeDecodeError, encoding: str, name: str, line: int, position: int) -> DataError:

@@ -60,8 +60,8 @@ def numbers(values: Any) -> bool:
 
 
 def array_column(values: NDArray[Any]) -> Column:
-    """A numpy column of numbers, as it is."""
-    return Column(values, "DOUBLE" if values.dtype.kind == "f" else "BIGINT")
+    """A numpy column of numbers, as it is now: the user's array may change."""
+    return Column(np.array(values), "DOUBLE" if values.dtype.kind == "f" else "BIGINT")
 
 
 def table(columns: Sequence[Column], names: tuple[str, ...], source: str, numbered: bool = False) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,22 +13,27 @@ from scipy.special import xlogy
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import IntervalSpec, interval
+from raters.inference.intervals import NO_INTERVAL, IntervalSpec
+from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.diagnostics import ratio
 from raters.models.votes import Votes
+from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 
 
+@takes_tables(keep=(Mapping,))
 def evaluate(
-    system: Annotations | Mapping[Any, Any],
+    system: Source | Mapping[Any, Any],
     consensus: FittedModel,
     *,
+    interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> EstimateTable:
     """Expected accuracy and log loss of a system under the posterior of the consensus.
 
@@ -47,13 +52,13 @@ def evaluate(
         raise UsageError(f"evaluate(system, consensus): the second is {type(consensus).__name__}, not a consensus.")
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
-    at, given, soft = _given(system, consensus)
+    at, given, soft = _given(system if isinstance(system, Mapping) else table(system), consensus)
     q = consensus.posterior[at]
     right = (q * given).sum(1)
     best = q.max(1)
     loss = -xlogy(q, given).sum(1) if soft else np.full(len(at), np.nan)
     floor = -xlogy(q, q).sum(1)
-    spec = IntervalSpec(level=level, resamples=resamples, seed=seed)
+    spec = IntervalSpec(interval or "auto", level, resamples, seed)
     none = _no_loss(q, given, soft)
     rows: tuple[tuple[str, str, Array, Array, tuple[str, ...]], ...] = (
         ("accuracy", "expected accuracy", right, np.ones(len(at)), ()),
@@ -62,7 +67,8 @@ def evaluate(
         ("log_loss", "expected log loss", loss, np.ones(len(at)), none),
         ("log_loss_floor", "lowest log loss that can be reached", floor, np.ones(len(at)), ()),
     )
-    return EstimateTable(tuple(_estimate(spec, consensus, *row) for row in rows))
+    found = (_estimate(spec if interval else None, consensus, *row) for row in rows)
+    return EstimateTable(tuple(found), of="figure")
 
 
 def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
@@ -75,13 +81,13 @@ def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
 
 
 def _estimate(
-    spec: IntervalSpec, c: FittedModel, name: str, title: str, top: Array, bottom: Array, said: tuple[str, ...]
+    spec: IntervalSpec | None, c: FittedModel, name: str, title: str, top: Array, bottom: Array, said: tuple[str, ...]
 ) -> Estimate:
     stat = Linear(np.ones(len(top)), np.stack([bottom, top], -1), ratio)
     value = float(stat.parts(stat.weight).value)
-    found = interval(stat, value, spec)
+    found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
     return Estimate(
-        name, value, found.low, found.high, found.se, spec.level, found.method, n_items=len(top),
+        name, value, found.low, found.high, found.se, spec.level if spec else 0.95, found.method or None, n_items=len(top),
         n_raters=c.votes.n_raters, n_annotations=c.votes.n_annotations, warnings=(*said, *found.warnings),
         coefficient=name, title=title,
     )  # fmt: skip
@@ -108,11 +114,11 @@ def _given(system: Annotations | Mapping[Any, Any], c: FittedModel) -> tuple[Arr
         first = next(iter(system), None)
         raise DataError(f"the system and the consensus share no item (the system's are like {brief(first)}).")
     code = {name: k for k, name in enumerate(c.votes.labels)}
-    table = np.zeros((len(at), len(code)))
+    probabilities = np.zeros((len(at), len(code)))
     soft = False
     for row, i in enumerate(at):
-        soft |= _fill(table[row], system[c.items[i]], code, c.items[i])
-    return at, table, soft
+        soft |= _fill(probabilities[row], system[c.items[i]], code, c.items[i])
+    return at, probabilities, soft
 
 
 def _fill(row: Array, answer: Any, code: Mapping[Any, int], item: Any) -> bool:

@@ -27,6 +27,7 @@ from raters.models.fitted_model import FittedModel
 from raters.models.fitting.gold import compared, covered
 from raters.models.uses.blind_raters import CELLS, by_chance, by_others
 from raters.models.uses.diagnostics import Pair, discoveries, residual_pairs
+from raters.options import asks
 
 Array = NDArray[Any]
 DRAWS = 400
@@ -36,7 +37,7 @@ COPY = 0.5
 """A pair is a near-copy where it closes this share of the gap from expected to full agreement."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Information(EstimateTable):
     """One estimate for each rater, in bits for each label, best first; and who stands out."""
 
@@ -58,19 +59,23 @@ class Information(EstimateTable):
     """What to beware of."""
 
 
+@asks()
 def information(
     c: FittedModel,
     *,
     pools: Mapping[Any, Any] | None = None,
     cost: Mapping[Any, float] | float | None = None,
+    interval: str | None = "auto",
     level: float = 0.95,
+    resamples: int = DRAWS,
     rate: float = 0.05,
     seed: int = 0,
 ) -> Information:
     """Rank raters by the bits that their labels carry; accuracy beside it.
 
     ``pools``: rater -> pool, for bits by pool. ``cost``: price of a label, one for all or by pool: bits for the money.
-    ``rate``: the false discovery rate at which a rater is taken to know anything.
+    ``rate``: the false discovery rate at which a rater is taken to know anything. ``interval``: ``"auto"`` (from the draws of
+    the fit where it has some, else ``resamples`` Dirichlet draws), or None.
 
     >>> import raters
     >>> found = information(raters.consensus(raters.examples.demo()))
@@ -79,9 +84,17 @@ def information(
     """
     if c.numeric:
         raise UsageError("information is for labels; what a model of numbers knows of each rater is in .params.")
+    if interval not in ("auto", None):
+        raise UsageError(
+            f"interval={interval!r} is not 'auto' or None; other intervals come with consensus(uncertainty=)."
+        )
+    if resamples < 2:
+        raise UsageError(f"resamples={resamples} is too few; {DRAWS} is usual.")
     rng = np.random.default_rng(seed)
     value = mutual(c.confusion, c.prevalence)
-    low, high, spec = limits(c, value, level, rng)
+    low, high, spec = limits(c, value, level, rng, resamples)
+    if interval is None:
+        low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
     seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
     null, p = by_chance(c, seen, rng)
     tried = compared(c.votes) & (c.votes.n_labels > 1)  # of the others nothing can be told
@@ -120,6 +133,7 @@ def information(
         tuple(pair for pair in residual_pairs(c, rate=0.01) if pair.excess >= COPY),
         _by_pool(c, value, pools, cost),
         _sides(int(hostile.sum()), len(order), c.gold is not None),
+        of="rater",
     )
 
 
@@ -136,7 +150,9 @@ def _flags(spammer: bool, adversary: bool, constant: bool) -> str:
     return ", ".join(name for name, held in names if held)
 
 
-def limits(c: FittedModel, value: Array, level: float, rng: np.random.Generator) -> tuple[Array, Array, str]:
+def limits(
+    c: FittedModel, value: Array, level: float, rng: np.random.Generator, draws: int = DRAWS
+) -> tuple[Array, Array, str | None]:
     """Limits from the draws of the fit if there are any; else from Dirichlet draws around the expected counts.
 
     The latter are centred on the estimate, so that the bias of the draws does not add to its own.
@@ -149,12 +165,12 @@ def limits(c: FittedModel, value: Array, level: float, rng: np.random.Generator)
         return low, high, c.uncertainty.method
     k = c.votes.n_labels
     low, high = np.empty(len(value)), np.empty(len(value))
-    step = max(1, CELLS // (DRAWS * k * k))
+    step = max(1, CELLS // (draws * k * k))
     for j in range(0, len(value), step):
         shape = np.maximum(c.expected_counts[j : j + step], 0) + JEFFREYS
-        draws = mutual(rows_to_one(rng.standard_gamma(shape, (DRAWS, *shape.shape))), c.prevalence)
-        draws += value[j : j + step] - draws.mean(0)
-        low[j : j + step], high[j : j + step] = np.quantile(draws, tail, axis=0)
+        drawn = mutual(rows_to_one(rng.standard_gamma(shape, (draws, *shape.shape))), c.prevalence)
+        drawn += value[j : j + step] - drawn.mean(0)
+        low[j : j + step], high[j : j + step] = np.quantile(drawn, tail, axis=0)
     top = float(bits(c.prevalence))
     return np.clip(np.minimum(low, value), 0, top), np.clip(np.maximum(high, value), 0, top), "dirichlet"
 

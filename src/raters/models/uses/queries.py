@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
-from raters.estimate import frame
+from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
+from raters.options import asks
+from raters.results import html_table
 
 Array = NDArray[Any]
 CELLS = 4_000_000
@@ -43,8 +45,8 @@ class NextLabel:
     """How certain the item's label is now."""
 
 
-@dataclass(frozen=True)
-class NextLabels(Sequence[NextLabel]):
+@dataclass(frozen=True, repr=False)
+class NextLabels(Result, Sequence[NextLabel]):
     """Labels to ask for, the most informative first, and whether to stop."""
 
     rows: tuple[NextLabel, ...]
@@ -66,16 +68,29 @@ class NextLabels(Sequence[NextLabel]):
     def to_columns(self) -> dict[str, list[Any]]:
         return {name: [getattr(r, name) for r in self.rows] for name in ("item", "rater", "bits", "certainty")}
 
-    def to_frame(self) -> Any:
-        return frame(self.to_columns())
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        rows = [jsonable(vars(r)) for r in self.rows]
+        return {"schema": SCHEMA, "rows": rows, "certain": self.certain, "stop": self.stop, "rule": self.rule}
+
+    def __str__(self) -> str:
+        lines = [f"{self.certain:.1%} of the items are certain; {self.rule}."]
+        for r in self.rows[:20]:
+            lines.append(f"{r.item}{'' if r.rater is None else f' by {r.rater}'}: {r.bits:.4f} bits expected")
+        return "\n".join([*lines, *([f"... ({len(self):,} rows in all)"] if len(self) > 20 else [])])
+
+    def _repr_html_(self) -> str:
+        columns = self.to_columns()
+        return html_table(list(columns), [[shown(x) for x in row] for row in zip(*columns.values(), strict=True)][:200])
 
 
+@asks(renamed={"by": "ask", "raters": "who"})
 def next_labels(
     c: FittedModel,
     n: int = 100,
     *,
-    by: str = "item",
-    raters: Sequence[Any] | None = None,
+    ask: str = "item",
+    who: Sequence[Any] | None = None,
     per_item: int = 1,
     per_rater: int | None = None,
     share: float = 0.95,
@@ -83,18 +98,18 @@ def next_labels(
 ) -> NextLabels:
     """The ``n`` labels that are expected to tell most, one for each item.
 
-    ``by``: ``item`` (by a rater of this crowd, as active as so far), ``pair`` (which rater should label which item; pairs that
+    ``ask``: ``item`` (by a rater of this crowd, as active as so far), ``pair`` (which rater should label which item; pairs that
     are there already are left out), ``new`` (by a new rater, who errs as the crowd does on the whole).
-    ``raters``: those who can be asked. ``per_item``, ``per_rater``: most labels in this round. The rule to stop:
+    ``who``: those who can be asked. ``per_item``, ``per_rater``: most labels in this round. The rule to stop:
     a ``share`` of the items at ``certainty``.
 
     >>> import raters
-    >>> found = next_labels(raters.consensus(raters.examples.demo()), n=3, by="pair")
+    >>> found = next_labels(raters.consensus(raters.examples.demo()), n=3, ask="pair")
     >>> len(found), found.stop
     (3, False)
     """
-    if by not in SCORERS:
-        raise UsageError(f"by={by!r} is not known. Use one of {listed(SCORERS)}.")
+    if ask not in SCORERS:
+        raise UsageError(f"ask={ask!r} is not known. Use one of {listed(SCORERS)}.")
     if not c.definition.likelihood:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     if n != int(n) or n < 0 or per_item < 1:
@@ -103,7 +118,7 @@ def next_labels(
         raise UsageError(f"share={share}, certainty={certainty}: give shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= certainty))
     rule = f"stop when {share:.0%} of the items are at {certainty:g}"
-    rows = _best(c, n, by, raters, per_item, per_rater)
+    rows = _best(c, n, ask, who, per_item, per_rater)
     return NextLabels(tuple(rows), done, done >= share, rule)
 
 
@@ -154,7 +169,7 @@ def _who(c: FittedModel, raters: Sequence[Any] | None) -> Array:
     if odd:
         raise UsageError(f"no rater {odd[0]!r}; raters are {listed(c.raters)}.")
     if not len(raters):
-        raise UsageError("raters=[]: name those who can be asked, or leave raters= out to ask anyone.")
+        raise UsageError("who=[]: name those who can be asked, or leave who= out to ask anyone.")
     return np.array([code[r] for r in raters])
 
 

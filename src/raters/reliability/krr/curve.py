@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any, Unpack
 
 from numpy.typing import NDArray
 
-from raters.agree.request import Options
+from raters.agree.request import DEFAULTS, Options
 from raters.agree.slices import agreement
 from raters.annotations import Annotations
 from raters.errors import UsageError
@@ -18,22 +19,27 @@ from raters.reliability.krr.estimating import estimate
 from raters.reliability.krr.request import study_asked
 from raters.reliability.krr.study import Study
 from raters.reliability.krr.vote_model.model import MOST_LABELS
+from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
+takes_options = partial(
+    takes_tables, "ann", "against", options=Options, defaults=DEFAULTS, renamed={"draws": "replications"}
+)
 
 
+@takes_options()
 def krr(
-    ann: Annotations,
+    ann: Source,
     k: int | None = None,
     *,
     aggregate: str | Callable[[Array], Array] | None = None,
     method: str | None = None,
     coefficient: str | None = None,
-    against: Annotations | None = None,
+    against: Source | None = None,
     ties: str = "random",
     form: str = "ICC(1)",
     draw: str | None = None,
-    draws: int | None = None,
+    replications: int | None = None,
     **options: Unpack[Options],
 ) -> Estimate:
     """The reliability of the aggregate of k labels: chance-corrected agreement between two replications of it.
@@ -48,7 +54,7 @@ def krr(
     for means, else ``split`` up to half the labels per item and ``model`` beyond.
 
     ``coefficient``: Krippendorff's alpha unless named; ``form``: the ICC of single ratings that ``icc`` starts from.
-    ``draws``: how many random draws ``empirical``, ``split`` and ``bootstrap`` average. Intervals are over items
+    ``replications``: how many random draws ``empirical``, ``split`` and ``bootstrap`` average. Intervals are over items
     (``interval="F"``: the ICC's own); beyond half the labels per item, ``model`` gives the range that the data allow.
 
     >>> from raters import examples
@@ -59,22 +65,25 @@ def krr(
 
     Wong & Paritosh (2022), ACL, 378-384.
     """
-    study, exact = study_asked(ann, aggregate, method, coefficient, against, ties, form, draw, draws, options)
+    study, exact = study_asked(
+        table(ann), aggregate, method, coefficient, _other(against), ties, form, draw, replications, options
+    )
     return estimate(study, _checked(k, study, method), method, exact)
 
 
+@takes_options()
 def krr_curve(
-    ann: Annotations,
+    ann: Source,
     ks: Iterable[int] = range(1, 26),
     *,
     aggregate: str | Callable[[Array], Array] | None = None,
     method: str | None = None,
     coefficient: str | None = None,
-    against: Annotations | None = None,
+    against: Source | None = None,
     ties: str = "random",
     form: str = "ICC(1)",
     draw: str | None = None,
-    draws: int | None = None,
+    replications: int | None = None,
     progress: Callable[[str], None] | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
@@ -87,8 +96,14 @@ def krr_curve(
     >>> [e.name for e in krr_curve(examples.fleiss_1971(), ks=[3], interval=None)]
     ['IRR (k = 1)', 'k = 3']
     """
-    study, exact = study_asked(ann, aggregate, method, coefficient, against, ties, form, draw, draws, options)
+    study, exact = study_asked(
+        table(ann), aggregate, method, coefficient, _other(against), ties, form, draw, replications, options
+    )
     return curve_of(study, ks, method, exact, progress, options)
+
+
+def _other(against: Source | None) -> Annotations | None:
+    return None if against is None else table(against)
 
 
 def curve_of(
@@ -101,7 +116,7 @@ def curve_of(
             progress(f"k = {k}")
         e = _irr(study, options) if k == 1 and _is_plain(study, method) else estimate(study, k, method, exact)
         rows.append(replace(e, name="IRR (k = 1)" if k == 1 else f"k = {k}"))
-    return EstimateTable(tuple(rows))
+    return EstimateTable(tuple(rows), of="k")
 
 
 def study_of(

@@ -26,7 +26,7 @@ def study_asked(
     req = request(coefficient or "krippendorff", **plain)
     agg = _aggregate(ann, aggregate, method, against, ties)
     if draws is not None and not (draws >= 1 and draws == int(draws)):
-        raise UsageError(f"draws={draws} is too few; leave it out, or give 100 or more.")
+        raise UsageError(f"replications={draws} is too few; leave it out, or give 100 or more.")
     return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
 
 

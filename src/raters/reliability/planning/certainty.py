@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from raters.annotations import counted
 from raters.errors import UsageError
 from raters.estimate import Estimate
 
 ITEMS = 4000
 MOST = 61
 SHARE = 0.95
+MANY = 5000
+"""Of more raters than this the same one is hardly ever drawn twice for an item."""
 
 
 def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: float = SHARE) -> tuple[Estimate, str]:
     """The least number of labels after which a share of items has a label of this certainty.
 
-    Items are drawn from the fitted prevalence, raters at random (with replacement), labels from their confusion
-    matrices; the posterior then takes the raters as known. ``consensus``: ``.confusion`` (rater, true, given) and
+    Items are drawn from the fitted prevalence, raters at random, labels from their confusion matrices; the posterior then takes
+    the raters as known. No rater labels an item twice: where more labels are asked for than there are raters, the others are
+    new raters like these, and the sentence says how many that takes. ``consensus``: ``.confusion`` (rater, true, given) and
     ``.prevalence``, as :func:`raters.consensus` gives them.
     """
     confusion, prevalence = np.asarray(consensus.confusion, float), np.asarray(consensus.prevalence, float)
@@ -31,8 +36,9 @@ def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: flo
     truth = rng.choice(q, ITEMS, p=prevalence / prevalence.sum())
     log = np.tile(np.log(np.maximum(prevalence, 1e-300)), (ITEMS, 1))
     shares = []
-    for _ in range(MOST):
-        rater = rng.integers(0, len(confusion), ITEMS)
+    order = _raters(len(confusion), rng)
+    for j in range(MOST):
+        rater = order[:, j]
         given = (rng.random((ITEMS, 1)) > np.cumsum(confusion[rater, truth], 1)[:, :-1]).sum(1)
         log += np.log(np.maximum(confusion[rater, :, given], 1e-300))
         posterior = np.exp(log - log.max(1, keepdims=True))
@@ -45,9 +51,18 @@ def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: flo
     if not len(enough):
         return (
             row,
-            f"Under the fitted raters {MOST} labels per item bring {shares[-1]:.0%} of items to a certainty of {certainty:g}.",
+            f"Under raters like those fitted {MOST} labels per item bring {shares[-1]:.0%} of items to a certainty of {certainty:g}.",
         )
-    return (
-        row,
-        f"Under the fitted raters {value:,.0f} labels per item bring {share:.0%} of items to a certainty of {certainty:g}.",
-    )
+    said_of = f"{value:,.0f} labels per item bring {share:.0%} of items to a certainty of {certainty:g}"
+    if value > len(confusion):
+        new = counted(int(value) - len(confusion), "more rater")
+        return row, f"There are {counted(len(confusion), 'rater')} here; with {new} like them, {said_of}."
+    return row, f"Under the fitted raters {said_of}."
+
+
+def _raters(n: int, rng: np.random.Generator) -> NDArray[Any]:
+    """(item, label): who gives it. Each rater once, in a random order; then again each once, as new raters like them."""
+    if n > MANY:
+        return rng.integers(0, n, (ITEMS, MOST))
+    rounds = [rng.random((ITEMS, n)).argsort(1) for _ in range(-(-MOST // n))]
+    return np.concatenate(rounds, 1)[:, :MOST]

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from raters.agree.slices import agreement
-from raters.annotations import Annotations
+from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, EstimateTable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.reliability.krr.curve import curve_of, reliability_at, study_of
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.planning.budget import Cost, best_split
 from raters.reliability.planning.certainty import labels_for_certainty
 from raters.reliability.planning.subset import compare_subset
+from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 MOST_LABELS = 201
 CURVE = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, repr=False)
+class Plan(Result):
     """What to collect: answers as sentences, the figures behind them, and the curve over labels per item."""
 
     sentences: tuple[str, ...]
@@ -41,6 +42,14 @@ class Plan:
             "estimates": [e.to_dict() for e in self.estimates], "curve": [e.to_dict() for e in self.curve],
         }  # fmt: skip
 
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each figure."""
+        return self.estimates.to_columns()
+
+    def plot(self) -> Any:
+        """Reliability over labels per item, with the target, as an Altair chart."""
+        return estimate_chart(self.curve, "k", None, self.target).altair()
+
     def __str__(self) -> str:
         return "\n".join(self.sentences)
 
@@ -48,8 +57,9 @@ class Plan:
         return self.estimates[name]
 
 
+@takes_tables()
 def plan(
-    ann: Annotations,
+    ann: Source,
     target: float = 0.8,
     *,
     aggregate: str | Callable[[Array], Array] | None = None,
@@ -63,10 +73,12 @@ def plan(
     item_cost: float = 0.0,
     consensus: Any = None,
     certainty: float = 0.99,
+    interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
+    **reading: Unpack[Reading],
 ) -> Plan:
     """How many labels and items it takes, judged from data like those to be collected.
 
@@ -81,9 +93,12 @@ def plan(
     >>> answer["labels per item"].value > 3
     True
     """
+    ann = table(ann)
+    if interval is None:
+        raise UsageError("a plan rests on intervals; leave interval= out, or name one such as 'delta'.")
     _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
-    options: Any = {"level": level, "resamples": resamples, "seed": seed}
+    options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     study = study_of(ann, aggregate=aggregate, coefficient=coefficient, ties=ties, **options)
     say("labels per item")
     needed = labels_needed(study, target)
@@ -108,7 +123,7 @@ def plan(
     k = needed.value
     ks = sorted({*CURVE, *([int(k)] if np.isfinite(k) else [])})
     curve = curve_of(study, ks, None, False, progress, options)
-    return Plan(tuple(sentences), EstimateTable(tuple(rows)), curve, target)
+    return Plan(tuple(sentences), EstimateTable(tuple(rows), of="question"), curve, target)
 
 
 def labels_needed(study: Study, target: float) -> Estimate:

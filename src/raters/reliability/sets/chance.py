@@ -1,6 +1,6 @@
-r"""What two coders would reach by chance if each drew sets of labels as they do.
+r"""What two raters would reach by chance if each drew sets of labels as they do.
 
-A coder draws how many labels from their distribution of set sizes, then that many *different* labels by their label
+A rater draws how many labels from their distribution of set sizes, then that many *different* labels by their label
 distribution, one after the other, what is left being renormalised. Both distributions are sums over items, so chance
 is a function of sums, and smooth: intervals differentiate through it and recompute it in every replicate.
 
@@ -28,7 +28,7 @@ CELLS = 2_000_000
 
 @dataclass(frozen=True)
 class Drawing:
-    """How coders draw, one for each row of sums: shares of set sizes and of labels."""
+    """How raters draw, one for each row of sums: shares of set sizes and of labels."""
 
     sizes: Array
     """(..., size): shares of sets with 0, 1, 2, ... labels."""
@@ -85,7 +85,7 @@ class Enumeration:
         shape = labels.shape[:-1]
         found, left = [np.ones((*shape, 1), labels.dtype)], np.ones((*shape, 1), labels.dtype)
         for m in range(1, self.largest + 1):
-            # nothing is left where a coder has no other label; such sets have no probability
+            # nothing is left where a rater has no other label; such sets have no probability
             free = np.where(left.real > 1e-12, 1 / np.where(left.real > 1e-12, left, 1), 0)
             before = found[-1] * free
             now = sum(before[..., self.without[m][i]] * labels[..., self.sets[m][:, i]] for i in range(m))
@@ -151,7 +151,7 @@ def _codes(sets: Array, n: int) -> Array:
 
 
 def exact(a: Drawing, b: Drawing, both_empty: float = 1.0) -> dict[str, Array]:
-    r"""Chance of each measure, by enumeration of the sets that coders can draw.
+    r"""Chance of each measure, by enumeration of the sets that raters can draw.
 
     >>> half = Drawing(np.array([[0, 0.0, 1.0]]), np.full((1, 5), 0.2))
     >>> {name: float(v[0].round(6)) for name, v in exact(half, half).items()}

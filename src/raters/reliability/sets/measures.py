@@ -1,4 +1,4 @@
-"""Multi-label agreement: annotations are sets of labels, and chance is what these coders would reach by drawing sets.
+"""Multi-label agreement: annotations are sets of labels, and chance is what these raters would reach by drawing sets.
 
 Marchal, Scholman, Yung & Demberg (2022), Establishing Annotation Quality in Multi-label Annotations, COLING.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,45 +20,48 @@ from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.intervals import IntervalSpec
 from raters.items import Items, items_by_name
-from raters.reliability.sets.notes import coders_of, final_of, in_all, said_of
+from raters.reliability.sets.notes import final_of, in_all, profiles_of, said_of
 from raters.reliability.sets.result import Multilabel
 from raters.reliability.sets.rows import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.terms import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
 from raters.sets import MASI
+from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
-FEW_CODERS = 8
-"""Up to this many coders every pair is compared; more are taken as a crowd."""
+FEW_RATERS = 8
+"""Up to this many raters every pair is compared; more are taken as a crowd."""
 MANY_LABELS = 60
 """With more labels than this, each label has its value without an interval."""
 MOST_LABELS = 3000
 
 
+@takes_tables(renamed={"coders": "who", "weights": "order_weights"})
 def multilabel(
-    ann: Annotations,
+    ann: Source,
     *,
-    coders: Sequence[Any] | None = None,
+    who: Sequence[Any] | None = None,
     chance: str = "exact",
     simulations: int = 1000,
     pooled: bool | None = None,
     by: str | None = None,
     masi: str = "masi",
-    weights: Sequence[float] | None = None,
+    order_weights: Sequence[float] | None = None,
     empty: str = "agree",
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> Multilabel:
     """Agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two alphas.
 
-    ``coders``: which raters, and in which order: precision and recall are of the first against the second. With more
-    than two, values are means over pairs; with ``pooled=True``, or more than 8, coders are interchangeable and share
+    ``who``: which raters, and in which order: precision and recall are of the first against the second. With more
+    than two, values are means over pairs; with ``pooled=True``, or more than 8, raters are interchangeable and share
     one distribution. ``chance``: ``exact`` (by enumeration, simulated where that would take long) or ``simulated``
     (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
     (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in NLTK) or ``masi_2004`` (without Jaccard's factor).
-    ``weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
+    ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
     ``ordered=True``). ``empty``: two empty sets ``agree`` (1) or share ``nothing`` (0). The rest as everywhere.
 
     >>> from raters.io import read
@@ -68,14 +71,15 @@ def multilabel(
     >>> [round(x, 2) for x in (t["augmented"].observed, t["augmented"].expected, t["boot_match"].observed)]
     [0.42, 0.39, 1.0]
     """
-    asked = _ask(ann, chance, simulations, pooled, masi, weights, empty, interval, level, resamples, seed)
+    ann = table(ann)
+    asked = _ask(ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed)
     bags = folded(request("cohen"), ann, "rater", by)
     if by is None:
-        return _one(asked, ann, _chosen(bags[None], coders, ann), details=True)
+        return _one(asked, ann, _chosen(bags[None], who, ann), details=True)
     rows = []
     for value, items in bags.items():
         slice_ = name_of(value)
-        found = _one(asked, ann, _chosen(items, coders, ann, slice_), details=False)
+        found = _one(asked, ann, _chosen(items, who, ann, slice_), details=False)
         rows += [replace(e, name=slice_, by=by, details={**e.details, "measure": e.name}) for e in found]
     return Multilabel(tuple(rows), form="slices", chance=chance)
 
@@ -94,7 +98,7 @@ def _ask(
         raise UsageError(f"simulations={simulations} is too few; 1000 is usual.")
     if weights is not None and (not len(weights) or min(weights) < 0 or weights[0] <= 0):
         raise UsageError(
-            f"weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."
+            f"order_weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."
         )
     spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
     given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
@@ -111,26 +115,26 @@ def _ask(
     return MeasureRequest(options, spec, level, pooled, alphas)
 
 
-def _chosen(items: Items, coders: Sequence[Any] | None, ann: Annotations, where: str | None = None) -> Items:
-    """The items of these coders, in their order, with two or more of them somewhere."""
+def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: str | None = None) -> Items:
+    """The items of these raters, in their order, with two or more of them somewhere."""
     place = f"{ann.source}{f', {where}' if where else ''}"
     names = list(items.groups)
-    if coders is not None:
-        wanted = [n for c in coders for n in names if n == c or str(n) == str(c)]
-        unknown = [c for c in coders if str(c) not in map(str, names)]
-        if unknown or len(set(map(str, coders))) < len(coders) or isinstance(coders, str):
-            raise UsageError(f"coders={coders!r}: name different raters of {place}; there are {listed(names)}.")
+    if who is not None:
+        wanted = [n for c in who for n in names if n == c or str(n) == str(c)]
+        unknown = [c for c in who if str(c) not in map(str, names)]
+        if unknown or len(set(map(str, who))) < len(who) or isinstance(who, str):
+            raise UsageError(f"who={who!r}: name different raters of {place}; there are {listed(names)}.")
         group_of = np.full(len(names), -1)
         for new, name in enumerate(wanted):
             group_of[names.index(name)] = new
         items = replace(items.regrouped(group_of, wanted), n_raters=len(wanted))
         names = wanted
     here = np.asarray(items.per_group.sum(0)).ravel() > 0
-    if coders is None and not here.all():  # raters of other slices
+    if who is None and not here.all():  # raters of other slices
         group_of = np.where(here, np.cumsum(here) - 1, -1)
         items = items.regrouped(group_of, [n for n, h in zip(names, here, strict=True) if h])
     if len(items.groups) < 2 and where is None:
-        raise DataError(f"{place}: one coder only ({listed(items.groups)}); agreement needs two.")
+        raise DataError(f"{place}: one rater only ({listed(items.groups)}); agreement needs two.")
     return items
 
 
@@ -138,37 +142,39 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -
     """All measures of one slice; ``details``: with all that stands beside them."""
     sets = Sets(ann.labels, ann.members, asked.options.weights)
     which = codes(items)
-    coders = coders_of(items, sets, which)
+    profiles = profiles_of(items, sets, which)
     n = len(items.groups)
-    as_crowd = asked.pooled if asked.pooled is not None else n > FEW_CODERS
+    as_crowd = asked.pooled if asked.pooled is not None else n > FEW_RATERS
     pooled = pooled_rows(asked, items, sets) if as_crowd or details else []
     pairs: list[Estimate] = []
     if as_crowd or n < 2:
         rows, form = pooled or pooled_rows(asked, items, sets), "pooled"
-        if asked.pooled is None and n > FEW_CODERS:
-            said = f"{n} coders are taken as interchangeable (pooled); name up to {FEW_CODERS} with coders= for pairs"
+        if asked.pooled is None and n > FEW_RATERS:
+            said = f"{n} raters are taken as interchangeable (pooled); name up to {FEW_RATERS} with who= for pairs"
             rows = [replace(e, warnings=(*e.warnings, said)) for e in rows]
     else:
         rows, pairs = named(asked, items, sets, which)
         form = "two" if n == 2 else "pairs"
-    rows = [said_of(e, rows, coders, ann, form) for e in rows]
-    table = {e.name: e for e in rows}
-    table |= {name: alpha(asked, name, items) for name in ALPHAS}
-    chosen = tuple(table[name] for name in (*ROWS, *ALPHAS))
-    found = Multilabel(chosen, form=form, baseline=table[BASELINE], coders=coders, chance=chosen[2].details["chance"])
+    rows = [said_of(e, rows, profiles, ann, form) for e in rows]
+    found_ = {e.name: e for e in rows}
+    found_ |= {name: alpha(asked, name, items) for name in ALPHAS}
+    chosen = tuple(found_[name] for name in (*ROWS, *ALPHAS))
+    found = Multilabel(
+        chosen, form=form, baseline=found_[BASELINE], profiles=profiles, chance=chosen[2].details["chance"]
+    )
     if not details:
         return found
     return replace(
         found,
         pairs=EstimateTable(tuple(pairs)),
         pooled=EstimateTable(tuple(e for e in pooled if e.name != BASELINE)),
-        per_label=per_label(ann, items, asked.alphas["alpha_masi"][0]),
+        per_label=each_against_rest(ann, items, asked.alphas["alpha_masi"][0]),
         final=final_of(sets, which, items.weight),
     )
 
 
-def per_label(ann: Annotations, items: Items, req: Request) -> EstimateTable:
-    """Each label against the rest: whether coders agree on when to give it (Krippendorff's alpha)."""
+def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateTable:
+    """Each label against the rest: whether raters agree on when to give it (Krippendorff's alpha)."""
     if len(ann.members) > MOST_LABELS:
         return EstimateTable(())
     two = replace(req, distance=None, weights=None, coefficient=replace(req.coefficient, by_scale=False))
@@ -179,26 +185,28 @@ def per_label(ann: Annotations, items: Items, req: Request) -> EstimateTable:
     return EstimateTable(tuple(rows))
 
 
-def final_labels(ann: Annotations, coders: Sequence[Any] | None = None) -> dict[Any, tuple[Any, ...]]:
-    """The labels that all coders of an item share, for every item that two or more labelled; () where there is none.
+@takes_tables(renamed={"coders": "who"})
+def final_labels(
+    ann: Source, who: Sequence[Any] | None = None, **reading: Unpack[Reading]
+) -> dict[Any, tuple[Any, ...]]:
+    """The labels that all raters of an item share, for every item that two or more labelled; () where there is none.
 
-    The distribution of these labels is not the true one: frequent labels are shared more often, and the coder who gives
+    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives
     fewer labels decides more. Where one label is needed and there are several, choose by the aim, not by the order.
 
     >>> from raters.io import read
     >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))
     {'1': ('B',), '2': ()}
     """
+    ann = table(ann)
     if ann.scale != "sets":
         raise UsageError(f"final_labels needs sets of labels; read {ann.source} with scale='sets'.")
     names, items = items_by_name(ann, "rater")
     place = {str(name): g for g, name in enumerate(items.groups)}
-    unknown = [c for c in coders or () if str(c) not in place]
+    unknown = [c for c in who or () if str(c) not in place]
     if unknown:
-        raise UsageError(
-            f"coders={coders!r}: no rater {unknown[0]!r} in {ann.source}; there are {listed(items.groups)}."
-        )
-    at = list(place.values()) if coders is None else [place[str(c)] for c in coders]
+        raise UsageError(f"who={who!r}: no rater {unknown[0]!r} in {ann.source}; there are {listed(items.groups)}.")
+    at = list(place.values()) if who is None else [place[str(c)] for c in who]
     sets, which = Sets(ann.labels, ann.members), codes(items)[:, at]
     several = np.flatnonzero((which >= 0).sum(1) >= 2)
     common = in_all(sets, which[several])

@@ -1,4 +1,4 @@
-"""What stands beside multi-label measures: how coders give labels, the labels they share, and when to be careful."""
+"""What stands beside multi-label measures: how raters give labels, the labels they share, and when to be careful."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations
 from raters.estimate import Estimate
 from raters.items import Items
-from raters.reliability.sets.result import Coder, Final
+from raters.reliability.sets.result import Final, RaterProfile
 from raters.reliability.sets.terms import Sets
 
 Array = NDArray[Any]
 
 
-def said_of(e: Estimate, rows: Sequence[Estimate], coders: Sequence[Coder], ann: Annotations, form: str) -> Estimate:
+def said_of(
+    e: Estimate, rows: Sequence[Estimate], profiles: Sequence[RaterProfile], ann: Annotations, form: str
+) -> Estimate:
     """The warning where many labels make a match easy."""
     if e.name not in ("soft_match", "boot_match"):
         return e
     chance = {r.name: r.expected for r in rows}
     said = []
-    few, many = min(coders, key=lambda c: c.mean_size), max(coders, key=lambda c: c.mean_size)
+    few, many = min(profiles, key=lambda c: c.mean_size), max(profiles, key=lambda c: c.mean_size)
     if e.name == "soft_match" and chance["boot_match"] - chance["soft_match"] > 0.05:
         said.append(
             f"several labels make a match easier than soft_match allows for: by chance {chance['boot_match']:.2f} of items "
@@ -42,7 +44,7 @@ def said_of(e: Estimate, rows: Sequence[Estimate], coders: Sequence[Coder], ann:
     return replace(e, warnings=(*e.warnings, *said))
 
 
-def coders_of(items: Items, sets: Sets, which: Array) -> tuple[Coder, ...]:
+def profiles_of(items: Items, sets: Sets, which: Array) -> tuple[RaterProfile, ...]:
     found = []
     for g, name in enumerate(items.groups):
         at = which[:, g] >= 0
@@ -52,13 +54,13 @@ def coders_of(items: Items, sets: Sets, which: Array) -> tuple[Coder, ...]:
         total = max(labels.sum(), 1)
         shares = {label: float(x / total) for label, x in zip(sets.members, labels, strict=True)}
         found.append(
-            Coder(str(name), int(n.sum()), {m: float(x / max(n.sum(), 1)) for m, x in enumerate(sizes)}, shares)
+            RaterProfile(str(name), int(n.sum()), {m: float(x / max(n.sum(), 1)) for m, x in enumerate(sizes)}, shares)
         )
     return tuple(found)
 
 
 def final_of(sets: Sets, which: Array, weight: Array) -> Final:
-    """What all coders of an item share, over the items that two or more labelled."""
+    """What all raters of an item share, over the items that two or more labelled."""
     several = (which >= 0).sum(1) >= 2
     common = in_all(sets, which[several])
     n, w = np.asarray(common.sum(1)).ravel(), weight[several]
@@ -70,7 +72,7 @@ def final_of(sets: Sets, which: Array, weight: Array) -> Final:
 
 
 def in_all(sets: Sets, which: Array) -> Any:
-    """(item, label): 1 where all coders of the item gave the label."""
+    """(item, label): 1 where all raters of the item gave the label."""
     counts: Any = 0
     for g in range(which.shape[1]):
         rows = sets.has[np.maximum(which[:, g], 0)].multiply((which[:, g] >= 0)[:, None]).tocsr()

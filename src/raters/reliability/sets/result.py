@@ -24,11 +24,11 @@ AIMS: Mapping[str, tuple[str, str]] = {
     ),
     "uncertainty": (
         "augmented",
-        "where one label is true and several mean that the coder is not sure, report augmented",
+        "where one label is true and several mean that the rater is not sure, report augmented",
     ),
     "asymmetric": (
         "boot_precision",
-        "where coders give different numbers of labels, or one is the reference, report boot_precision and boot_recall",
+        "where raters give different numbers of labels, or one is the reference, report boot_precision and boot_recall",
     ),
 }
 """Which measure to report for which aim."""
@@ -37,14 +37,14 @@ OTHER_GUIDANCE = (
     "compare datasets by the adjusted values: observed ones rise and fall with labels per item, categories and entropy",
 )
 NOT_TRUE = (
-    "the distribution of final (intersection) labels is not that of the true labels: frequent labels, and the coder who "
+    "the distribution of final (intersection) labels is not that of the true labels: frequent labels, and the rater who "
     "gives fewer labels, weigh more in it"
 )
 
 
 @dataclass(frozen=True)
-class Coder:
-    """How one coder gives labels: the measures depend on it."""
+class RaterProfile:
+    """How one rater gives labels: the measures depend on it."""
 
     name: str
     n: int
@@ -81,7 +81,7 @@ class Coder:
 
 @dataclass(frozen=True)
 class Final:
-    """The labels that all coders of an item share: how many items have one, several, none; and which."""
+    """The labels that all raters of an item share: how many items have one, several, none; and which."""
 
     one: int
     several: int
@@ -97,19 +97,19 @@ class Final:
 
 @dataclass(frozen=True)
 class Multilabel(EstimateTable):
-    """One row per measure; beside them the pairs of coders, the pooled form, each label, and each coder."""
+    """One row per measure; beside them the pairs of raters, the pooled form, each label, and each rater."""
 
     form: str = "two"
-    """``two`` coders, the mean over ``pairs`` of coders, or ``pooled``."""
+    """``two`` raters, the mean over ``pairs`` of raters, or ``pooled``."""
     pairs: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """Every measure of every pair; ``details`` name ``rater_a`` and ``rater_b``."""
     pooled: EstimateTable = field(default_factory=lambda: EstimateTable(()))
-    """The same measures for interchangeable coders: one distribution for all."""
+    """The same measures for interchangeable raters: one distribution for all."""
     per_label: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """Krippendorff's alpha of each label against the rest."""
     baseline: Estimate | None = None
     """A set taken as one label."""
-    coders: tuple[Coder, ...] = ()
+    profiles: tuple[RaterProfile, ...] = ()
     final: Final | None = None
     chance: str = "exact"
 
@@ -119,11 +119,11 @@ class Multilabel(EstimateTable):
         return (*(text for _, text in AIMS.values()), *OTHER_GUIDANCE)
 
     def matrix(self, measure: str = "boot_match") -> tuple[tuple[str, ...], Array]:
-        """Names of coders, and (coder, coder) values of one measure; nan where two share no item.
+        """Names of raters, and (rater, rater) values of one measure; nan where two share no item.
 
-        Precision and recall are of the coder in the row against the one in the column.
+        Precision and recall are of the rater in the row against the one in the column.
         """
-        names = tuple(c.name for c in self.coders)
+        names = tuple(c.name for c in self.profiles)
         out = np.full((len(names), len(names)), np.nan)
         turned = {"boot_precision": "boot_recall", "boot_recall": "boot_precision"}.get(measure, measure)
         for e in self.pairs:
@@ -143,7 +143,7 @@ class Multilabel(EstimateTable):
             "pairs": [e.to_dict() for e in self.pairs],
             "pooled": [e.to_dict() for e in self.pooled],
             "per_label": [e.to_dict() for e in self.per_label],
-            "coders": [c.to_dict() for c in self.coders],
+            "raters": [c.to_dict() for c in self.profiles],
             "final": None if self.final is None else self.final.to_dict(),
             "guidance": list(self.guidance),
         }

@@ -1,4 +1,4 @@
-"""The rows of a multi-label table: two coders, means over pairs, the pooled form, the alphas."""
+"""The rows of a multi-label table: two raters, means over pairs, the pooled form, the alphas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
 from raters.reliability.sets.statistics import Boot, statistics
-from raters.reliability.sets.terms import BASELINE, Options, Sets, crowd, two_coders
+from raters.reliability.sets.terms import BASELINE, Options, Sets, crowd, two_raters
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -49,18 +49,18 @@ class MeasureRequest:
 
 @dataclass(frozen=True)
 class Compared:
-    """One measure of two coders."""
+    """One measure of two raters."""
 
-    coders: tuple[int, int]
+    raters: tuple[int, int]
     name: str
     stat: Statistic
     boot: Boot
     shared: int
-    """Items that both coders labelled."""
+    """Items that both raters labelled."""
 
 
 def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tuple[list[Estimate], list[Estimate]]:
-    """Two coders, or the means over pairs and the pairs themselves, all from the same replicates."""
+    """Two raters, or the means over pairs and the pairs themselves, all from the same replicates."""
     made = _compared(asked, items, sets, which)
     if not made:
         return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)], []
@@ -84,16 +84,16 @@ def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tupl
 
 
 def _compared(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> list[Compared]:
-    """Every measure of every two coders who share an item."""
+    """Every measure of every two raters who share an item."""
     n, weight, made = len(items.groups), items.weight, []
     for a, b in combinations(range(n), 2):
         both = (which[:, a] >= 0) & (which[:, b] >= 0)
         shared = int(weight[both].sum())
         if not shared:
             continue
-        # of more than two coders, a pair is compared on what both labelled, as with Light's kappa
+        # of more than two raters, a pair is compared on what both labelled, as with Light's kappa
         at = np.flatnonzero(both) if n > 2 else np.arange(len(weight))
-        terms = two_coders(weight[at], which[at, a], which[at, b], sets, asked.options)
+        terms = two_raters(weight[at], which[at, a], which[at, b], sets, asked.options)
         found, boot = statistics(terms, asked.options)
         for name, stat in found.items():
             whole = stat if len(at) == len(weight) else Among(weight, stat, at)
@@ -106,7 +106,7 @@ def _mean_over_pairs(made: Sequence[Compared], name: str) -> Statistic:
 
 
 def _pair(asked: MeasureRequest, items: Items, m: Compared, p: Parts, end: Interval) -> Estimate:
-    who = items.groups[m.coders[0]], items.groups[m.coders[1]]
+    who = items.groups[m.raters[0]], items.groups[m.raters[1]]
     size = m.shared, 2, 2 * m.shared
     return _row(asked, m.name, p.value[0], p.observed[0], p.expected[0], end, [m.boot], size, who)
 
@@ -115,7 +115,7 @@ def _over_pairs(
     asked: MeasureRequest, items: Items, name: str, point: float, end: Interval, pairs: Sequence[Estimate],
     made: Sequence[Compared],
 ) -> Estimate:  # fmt: skip
-    """The mean of a measure over pairs of coders, with a word on the pairs that are not in it."""
+    """The mean of a measure over pairs of raters, with a word on the pairs that are not in it."""
     n = len(items.groups)
     own = [e for e in pairs if e.name == name]
     observed, expected = (float(np.mean([getattr(e, x) for e in own])) for x in ("observed", "expected"))
@@ -124,7 +124,7 @@ def _over_pairs(
     left = sum(not np.isfinite(e.value) for e in own)
     said = [f"{left} of {len(own)} pairs are undefined and left out of the mean"] if left else []
     apart = n * (n - 1) // 2 - len(own)
-    said += [f"{apart} of {n * (n - 1) // 2} pairs of coders share no item"] if apart else []
+    said += [f"{apart} of {n * (n - 1) // 2} pairs of raters share no item"] if apart else []
     return replace(row, warnings=(*row.warnings, *said))
 
 
@@ -137,7 +137,7 @@ def _mean(*values: Array) -> Array:
 
 
 def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimate]:
-    """Interchangeable coders: every two of an item, and one distribution for all."""
+    """Interchangeable raters: every two of an item, and one distribution for all."""
     at = np.flatnonzero(items.per_item >= 2)
     if not len(at):
         return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)]
@@ -201,7 +201,7 @@ def _row(
 
 
 def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
-    why = "no item has sets of two coders, so nothing can be compared"
+    why = "no item has sets of two raters, so nothing can be compared"
     method = None if asked.spec is None else "bootstrap" if asked.spec.method == "auto" else asked.spec.method
     return Estimate(
         name=name, coefficient=name, title=TITLES[name], value=np.nan, level=asked.level, interval=method,

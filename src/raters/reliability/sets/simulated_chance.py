@@ -1,4 +1,4 @@
-"""Chance by simulation: sets drawn as coders draw them, and what becomes of chance when a coder draws a little differently."""
+"""Chance by simulation: sets drawn as raters draw them, and what becomes of chance when a rater draws a little differently."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Simulated:
     """Pairs of sets drawn at one point, and how far the mean of each measure over them may be off."""
 
     a: Array
-    """(pair, place): the labels of the first coder in the order in which they were drawn; -1 where there is none."""
+    """(pair, place): the labels of the first rater in the order in which they were drawn; -1 where there is none."""
     b: Array
     mean: Mapping[str, float]
     se: Mapping[str, float]

@@ -71,7 +71,7 @@ def _shifted(every: Enumeration, by: Mapping[str, float]) -> Expected:
 
 
 class Boot:
-    """Match, precision, recall and F1 against the chance of coders who draw sets as these do."""
+    """Match, precision, recall and F1 against the chance of raters who draw sets as these do."""
 
     def __init__(self, terms: Terms, options: Options) -> None:
         self.options, self.n_sides = options, len(terms.margins["labels"])
@@ -153,7 +153,7 @@ class Boot:
 
 
 def _shares_of(counts: Array) -> Array:
-    """Shares of labels; a coder who gave none draws none."""
+    """Shares of labels; a rater who gave none draws none."""
     total = counts.sum(-1)[..., None]
     none = total.real == 0
     return np.asarray(np.where(none, 0, counts / np.where(none, 1, total)))

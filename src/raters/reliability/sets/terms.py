@@ -1,4 +1,4 @@
-"""What each item adds to the sums that multi-label measures are made of: of two coders, or of a crowd."""
+"""What each item adds to the sums that multi-label measures are made of: of two raters, or of a crowd."""
 
 from __future__ import annotations
 
@@ -104,14 +104,14 @@ class Terms:
 
     weight: Array
     both: Array
-    """(pattern,): 1 where two coders labelled the item."""
+    """(pattern,): 1 where two raters labelled the item."""
     observed: Mapping[str, Array]
     margins: Mapping[str, tuple[sparse.csr_array, ...]]
-    """Of each coder (of all together, in the pooled form): (pattern, ...) shares of what is drawn from."""
+    """Of each rater (of all together, in the pooled form): (pattern, ...) shares of what is drawn from."""
 
 
 def codes(items: Items) -> Array:
-    """(pattern, coder): which set each coder gave, -1 where none; one set for each coder and item."""
+    """(pattern, rater): which set each rater gave, -1 where none; one set for each rater and item."""
     c = items.counts.tocoo()
     if np.any(c.data > 1) or np.any(items.per_group.data > 1):
         raise UsageError(
@@ -123,8 +123,8 @@ def codes(items: Items) -> Array:
     return which
 
 
-def two_coders(weight: Array, x: Array, y: Array, sets: Sets, options: Options) -> Terms:
-    """The terms of two coders: x and y are the sets they gave, -1 where none."""
+def two_raters(weight: Array, x: Array, y: Array, sets: Sets, options: Options) -> Terms:
+    """The terms of two raters: x and y are the sets they gave, -1 where none."""
     at = np.flatnonzero((x >= 0) & (y >= 0))
     n, largest = len(weight), int(sets.size.max(initial=0))
     both = np.zeros(n)
@@ -144,7 +144,7 @@ def two_coders(weight: Array, x: Array, y: Array, sets: Sets, options: Options) 
 
 
 def crowd(items: Items, sets: Sets, options: Options) -> Terms:
-    """The terms of interchangeable coders: every two of an item, and one distribution for all."""
+    """The terms of interchangeable raters: every two of an item, and one distribution for all."""
     c = items.counts
     which = c.indices % items.width
     a, b = within_rows(c.indptr)

@@ -1,25 +1,25 @@
-"""Beside the intraclass correlations: Kendall's W, Lin's concordance, Bland and Altman's limits."""
+"""Beside the intraclass correlations: Kendall's W and Lin's concordance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from raters.annotations import Annotations
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable
+from raters.estimate import Estimate
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.reliability.variance.components import two_way, two_way_terms
 from raters.reliability.variance.crossed import Matrix, read_matrix
 from raters.reliability.variance.icc import check_numbers
+from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 
@@ -65,8 +65,15 @@ class Ranks:
         return self.parts(1 - np.eye(n)).value
 
 
+@takes_tables()
 def kendall_w(
-    ann: Annotations, *, interval: str | None = "auto", level: float = 0.95, resamples: int = 2000, seed: int = 0
+    ann: Source,
+    *,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> Estimate:
     r"""Kendall's W: how far raters put the items in the same order, corrected for ties.
 
@@ -82,9 +89,10 @@ def kendall_w(
 
     Kendall & Babington Smith (1939), Ann. Math. Stat. 10, 275-287.
     """
+    ann = table(ann)
     if ann.scale in ("nominal", "circular", "sets"):
         raise UsageError(f"Kendall's W ranks labels, and the scale of {ann.source} is {ann.scale}; use krippendorff.")
-    spec = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    spec = how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     x = read_matrix(ann, "Kendall's W")
     n, m = x.codes.shape
     stat = Ranks(x.codes)
@@ -97,17 +105,19 @@ def kendall_w(
     details = {"chisq": chisq, "df": n - 1, "p": float(special.chdtrc(n - 1, chisq)) if np.isfinite(value) else np.nan,
                "uncorrected": plain, "mean_spearman": (m * value - 1) / (m - 1)}  # fmt: skip
     why = () if np.isfinite(value) else ("each rater gave one label to every item, so there is no order to compare",)
-    return _estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.warnings, *why))
+    return matrix_estimate("kendall_w", "Kendall's W", value, found, x, level, details, (*x.warnings, *why))
 
 
+@takes_tables(renamed={"raters": "who"})
 def ccc(
-    ann: Annotations,
+    ann: Source,
     *,
-    raters: Sequence[Any] | None = None,
+    who: Sequence[Any] | None = None,
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> Estimate:
     r"""Lin's concordance of two raters; of more, the overall concordance of Barnhart and others.
 
@@ -124,15 +134,16 @@ def ccc(
 
     Lin (1989), Biometrics 45, 255-268; Barnhart, Haber & Song (2002), Biometrics 58, 1020-1027.
     """
+    ann = table(ann)
     check_numbers(ann, "a concordance correlation")
-    x = read_matrix(ann, "a concordance correlation", raters)
+    x = read_matrix(ann, "a concordance correlation", who)
     values = ann.keys.astype(float)[x.codes]
     m = values.shape[1]
     values = values - values.mean()
     stat = Linear(np.ones(len(values)), two_way_terms(values), lambda sums: _concordance(sums, int(m > 2)))
     value = float(stat.parts(stat.weight[None]).value[0]) if len(values) > 1 else np.nan
     two = m == 2
-    spec = _how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    spec = how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     details: dict[str, Any] = {"n_pairs": m * (m - 1) // 2}
     found = NO_INTERVAL
     if two and len(values) > 1:
@@ -143,7 +154,7 @@ def ccc(
         found = interval_of(stat, value, spec)
     name = "Lin's concordance" if two else "Overall concordance"
     why = () if np.isfinite(value) else ("the ratings do not vary, so concordance is undefined",)
-    return _estimate("ccc", name, value, found, x, level, details, (*x.warnings, *found.warnings, *why))
+    return matrix_estimate("ccc", name, value, found, x, level, details, (*x.warnings, *found.warnings, *why))
 
 
 def _concordance(sums: Array, ddof: int) -> Parts:
@@ -182,71 +193,11 @@ def _lin(values: Array, p: float, level: float) -> tuple[Interval, dict[str, Any
     return Interval(float(np.tanh(z - reach)), float(np.tanh(z + reach)), se, "z"), more
 
 
-def bland_altman(
-    ann: Annotations, *, raters: Sequence[Any] | None = None, limits: float = 0.95, level: float = 0.95
-) -> EstimateTable:
-    r"""Limits of agreement of two raters: where the share ``limits`` of their differences lies.
-
-    .. math:: \bar d \pm z\, s_d
-
-    with d the first rater less the second. Three estimates, ``bias``, ``lower limit``, ``upper limit``, each with its
-    interval: Student's for the bias, exact under normality (noncentral t) for the limits. ``details``: ``sd``, and the
-    ``slope`` of differences on means with its ``slope_p``, which says whether the limits hold all along the scale.
-
-    >>> import raters
-    >>> table = raters.read([[10, 11], [12, 12], [9, 11], [14, 13]], layout="wide", scale="interval")
-    >>> [(e.name, round(e.value, 2)) for e in bland_altman(table)]
-    [('bias', -0.5), ('lower limit', -3.03), ('upper limit', 2.03)]
-
-    Bland & Altman (1986), Lancet 327, 307-310; Carkeet (2015), Optom. Vis. Sci. 92, e71-e80.
-    """
-    for name, share in (("limits", limits), ("level", level)):
-        if not 0 < share < 1:
-            raise UsageError(f"{name}={share} is not between 0 and 1; 0.95 is usual.")
-    check_numbers(ann, "Bland and Altman's limits")
-    x = read_matrix(ann, "a comparison by Bland and Altman's limits", raters, exactly=2)
-    values = ann.keys.astype(float)[x.codes]
-    d = values[:, 0] - values[:, 1]
-    why = () if len(d) > 1 else ("two items rated by both are needed",)
-    details = {"sd": float(d.std(ddof=1)) if len(d) > 1 else np.nan, "rater_a": x.raters[0], "rater_b": x.raters[1]}
-    details |= _slope(d, values.mean(1))
-    names, rows = ("bias", "lower limit", "upper limit"), limits_of(d, limits, level)
-    return EstimateTable(tuple(
-        _estimate(name, f"Bland-Altman {name}", value, found, x, level, details, (*x.warnings, *why))
-        for name, (value, found) in zip(names, rows, strict=True)
-    ))  # fmt: skip
-
-
-def limits_of(d: Array, limits: float, level: float) -> list[tuple[float, Interval]]:
-    """Bias, lower and upper limit of these differences, each with its interval."""
-    n = len(d)
-    if n < 2:
-        return [(np.nan, Interval(np.nan, np.nan, np.nan, "t"))] * 3
-    bias, sd, root = float(d.mean()), float(d.std(ddof=1)), float(np.sqrt(n))
-    z = float(special.ndtri((1 + limits) / 2))
-    tail = np.array([(1 - level) / 2, (1 + level) / 2])
-    around = sd * stats.t.ppf(tail, n - 1) / root
-    beyond = sd * stats.nct.ppf(tail, n - 1, z * root) / root
-    se = sd * float(np.sqrt(1 / n + z**2 / (2 * (n - 1))))  # Bland & Altman 1999, section 2.1
-    return [
-        (bias, Interval(bias + around[0], bias + around[1], sd / root, "t")),
-        (bias - z * sd, Interval(bias - beyond[1], bias - beyond[0], se, "noncentral t")),
-        (bias + z * sd, Interval(bias + beyond[0], bias + beyond[1], se, "noncentral t")),
-    ]
-
-
-def _slope(d: Array, mean: Array) -> dict[str, Any]:
-    if len(d) < 3 or np.ptp(mean) == 0:
-        return {"slope": np.nan, "slope_p": np.nan}
-    line = stats.linregress(mean, d)
-    return {"slope": float(line.slope), "slope_p": float(line.pvalue)}
-
-
-def _how(method: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None:
+def how(method: str | None, level: float, resamples: int, seed: int) -> IntervalSpec | None:
     return None if method is None else IntervalSpec(method, level, resamples, seed, -1.0)
 
 
-def _estimate(
+def matrix_estimate(
     name: str, title: str, value: float, found: Interval, x: Matrix, level: float, details: dict[str, Any], warnings: tuple[str, ...]
 ) -> Estimate:  # fmt: skip
     n, m = x.codes.shape

@@ -49,7 +49,7 @@ def read_matrix(ann: Annotations, what: str, raters: Sequence[Any] | None = None
     if len(set(chosen)) < 2 or (exactly is not None and len(set(chosen)) != exactly):
         need = f"{exactly} raters" if exactly else "two or more raters"
         raise UsageError(
-            f"{what} compares {need}, and there are {len(set(chosen))}: {listed(chosen)}. Name them: raters=[...]."
+            f"{what} compares {need}, and there are {len(set(chosen))}: {listed(chosen)}. Name them: who=[...]."
         )
     if raters is not None:
         column = {name: j for j, name in enumerate(chosen)}

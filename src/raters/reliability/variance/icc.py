@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,16 @@ from raters.annotations import Annotations
 from raters.coefficients.base import safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
+from raters.inference.intervals import IntervalSpec
 from raters.items.folding import Query
 from raters.items.repeats import check_repeats
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
+from raters.reliability.variance.icc_intervals import over_items
+from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 Limits = tuple[float, float]
-MISSING = ("refuse", "complete")
+INCOMPLETE = ("refuse", "complete")
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,17 @@ FORMS = (
 )  # fmt: skip
 
 
-def icc(ann: Annotations, *, level: float = 0.95, missing: str = "refuse") -> EstimateTable:
+@takes_tables(renamed={"missing": "incomplete"})
+def icc(
+    ann: Source,
+    *,
+    incomplete: str = "refuse",
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> EstimateTable:
     r"""The six intraclass correlations, each with F, both df, p and an interval.
 
     One-way (``ICC(1)``, ``ICC(k)``): raters are interchangeable and may differ from item to item; numbers of ratings
@@ -95,8 +108,9 @@ def icc(ann: Annotations, *, level: float = 0.95, missing: str = "refuse") -> Es
     ``C`` (consistency) leaves out how lenient each rater is, ``A`` (agreement) counts it as error. The interval of a
     mean of k is the Spearman-Brown image of the single form's.
 
-    ``missing``: two-way forms of tables with missing cells are undefined (``"refuse"``), or computed from the items
-    that every rater rated (``"complete"``). ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``.
+    ``incomplete``: two-way forms of tables with empty cells are undefined (``"refuse"``), or computed from the items
+    that every rater rated (``"complete"``). ``interval``: ``"auto"`` is by the F distribution (Satterthwaite's for
+    agreement); ``"bootstrap"``, ``"bca"``, ``"delta"`` and ``"jackknife"`` are over items; None: the values alone. ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``.
 
     >>> import raters
     >>> table = raters.read([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
@@ -106,20 +120,35 @@ def icc(ann: Annotations, *, level: float = 0.95, missing: str = "refuse") -> Es
 
     Shrout & Fleiss (1979), Psychol. Bull. 86, 420-428; McGraw & Wong (1996), Psychol. Methods 1, 30-46.
     """
-    if missing not in MISSING:
-        raise UsageError(f"missing={missing!r} is not one of {', '.join(map(repr, MISSING))}.")
-    if not 0 < level < 1:
-        raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
+    ann = table(ann)
+    if incomplete not in INCOMPLETE:
+        raise UsageError(f"incomplete={incomplete!r} is not one of {', '.join(map(repr, INCOMPLETE))}.")
+    spec = IntervalSpec(interval or "auto", level, resamples, seed)
     check_numbers(ann, "an intraclass correlation")
     check_repeats(ann, None, None)
     one = read_one_way(ann)
-    two, why = read_two_way(ann, missing, one)
+    two, why = read_two_way(ann, incomplete, one)
     counts = {"n_items": ann.n_items, "n_raters": ann.n_raters, "n_annotations": int(one.n), "level": level}
     rows = [_estimate(form, one, _nothing(one), counts) for form in FORMS[:2]]
     if two is not None:
         counts |= {"n_items": int(two.items), "n_annotations": int(two.items) * two.raters}
     rows += [_estimate(form, two, why, counts) for form in FORMS[2:]]
-    return EstimateTable(tuple(rows))
+    if interval is None:
+        rows = [replace(e, low=np.nan, high=np.nan, interval=None) for e in rows]
+    elif interval != "auto":
+        rows = [_over_items(ann, e, one, two, spec) for e in rows]
+    return EstimateTable(tuple(rows), of="form")
+
+
+def _over_items(ann: Annotations, e: Estimate, one: OneWay, two: TwoWay | None, spec: IntervalSpec) -> Estimate:
+    """The same estimate with an interval over items instead of the F distribution's."""
+    form = next(f for f in FORMS if f.name == e.name)
+    m = one if form in FORMS[:2] else two
+    if m is None or not np.isfinite(e.value):
+        return e
+    found = over_items(ann, m, form.value, form.average, e.value, spec)
+    warnings = (*(w for w in e.warnings if "no interval" not in w), *found.warnings)
+    return replace(e, low=found.low, high=found.high, se=found.se, interval=found.method, warnings=warnings)
 
 
 def check_numbers(ann: Annotations, what: str) -> None:
@@ -201,7 +230,7 @@ def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> t
         if missing == "refuse":
             return None, (
                 f"{ann.n_items * m - cells:,} of {ann.n_items * m:,} cells (items x raters) are empty: two-way forms need "
-                "every rater on every item; missing='complete' takes the items that have all",
+                "every rater on every item; incomplete='complete' takes the items that have all",
             )
         every = f"SELECT item FROM ({base}) AS b GROUP BY item HAVING count(*) = {m}"
         base = f"SELECT * FROM ({base}) AS a WHERE item IN ({every})"

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,34 +26,43 @@ from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL, Interval
 from raters.inference.sampling import cluster_members
 from raters.items import Items
+from raters.options import deprecated
 from raters.reliability.xrr.permutation import permuted
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
 from raters.reliability.xrr.result import CrossReliability
-from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, CrossOptions, CrossRequest, Maker, Pair, ask
+from raters.reliability.xrr.statistics import (
+    CROSS_DEFAULTS,
+    MANY_LABELS,
+    RANGES,
+    CrossOptions,
+    CrossRequest,
+    Maker,
+    Pair,
+    ask,
+)
 from raters.reliability.xrr.table import CrossTable
+from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
 
 
+takes_options = partial(takes_tables, "x", "y", "more", options=CrossOptions, defaults=CROSS_DEFAULTS)
+
+
 @overload
 def xrr(
-    x: Annotations, y: Annotations, *, by: None = ..., per_label: Literal[False] = ..., **options: Unpack[CrossOptions]
+    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: None = ..., **options: Unpack[CrossOptions]
 ) -> CrossReliability: ...
 @overload
 def xrr(
-    x: Annotations,
-    y: Annotations | None = ...,
-    *more: Annotations,
-    pool: str | None = ...,
-    by: str | None = ...,
-    per_label: bool = ...,
-    **options: Unpack[CrossOptions],
-) -> CrossReliability | CrossTable: ...
+    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: str, **options: Unpack[CrossOptions]
+) -> CrossTable: ...
+@takes_options()
 def xrr(
-    x: Annotations,
-    y: Annotations | None = None,
-    *more: Annotations,
+    x: Source,
+    y: Source | None = None,
+    *more: Source,
     pool: str | None = None,
     by: str | None = None,
     per_label: bool = False,
@@ -63,8 +73,9 @@ def xrr(
     .. math:: \kappa_x = 1 - \frac{d_o(X, Y)}{d_e(X, Y)}, \quad
         \text{normalised } \kappa_x = \frac{\kappa_x}{\sqrt{IRR_X} \sqrt{IRR_Y}}
 
-    Two tables of the same items, ``xrr(x, y)``, or one with a column that names the pool, ``xrr(ann, pool="city")``.
-    More than two pools, ``by=`` (a column) or ``per_label=True`` (each label against the rest) give a table of rows.
+    Two tables of the same items, ``xrr(x, y)``, or one with a column that names the pool, ``xrr(ann, pool="city")``. With
+    ``by=`` (a column), a table of one row for each value. For more than two pools, or each label against the rest, see
+    :func:`xrr_table`.
 
     The other options are those of :class:`raters.reliability.xrr.statistics.CrossOptions`.
 
@@ -77,8 +88,37 @@ def xrr(
 
     Wong, Paritosh & Aroyo (2021), ACL, 7053-7065.
     """
+    found = xrr_table(x, y, *more, pool=pool, by=by, per_label=per_label, **options)
+    if by is None and (per_label or len(found.pools) > 2):
+        deprecated(
+            "xrr of more than two pools, or with per_label=, is xrr_table now; xrr will refuse it in the next version."
+        )
+        return found
+    return found if by is not None else replace(found[0], test=found.test)
+
+
+@takes_options()
+def xrr_table(
+    x: Source,
+    y: Source | None = None,
+    *more: Source,
+    pool: str | None = None,
+    by: str | None = None,
+    per_label: bool = False,
+    **options: Unpack[CrossOptions],
+) -> CrossTable:
+    """Every two pools, of any number: one row for each pair, and for each value of ``by``.
+
+    ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest. All else as
+    in :func:`xrr`.
+
+    >>> from raters.io import read
+    >>> pools = [read([(i, f"{p}{j}", "ab"[(i + j * n) % 2]) for i in range(6) for j in (1, 2)]) for n, p in enumerate("xyz")]
+    >>> [row.pools for row in xrr_table(*pools, names=["x", "y", "z"], interval=None)]
+    [('x', 'y'), ('x', 'z'), ('y', 'z')]
+    """
     asked = ask(**options)
-    anns = [a for a in (x, y, *more) if a is not None]
+    anns = [table(a) for a in (x, y, *more) if a is not None]
     if (pool is None) == (len(anns) == 1):
         raise UsageError(
             "xrr takes two or more tables, xrr(x, y), or one with a column of pools, xrr(ann, pool='city')."
@@ -90,7 +130,7 @@ def xrr(
     if asked.sample != "items" and not all(a.n_raters for a in anns):
         raise UsageError(f"sample={asked.sample!r} draws raters, and these have no names; leave it out.")
     if pool is not None:
-        moments = not raters and not per_label and uses_moments(asked.cross, x)
+        moments = not raters and not per_label and uses_moments(asked.cross, anns[0])
         slices = from_column(anns[0], pool, asked.names, raters=raters, by=by, moments=moments, cluster=asked.cluster)
     else:
         slices = from_tables(anns, pool_names(anns, asked.names), raters=raters, by=by, cluster=asked.cluster)
@@ -98,8 +138,6 @@ def xrr(
     first = next(iter(slices.values()))
     test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
     rows = tuple(row for part_ in found for row in part_)
-    if len(rows) == 1 and by is None and not per_label:
-        return replace(rows[0], test=test)
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
 
 

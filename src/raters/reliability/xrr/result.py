@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from raters.estimate import SCHEMA, Estimate, EstimateTable, jsonable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 
 LOW = 0.4
 """Below this both IRRs count as low in the sentence; a convention to speak by, not a threshold of quality."""
@@ -53,8 +53,8 @@ class PoolTest:
         )
 
 
-@dataclass(frozen=True)
-class CrossReliability:
+@dataclass(frozen=True, repr=False)
+class CrossReliability(Result):
     """Two pools on the same items: agreement between them, within each, and of the one in the light of the other."""
 
     pools: tuple[str, str]
@@ -97,7 +97,7 @@ class CrossReliability:
     @property
     def estimates(self) -> EstimateTable:
         """All figures, each an estimate of its own."""
-        return EstimateTable(tuple(getattr(self, name) for name in NAMES))
+        return EstimateTable(tuple(getattr(self, name) for name in NAMES), of="figure")
 
     @property
     def sentence(self) -> str:
@@ -122,6 +122,20 @@ class CrossReliability:
         return {"schema": SCHEMA, **row, "test": self.test and self.test.to_dict()} | {
             "estimates": [e.to_dict() for e in self.estimates]
         }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each figure."""
+        return self.estimates.to_columns()
+
+    def plot(self) -> Any:
+        """kappa_x, both IRRs and normalised kappa_x with their intervals, as an Altair chart."""
+        return EstimateTable((self.kappa_x, self.irr_x, self.irr_y, self.normalized)).plot(
+            axis="agreement beyond chance"
+        )
+
+    def __repr__(self) -> str:
+        x, y = self.pools
+        return f"<CrossReliability of {x} and {y}: kappa_x = {shown(self.kappa_x.value)}, normalised {shown(self.normalized.value)}>"
 
     def __str__(self) -> str:
         lines = [self.sentence, *(f"  {e}" for e in self.estimates), *([str(self.test)] if self.test else [])]

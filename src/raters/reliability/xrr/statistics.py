@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from raters.inference.intervals import IntervalSpec
 from raters.inference.ranks import cross_ranks
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items
+from raters.options import check_options
 from raters.reliability.xrr.item_means import correlation, numbers, reliability
 from raters.reliability.xrr.pools import Pools
 from raters.scales import Kernel, Weights, weights_of_scale
+from raters.tables import Reading
 
 Array = NDArray[Any]
 PARTS = ("observed", "expected")
@@ -30,7 +32,7 @@ TWO_LABELS = Kernel("identity", 1.0, total=2.0)
 BELOW_ONE, POSITIVE, ANY = (-np.inf, 1.0), (0.0, np.inf), (-np.inf, np.inf)
 
 
-class CrossOptions(TypedDict, total=False):
+class CrossOptions(Reading, total=False):
     """The options of cross-replication reliability."""
 
     distance: Any
@@ -81,8 +83,16 @@ class CrossRequest:
         return replace(self.cross, cluster=self.cluster, sample=self.sample).sampled
 
 
+CROSS_DEFAULTS: CrossOptions = {
+    "distance": None, "weights": None, "irr": "krippendorff", "irr_items": "all", "trusted": None, "names": None, "cluster": None, "sample": "items",
+    "permutations": 0,
+    "interval": "auto", "level": 0.95, "resamples": 2000, "seed": 0,
+}  # fmt: skip
+
+
 def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     """Check the options and gather them."""
+    check_options("xrr", options, CROSS_DEFAULTS)
     irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
     if not coefficient(irr).irr:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
-from raters.estimate import SCHEMA, EstimateTable, jsonable, shown
+from raters.estimate import SCHEMA, EstimateTable, Result, shown
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
 
 Array = NDArray[Any]
@@ -36,8 +36,8 @@ class Matrix:
         return "\n".join([head, *rows])
 
 
-@dataclass(frozen=True)
-class CrossTable(Sequence[CrossReliability]):
+@dataclass(frozen=True, repr=False)
+class CrossTable(Result, Sequence[CrossReliability]):
     """Several pairs of pools, or several slices, or both: one row for each."""
 
     rows: tuple[CrossReliability, ...]
@@ -54,9 +54,9 @@ class CrossTable(Sequence[CrossReliability]):
     @overload
     def __getitem__(self, key: int) -> CrossReliability: ...
     @overload
-    def __getitem__(self, key: slice) -> Sequence[CrossReliability]: ...
-    def __getitem__(self, key: int | slice) -> CrossReliability | Sequence[CrossReliability]:
-        return self.rows[key]
+    def __getitem__(self, key: slice) -> CrossTable: ...
+    def __getitem__(self, key: int | slice) -> CrossReliability | CrossTable:
+        return replace(self, rows=self.rows[key]) if isinstance(key, slice) else self.rows[key]
 
     def pair(self, x: str, y: str, slice: Any = None) -> CrossReliability:
         """The row of these two pools (in either order), of this slice where there are several."""
@@ -101,7 +101,7 @@ class CrossTable(Sequence[CrossReliability]):
     @property
     def estimates(self) -> EstimateTable:
         """All figures of all rows; each estimate's ``details`` name its pools and slice."""
-        return EstimateTable(tuple(e for row in self.rows for e in row.estimates))
+        return EstimateTable(tuple(e for row in self.rows for e in row.estimates), of="figure")
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -115,16 +115,18 @@ class CrossTable(Sequence[CrossReliability]):
         """One row for each pair and slice, a column for each figure: the shape of the paper's Table 5."""
         columns: dict[str, list[Any]] = {"slice": [r.slice for r in self.rows]}
         columns |= {f"pool_{side}": [r.pools[i] for r in self.rows] for i, side in enumerate("xy")}
-        columns |= {name: [jsonable(getattr(r, name).value) for r in self.rows] for name in NAMES}
-        columns |= {f"{name}_{end}": [jsonable(getattr(getattr(r, name), end)) for r in self.rows]
+        columns |= {name: [getattr(r, name).value for r in self.rows] for name in NAMES}
+        columns |= {f"{name}_{end}": [getattr(getattr(r, name), end) for r in self.rows]
                     for name in ("kappa_x", "normalized", "difference") for end in ("low", "high")}  # fmt: skip
         return columns | {"n_shared": [r.n_shared for r in self.rows]}
 
-    def to_frame(self) -> Any:
-        """A pandas dataframe of ``to_columns()``."""
-        import pandas
+    def plot(self, what: str = "kappa_x") -> Any:
+        """``what`` of every row with its interval, as an Altair chart."""
+        rows = (replace(getattr(r, what), name=_called(r)) for r in self.rows)
+        return EstimateTable(tuple(rows), of="pair of pools").plot(axis=what)
 
-        return pandas.DataFrame(self.to_columns())
+    def __repr__(self) -> str:
+        return f"<CrossTable of {', '.join(self.pools[:6])}: {len(self.rows):,} rows>"
 
     def __str__(self) -> str:
         heads = [f"{r.slice + ': ' if r.slice is not None else ''}{r.sentence}" for r in self.rows]
@@ -132,3 +134,8 @@ class CrossTable(Sequence[CrossReliability]):
 
     def _repr_html_(self) -> str:
         return self.estimates._repr_html_()
+
+
+def _called(row: CrossReliability) -> str:
+    """The pools of a row, after its slice where there is one."""
+    return f"{'' if row.slice is None else f'{row.slice}: '}{row.pools[0]} v. {row.pools[1]}"

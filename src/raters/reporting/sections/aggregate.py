@@ -81,5 +81,6 @@ def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, h
     sure = next((k for k, e in points if math.isfinite(e.low) and e.low >= c.target), None)
     if enough is None:
         return f"{text} By the best estimate even {points[-1][0]} labels per item do not reach {c.target:g}."
+    tried = ", ".join(str(k) for k, _ in points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
-    return f"{text} Of the numbers tried, {enough} labels per item are the fewest that reach {c.target:g}{safe}."
+    return f"{text} Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from raters.agree.slices import per_category
+from raters.agree.bands import by_interval
+from raters.agree.slices import per_label
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate
@@ -13,8 +14,8 @@ from raters.reporting.document import Answer, Block, Table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.estimate_formats import sentence
 
-OWN_RULE = "krippendorff"
-"""The bands that the author of alpha drew."""
+OWN_RULE = (0.667, 0.8)
+"""The bands that the author of alpha drew, for alpha alone."""
 
 
 def agreement(c: Context) -> Answer:
@@ -28,22 +29,17 @@ def agreement(c: Context) -> Answer:
         *(r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]),
         estimate_intervals(
             [e for e in c.table if REGISTRY[e.coefficient].beyond_chance], "coefficients", f"Coefficients with their {c.level:.0%} intervals.",
-            axis="agreement beyond chance", marks=(0.667, 0.8),
+            axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
         ),
         _coefficients(c),
     ]  # fmt: skip
     categories = _categories(c)
-    return Answer(_answer(c, lead), (*blocks, *categories))
+    return Answer(_answer(lead), (*blocks, *categories))
 
 
-def _answer(c: Context, lead: Estimate) -> str:
-    band = next((b for b in c.why.bands if b.scheme == OWN_RULE), None)
-    sure = (
-        f" By Krippendorff's own rule (.667 and .8) the interval supports: {band.supported}."
-        if band and band.supported
-        else ""
-    )
-    return sentence(lead) + sure
+def _answer(lead: Estimate) -> str:
+    said = by_interval(lead)
+    return sentence(lead) + (f" By Krippendorff's own rule for alpha (.667 and .8), {said}." if said else "")
 
 
 def _coefficients(c: Context) -> Table:
@@ -58,10 +54,13 @@ def _categories(c: Context) -> list[Block]:
     if not 3 <= len(c.ann.labels) <= 40 or c.ann.scale not in ("nominal", "ordinal"):
         return []
     try:
-        table = per_category(c.ann, **c.quick)
+        table = per_label(c.ann, **c.quick)
     except RatersError:
         return []
-    rows = tuple((e.name, e, e.observed) for e in sorted(table, key=lambda e: (not math.isfinite(e.value), e.value)))
+    rows = tuple(
+        (e.name, c.one_interval(e), e.observed)
+        for e in sorted(table, key=lambda e: (not math.isfinite(e.value), e.value))
+    )
     return [
         Table(
             "labels_agreement",

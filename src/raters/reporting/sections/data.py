@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.annotations import dropped
 from raters.charts.histogram import histogram
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Table
@@ -25,7 +26,7 @@ def data(c: Context) -> Answer:
     answer = f"{ann.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
     blocks: list[Block] = [f"The scale is {ann.scale} ({ann.scale_reason})."]
     if ann.dropped:
-        blocks.append("Left out: " + "; ".join(f"{n:,} rows with {reason}" for reason, n in ann.dropped.items()) + ".")
+        blocks.append(f"Left out: {'; '.join(dropped(ann))}.")
     if ann.repeats:
         kept = {"first": "the first was used", "last": "the last was used", "keep": "all were used"}.get(
             ann.duplicates, ""

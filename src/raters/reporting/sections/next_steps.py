@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 
+from raters.agree.explaining import limits
 from raters.estimate import shown
 from raters.models.uses.queries import next_labels
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, long_table
 
 MOST = 3
+GOOD = 0.8
+ONE_MORE = 10
+"""With more labels an item than this, one more is a small part of what is there."""
 
 
 def next_steps(c: Context) -> Answer:
     """At most three actions, those that change most first, and the items to label next."""
     if c.ann.scale == "sets":
-        return Answer("Look at the labels that agree least, and at coders who use many labels.", absent=True)
+        return Answer("Look at the labels that agree least, and at raters who use many labels.", absent=True)
     if not math.isfinite(c.why.estimate.value):
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     actions = _from_reasons(c)
@@ -23,19 +27,28 @@ def next_steps(c: Context) -> Answer:
     if not isinstance(c.fit, str) and c.fit.definition.likelihood:
         asked = next_labels(c.fit, n=min(100, c.ann.n_items))
         doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
-        if doubtful:
+        if doubtful and c.ann.per_item[1] > ONE_MORE:
+            actions.append((0.0, f"Discuss the {doubtful:,} most doubtful items (below): with {c.ann.per_item[1]:.0f} labels an item, one more settles little."))  # fmt: skip
+        elif doubtful:
             actions.append((0.0, f"Ask for one more label of each of the {doubtful:,} most doubtful items (below)."))
+        if doubtful:
             rows = [(str(r.item), r.certainty, r.bits) for r in asked.rows[:doubtful]]
             caption = "What to label next: where one more label tells most"
             blocks.append(long_table("next", caption, ("item", "certainty now", "bits expected"), rows, c.rows))
     actions.sort(key=lambda a: -a[0])
     chosen = [text for _, text in actions[:MOST]]
     if not chosen:
-        return Answer(
-            "Nothing stands out: agreement is good, and no rater, label or item calls for action.",
-            tuple(blocks),
-        )
+        return Answer(_nothing(c), tuple(blocks))
     return Answer(chosen[0], (*chosen[1:], *blocks))
+
+
+def _nothing(c: Context) -> str:
+    """No reason was found. Only an interval that lies above .8 as a whole calls agreement good."""
+    e = c.why.estimate
+    figure = f"alpha is {shown(e.value, 2)}{limits(e)}"
+    if e.low >= GOOD:
+        return f"Nothing stands out: agreement is good ({figure}), and no rater, label or item calls for action."
+    return f"No rater, pair of labels or few items stand out as a reason, though agreement is not shown to be good: {figure}."
 
 
 def _from_reasons(c: Context) -> list[tuple[float, str]]:

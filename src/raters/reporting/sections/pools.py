@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from raters.errors import RatersError
-from raters.reliability.xrr.between_pools import xrr
-from raters.reliability.xrr.result import CrossReliability
+from raters.reliability.xrr.between_pools import xrr_table
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
 from raters.reporting.estimate_charts import estimate_intervals
@@ -18,10 +17,9 @@ def pools(c: Context) -> Answer:
     if column is None:
         return Answer("The table names no pools; --pool COLUMN says which column does.", absent=True)
     try:
-        found = xrr(c.ann, pool=column, level=c.level, resamples=c.resamples, seed=c.seed)
+        rows = list(xrr_table(c.ann, pool=column, level=c.level, resamples=c.resamples, seed=c.seed))
     except RatersError as error:
         return Answer(f"Pools of {column!r} cannot be compared: {error}", absent=True)
-    rows = [found] if isinstance(found, CrossReliability) else list(found)
     estimates = [getattr(r, name) for r in rows for name in ("irr_x", "irr_y", "kappa_x")]
     names = [
         n for r in rows for n in (f"within {r.pools[0]}", f"within {r.pools[1]}", f"{r.pools[0]} with {r.pools[1]}")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import statistics
 from dataclasses import replace
+from statistics import median
 
 from raters.agree.slices import per_pair, per_rater
 from raters.charts.heat import heat
@@ -12,11 +12,11 @@ from raters.charts.scatter import scatter
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.reporting.context import Context
+from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 
-MOST_RATERS = 500
+MOST_LISTED = 5
 MOST_MATRIX = 25
 MOST_FOREST = 30
 
@@ -30,9 +30,9 @@ def raters(c: Context) -> Answer:
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.n_raters > MOST_RATERS:
         return Answer(f"{ann.n_raters:,} raters are too many to compare each with the rest here.", absent=True)
-    against = {e.name: e for e in per_rater(ann, **c.quick)}
+    against = {e.name: c.one_interval(e) for e in per_rater(ann, **c.quick)}
     bits = {e.name: e for e in c.bits or ()}
-    flags = {name: e.details.get("flags", "") for name, e in bits.items()}
+    flags = c.standing_out.flagged
     order = sorted(against, key=lambda n: (not math.isfinite(against[n].value), against[n].value))
     rows = tuple((n, _labels(against[n], bits.get(n)), against[n], bits.get(n), flags.get(n) or None) for n in order)
     columns = ("rater", "labels", "agreement with the others", "bits per label", "flags")
@@ -46,7 +46,7 @@ def raters(c: Context) -> Answer:
                 [against[n] for n in order], "raters", caption, axis="alpha with the others", names=order
             )
         )
-        return Answer(_answer(against, flags), (*blocks, *_matrix(c)))
+        return Answer(_answer(c, against), (*blocks, *_matrix(c)))
     blocks.append(
         scatter(
             list(against), [float(_labels(e, bits.get(n))) for n, e in against.items()], [e.value for e in against.values()],
@@ -55,7 +55,7 @@ def raters(c: Context) -> Answer:
         )
     )  # fmt: skip
     blocks += _matrix(c)
-    return Answer(_answer(against, flags), tuple(blocks))
+    return Answer(_answer(c, against), tuple(blocks))
 
 
 def _labels(e: Estimate, bits: Estimate | None) -> int:
@@ -63,27 +63,36 @@ def _labels(e: Estimate, bits: Estimate | None) -> int:
     return bits.n_annotations if bits is not None else e.n_items
 
 
-def _answer(against: dict[str, Estimate], flags: dict[str, str]) -> str:
-    flagged = [n for n, f in flags.items() if f]
-    known = sorted((e.value, n) for n, e in against.items() if math.isfinite(e.value))
+def _answer(c: Context, against: dict[str, Estimate]) -> str:
+    """The verdict on who stands out, which every other section speaks by."""
+    known = sorted(e.value for e in against.values() if math.isfinite(e.value))
     if not known:
         why = next((w for e in against.values() for w in e.warnings), "no rater shares items with another")
         return f"That cannot be said: {why}."
-    low, name = known[0]
-    middle = statistics.median(value for value, _ in known)
+    out = c.standing_out
     parts = []
-    if flagged:
-        listed = ", ".join(f"{n!r} ({flags[n]})" for n in flagged[:5]) + (
-            f" and {len(flagged) - 5} more" if len(flagged) > 5 else ""
-        )
-        parts.append(f"The labels of {len(flagged)} of {len(against)} raters deserve a look: {listed}.")
-    e = against[name]
-    if math.isfinite(e.high) and e.high < middle:
+    if out.flagged:
+        named = [f"{n!r} ({flag})" for n, flag in out.flagged.items()]
+        parts.append(f"The labels of {len(named)} of {len(against)} raters deserve a look: {_some(named)}.")
+    if out.disagree:
+        figures = [f"{n!r} ({shown(against[n].value, 2)})" for n in out.disagree]
         parts.append(
-            f"Rater {name!r} agrees least with the others ({shown(low, 2)}, the median is {shown(middle, 2)})."
+            f"More than chance explains, even of the worst among {len(against)}, these disagree with the others: {_some(figures)}; "
+            f"the median alpha of a rater with the others is {shown(median(known), 2)}."
         )
-    return (
-        " ".join(parts) or f"Nobody: agreement with the others goes from {shown(low, 2)} to {shown(known[-1][0], 2)}."
+    if out.usage and len(against) > 2:
+        parts.append(f"By the labels that they use, see below: {_some([repr(n) for n in out.usage])}.")
+    if parts:
+        return " ".join(parts)
+    if len(against) == 2:
+        differ = ", though they use labels differently (see below)" if out.usage else ""
+        return f"Of two raters neither can be told to be the one who errs{differ}: each agrees with the other as much, {shown(known[0], 2)}."
+    return f"Nobody: agreement with the others goes from {shown(known[0], 2)} to {shown(known[-1], 2)}, as it does where raters are alike."
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:MOST_LISTED]) + (
+        f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
     )
 
 

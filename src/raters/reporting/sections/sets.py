@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from raters.agree.explaining import limits
 from raters.errors import RatersError
 from raters.estimate import shown
 from raters.reliability.sets.measures import multilabel
@@ -24,16 +27,19 @@ def sets(c: Context) -> Answer:
         return Answer(f"It cannot be measured here: {error}", absent=True)
     alpha, match = table["alpha_masi"], table["boot_match"]
     answer = (
-        f"Sets of labels agree with an alpha of {shown(alpha.value, 2)} ({c.level:.0%} interval {shown(alpha.low, 2)} to {shown(alpha.high, 2)}; MASI distance). "
-        f"Two coders share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
+        f"Sets of labels agree with an alpha of {shown(alpha.value, 2)}{limits(alpha)} by the MASI distance."
+        if math.isfinite(alpha.value)
+        else f"The alpha of sets of labels is undefined: {alpha.warnings[-1] if alpha.warnings else 'nothing can be compared'}."
     )
+    if math.isfinite(match.observed) and math.isfinite(match.expected):
+        answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
     rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
     blocks: list[Block] = [
         estimate_intervals(list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance", names=[e.name for e in table]),
         Table("measures", "Every measure", columns, rows),
         *_labels(c, table),
-        *_coders(c, table),
+        *_raters(c, table),
     ]  # fmt: skip
     if table.final is not None:
         blocks.append(table.final.warning)
@@ -55,12 +61,12 @@ def _labels(c: Context, table: Multilabel) -> list[Block]:
     ]
 
 
-def _coders(c: Context, table: Multilabel) -> list[Block]:
-    if not table.coders:
+def _raters(c: Context, table: Multilabel) -> list[Block]:
+    if not table.profiles:
         return []
-    sizes = sorted({n for coder in table.coders for n in coder.sizes})[:5]
+    sizes = sorted({n for rater in table.profiles for n in rater.sizes})[:5]
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (x.name, x.n, *(Share(x.sizes.get(n, 0.0)) for n in sizes)) for x in table.coders
+        (x.name, x.n, *(Share(x.sizes.get(n, 0.0)) for n in sizes)) for x in table.profiles
     )
     columns = ("rater", "items", *(f"{n} label{'' if n == 1 else 's'}" for n in sizes))
-    return [long_table("coders", "How many labels raters give at once", columns, rows, c.rows)]
+    return [long_table("set_sizes", "How many labels raters give at once", columns, rows, c.rows)]

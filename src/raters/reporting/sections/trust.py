@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from raters.annotations import counted
 from raters.charts.histogram import histogram
 from raters.estimate import shown
 from raters.reporting.context import ONE_START, Context
@@ -44,8 +45,13 @@ def trust(c: Context) -> Answer:
         )
     elif len(fit.starts) > 1:
         differ = max(s.items_differ for s in fit.starts)
+        apart = (
+            f"the others differ from it on up to {counted(differ, 'item')}"
+            if differ
+            else "the others label every item alike"
+        )
         blocks.append(
-            f"{len(fit.starts)} starts of the model reached {fit.modes} mode{'' if fit.modes == 1 else 's'}; the best was kept, and the others differ from it on up to {differ:,} items."
+            f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'mode')}; the best was kept, and {apart}."
         )
     return Answer(answer, tuple(blocks))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from raters.agree.label_use import OTHERS, LabelUse, differing, label_use, largest_difference
+from raters.agree.label_use import OTHERS, LabelUse, differing, largest_difference
 from raters.charts.chart import short
 from raters.charts.heat import heat
 from raters.errors import brief
@@ -15,8 +15,6 @@ from raters.estimate import name_of
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Share, long_table
 
-MOST_RATERS = 500
-MOST_ITEMS = 3_000_000
 MOST_HEAT = (25, 12)
 """Raters and labels of the heat map; the table has the rest."""
 MOST_NAMED = 3
@@ -25,27 +23,21 @@ ALL = "(all raters)"
 
 def usage(c: Context) -> Answer:
     """Shares of labels of every rater beside those of all, and who differs from the others on the same items."""
-    reason = _absent(c)
-    if reason:
-        return Answer(reason, absent=True)
-    use = label_use(c.ann, seed=c.seed)
+    use = c.label_use
+    if isinstance(use, str):
+        return Answer(use, absent=True)
     order = [int(i) for i in np.lexsort((-use.shared, np.where(np.isnan(use.p), 2.0, use.p)))]
-    return Answer(_answer(use), (_heat(use, order), *_tables(c, use, order)))
+    return Answer(_answer(use) + _others(c, use), (_heat(use, order), *_tables(c, use, order)))
 
 
-def _absent(c: Context) -> str:
-    ann = c.ann
-    if ann.n_raters < 2:
-        return "Raters have no names here, or there is only one."
-    if ann.scale == "sets":
-        return "Labels are sets here; see the question on several labels below."
-    if ann.scale not in ("nominal", "ordinal"):
-        return f"Labels are numbers on a scale ({ann.scale}) here, so a rater has no shares of labels to compare."
-    if len(ann.labels) < 2:
-        return "There is one label only."
-    if ann.n_raters > MOST_RATERS or ann.n_items > MOST_ITEMS:
-        return f"{ann.n_raters:,} raters and {ann.n_items:,} items are too many to compare each rater with the others here."
-    return ""
+def _others(c: Context, use: LabelUse) -> str:
+    """Raters who stand out by something else than shares: so that nobody reads here that all is well with them."""
+    shown = {name_of(use.raters[i]) for i in use.named}
+    rest = [n for n in dict.fromkeys((*c.standing_out.disagree, *c.standing_out.flagged)) if n not in shown]
+    if not rest:
+        return ""
+    named = ", ".join(map(brief, rest[:MOST_NAMED])) + (f" and {len(rest) - MOST_NAMED:,} more" if len(rest) > MOST_NAMED else "")  # fmt: skip
+    return f" Shares of labels do not show what is said of {named} above."
 
 
 def _answer(use: LabelUse) -> str:

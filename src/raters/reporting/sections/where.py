@@ -107,7 +107,7 @@ def _by_columns(c: Context) -> list[Block]:
             continue
         if sum(math.isfinite(e.value) for e in table) < 2:
             continue
-        rows = tuple((e.name, e, e.n_items, e.n_annotations) for e in table)
+        rows = tuple((e.name, c.one_interval(e), e.n_items, e.n_annotations) for e in table)
         spread = [e.value for e in table if math.isfinite(e.value)]
         blocks += [
             f"By {column}, alpha goes from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",

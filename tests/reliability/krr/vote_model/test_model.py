@@ -43,7 +43,7 @@ def test_dices_icc_and_curve(dices):
 
 @pytest.mark.shared
 def test_dices_split_is_the_truth(dices):
-    curve = raters.krr_curve(nominal(dices), [1, 5, 31, 61], method="split", draws=120, interval=None)
+    curve = raters.krr_curve(nominal(dices), [1, 5, 31, 61], method="split", replications=120, interval=None)
     assert [e.value for e in curve] == pytest.approx(TRUTH[[0, 2, 5, 6]], abs=0.009)
 
 

@@ -1,0 +1,149 @@
+"""The names that options take, read from the registries of the library when they are needed, so that help stays fast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+import click
+
+
+class FromRegistry(click.Choice[str]):
+    """Names that a registry holds, read when they are needed, so that help of other commands stays fast."""
+
+    def __init__(self, names: Callable[[], Iterable[str]], settled: Callable[[str], str] = str) -> None:
+        self._names, self._settled = names, settled
+        self.case_sensitive = True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self._names())
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name itself, or the one that a synonym stands for."""
+        from raters.errors import UsageError
+
+        try:
+            return super().convert(self._settled(value), param, ctx)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _coefficients() -> Iterable[str]:
+    from raters.coefficients import REGISTRY
+
+    return REGISTRY
+
+
+def coefficient_name(name: str) -> str:
+    from raters.coefficients import coefficient
+
+    return coefficient(name).name
+
+
+def _irr() -> Iterable[str]:
+    from raters.coefficients import REGISTRY
+
+    return [name for name, row in REGISTRY.items() if row.irr]
+
+
+def _weights() -> Iterable[str]:
+    from raters.scales import SET_WEIGHTS, WEIGHTS
+
+    return (*WEIGHTS, *SET_WEIGHTS)
+
+
+def _distances() -> Iterable[str]:
+    from raters.scales import DISTANCES, SET_DISTANCES
+
+    return (*DISTANCES, *SET_DISTANCES)
+
+
+def _scales() -> Iterable[str]:
+    from raters.annotations import SCALES
+
+    return SCALES
+
+
+def _duplicates() -> Iterable[str]:
+    from raters.annotations import DUPLICATES
+
+    return DUPLICATES
+
+
+def _layouts() -> Iterable[str]:
+    from raters.io.reading import LAYOUTS
+
+    return LAYOUTS
+
+
+def _readers() -> Iterable[str]:
+    from raters.io.sources.files import READERS
+
+    return READERS
+
+
+def _intervals() -> Iterable[str]:
+    from raters.inference.intervals import METHODS
+
+    return dict.fromkeys(("auto", *METHODS, "none"))
+
+
+def _krr_methods() -> Iterable[str]:
+    from raters.reliability.krr.methods import METHODS
+
+    return METHODS
+
+
+def _vote_ties() -> Iterable[str]:
+    from raters.reliability.krr.aggregates import TIES
+
+    return TIES
+
+
+def _single_forms() -> Iterable[str]:
+    from raters.reliability.variance.icc import FORMS
+
+    return [form.name for form in FORMS if not form.average]
+
+
+def _samples() -> Iterable[str]:
+    from raters.agree.request import SAMPLES
+
+    return SAMPLES
+
+
+def _masi() -> Iterable[str]:
+    from raters.sets import MASI
+
+    return MASI
+
+
+def _aims() -> Iterable[str]:
+    from raters.reliability.sets.result import AIMS
+
+    return AIMS
+
+
+def _estimate_formats() -> Iterable[str]:
+    from raters.reporting.estimate_formats import FORMATS
+
+    return FORMATS
+
+
+def _report_formats() -> Iterable[str]:
+    from raters.reporting.report_formats import FORMATS
+
+    return FORMATS
+
+
+COEFFICIENT = FromRegistry(_coefficients, coefficient_name)
+IRR = FromRegistry(_irr, coefficient_name)
+WEIGHTS, DISTANCE = FromRegistry(_weights), FromRegistry(_distances)
+SCALE, LAYOUT, DUPLICATES = FromRegistry(_scales), FromRegistry(_layouts), FromRegistry(_duplicates)
+INPUT_FORMAT, OUTPUT_FORMAT = FromRegistry(_readers), FromRegistry(_estimate_formats)
+REPORT_FORMAT = FromRegistry(_report_formats)
+INTERVAL, SAMPLE = FromRegistry(_intervals), FromRegistry(_samples)
+KRR_METHOD, VOTE_TIES, SINGLE_FORM = FromRegistry(_krr_methods), FromRegistry(_vote_ties), FromRegistry(_single_forms)
+MASI, AIM = FromRegistry(_masi), FromRegistry(_aims)

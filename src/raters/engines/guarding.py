@@ -1,0 +1,72 @@
+"""What stands between a query and its rows: the process it was made in, the file it still reads, the machine's limits."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from raters.errors import DataError, UsageError
+
+OURS = (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException)
+"""Errors in our SQL, never in a file."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that is read anew at every query, as it was when it was opened."""
+
+    path: Path
+    mark: tuple[int, ...]
+
+    @classmethod
+    def of(cls, path: Path) -> "File":
+        return cls(path, marked(path))
+
+    def unchanged(self) -> None:
+        """An error where somebody wrote to it since: figures of both would be mixed."""
+        try:
+            same = marked(self.path) == self.mark
+        except OSError:
+            raise DataError(f"{self.path.name} is gone, and its rows were not held in memory. Read it again.") from None
+        if not same:
+            raise DataError(
+                f"{self.path.name} was changed after it was read, so that figures would rest on two different files. Read it again."
+            )
+
+
+def marked(path: Path) -> tuple[int, ...]:
+    """By what a file is known to be the same."""
+    about = path.stat()
+    return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
+
+
+@contextmanager
+def guarded(process: int, file: File | None) -> Iterator[None]:
+    """A query as it may run: here, on the same file, with errors of ours for what a file or the machine does."""
+    if os.getpid() != process:
+        raise UsageError(
+            "this table was read before the process was forked, and the database that holds it did not come along. Read it in "
+            "the new process, pass it there as an argument, or start processes by 'spawn'."
+        )
+    if file is not None:
+        file.unchanged()
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise DataError(
+            "not enough memory for this table. Read fewer columns or rows, or ask a machine with more."
+        ) from None
+    except duckdb.Error as error:
+        if isinstance(error, OURS) or (file is None and not isinstance(error, duckdb.IOException)):
+            raise
+        reason = " ".join(str(error).split("\n")[0].split())
+        if file is None:
+            raise DataError(f"the database cannot go on: {reason}") from None
+        file.unchanged()
+        reason = reason.split(": ", 1)[-1].replace(str(file.path), file.path.name)
+        raise DataError(f"{file.path.name}: damaged, or not what its header says ({reason.strip(' .')}).") from None
+    if file is not None:
+        file.unchanged()

@@ -1,0 +1,108 @@
+"""How a public function is called: an unknown option is an error, an old name still works, and the signature shows every option."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any, TypeVar
+
+from raters.errors import UsageError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class UnknownOptionError(UsageError, TypeError):
+    """An option that a function does not have; also a ``TypeError``, as Python itself would raise."""
+
+
+def asks(
+    *, options: type | None = None, defaults: Mapping[str, Any] | None = None, renamed: Mapping[str, str] | None = None
+) -> Callable[[F], F]:
+    """Check the names of options before a function runs, and show all of them in its signature.
+
+    ``options``: the TypedDict behind ``**options``, with its ``defaults``. ``renamed``: old name -> new name; old names
+    work for one minor version, with a DeprecationWarning.
+
+    >>> @asks(renamed={"colour": "color"})
+    ... def draw(x, *, color="blue", size=1):
+    ...     return color
+    >>> draw(1, colr="red")
+    Traceback (most recent call last):
+    ...
+    raters.options.UnknownOptionError: draw() has no option 'colr'. Did you mean color=?
+    """
+    old, known_defaults = dict(renamed or {}), dict(defaults or {})
+
+    def decorate(function: F) -> F:
+        signature = expanded(inspect.signature(function), options, known_defaults)
+        known = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        accepted = frozenset(known)
+
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Any:
+            if not accepted.issuperset(given):
+                given = current_names(function.__name__, given, old)
+                check_options(function.__name__, given, known)
+            return function(*args, **given)
+
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def expanded(signature: inspect.Signature, options: type | None, defaults: Mapping[str, Any]) -> inspect.Signature:
+    """The signature with ``**options`` written out as keywords with their defaults."""
+    plain = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    named = {p.name for p in plain}
+    hints: dict[str, Any] = {} if options is None else dict(options.__annotations__)
+    inherited = {
+        name for base in getattr(options, "__orig_bases__", ()) for name in getattr(base, "__annotations__", ())
+    }
+    more = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=_plain(hints[name])
+        )
+        for name in sorted(hints, key=lambda name: name in inherited)
+        if name not in named
+    ]
+    return signature.replace(parameters=[*plain, *more])
+
+
+def _plain(hint: Any) -> Any:
+    return getattr(hint, "__forward_arg__", hint)
+
+
+def current_names(function: str, given: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
+    """Options under the names that they have now."""
+    made: dict[str, Any] = {}
+    for name, value in given.items():
+        now = renamed.get(name, name)
+        if now != name:
+            if now in given:
+                raise UsageError(f"{function}() takes {now}=, which was called {name}= before; give one of them.")
+            deprecated(f"{function}({name}=) is called {now}= now; the old name goes in the next minor version.")
+        made[now] = value
+    return made
+
+
+def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise for an option that a function does not have, with the nearest that it has."""
+    names = list(known)
+    for name in given:
+        if name in names:
+            continue
+        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"Did you mean {near[0]}=?" if near else f"Its options are {', '.join(names)}."
+        raise UnknownOptionError(f"{function}() has no option {name!r}. {hint}")
+
+
+def deprecated(message: str) -> None:
+    """Say that a name will go, at the line of whoever used it."""
+    depth, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "raters":
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, DeprecationWarning, stacklevel=depth)

@@ -1,0 +1,119 @@
+"""Limits of agreement of two raters: Bland and Altman's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from raters.coefficients.base import Parts, safe_divide
+from raters.errors import UsageError
+from raters.estimate import EstimateTable
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
+from raters.inference.intervals import interval as interval_of
+from raters.inference.statistic import Linear, value_alone
+from raters.reliability.variance.concordance import how, matrix_estimate
+from raters.reliability.variance.crossed import read_matrix
+from raters.reliability.variance.icc import check_numbers
+from raters.tables import Reading, Source, table, takes_tables
+
+Array = NDArray[Any]
+
+
+@takes_tables(renamed={"raters": "who"})
+def bland_altman(
+    ann: Source,
+    *,
+    who: Sequence[Any] | None = None,
+    limits: float = 0.95,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> EstimateTable:
+    r"""Limits of agreement of two raters: where the share ``limits`` of their differences lies.
+
+    .. math:: \bar d \pm z\, s_d
+
+    with d the first rater less the second. Three estimates, ``bias``, ``lower limit``, ``upper limit``, each with its
+    interval: Student's for the bias, exact under normality (noncentral t) for the limits; ``interval="bootstrap"``,
+    ``"bca"``, ``"delta"`` and ``"jackknife"`` are over items. ``who``: the two raters, in order. ``details``: ``sd``, and the
+    ``slope`` of differences on means with its ``slope_p``, which says whether the limits hold all along the scale.
+
+    >>> import raters
+    >>> table = raters.read([[10, 11], [12, 12], [9, 11], [14, 13]], layout="wide", scale="interval")
+    >>> [(e.name, round(e.value, 2)) for e in bland_altman(table)]
+    [('bias', -0.5), ('lower limit', -3.03), ('upper limit', 2.03)]
+
+    Bland & Altman (1986), Lancet 327, 307-310; Carkeet (2015), Optom. Vis. Sci. 92, e71-e80.
+    """
+    for name, share in (("limits", limits), ("level", level)):
+        if not 0 < share < 1:
+            raise UsageError(f"{name}={share} is not between 0 and 1; 0.95 is usual.")
+    ann = table(ann)
+    check_numbers(ann, "Bland and Altman's limits")
+    spec = how(None if interval == "auto" else interval, level, resamples, seed)
+    x = read_matrix(ann, "a comparison by Bland and Altman's limits", who, exactly=2)
+    values = ann.keys.astype(float)[x.codes]
+    d = values[:, 0] - values[:, 1]
+    why = () if len(d) > 1 else ("two items rated by both are needed",)
+    details = {"sd": float(d.std(ddof=1)) if len(d) > 1 else np.nan, "rater_a": x.raters[0], "rater_b": x.raters[1]}
+    details |= _slope(d, values.mean(1))
+    names, rows = ("bias", "lower limit", "upper limit"), limits_of(d, limits, level)
+    if interval is None:
+        rows = [(value, NO_INTERVAL) for value, _ in rows]
+    elif spec is not None and len(d) > 1:
+        rows = _resampled_limits(d, limits, spec)
+    return EstimateTable(tuple(
+        matrix_estimate(name, f"Bland-Altman {name}", value, found, x, level, details, (*x.warnings, *why))
+        for name, (value, found) in zip(names, rows, strict=True)
+    ), of="figure")  # fmt: skip
+
+
+def limits_of(d: Array, limits: float, level: float) -> list[tuple[float, Interval]]:
+    """Bias, lower and upper limit of these differences, each with its interval."""
+    n = len(d)
+    if n < 2:
+        return [(np.nan, Interval(np.nan, np.nan, np.nan, "t"))] * 3
+    bias, sd, root = float(d.mean()), float(d.std(ddof=1)), float(np.sqrt(n))
+    z = float(special.ndtri((1 + limits) / 2))
+    tail = np.array([(1 - level) / 2, (1 + level) / 2])
+    around = sd * stats.t.ppf(tail, n - 1) / root
+    beyond = sd * stats.nct.ppf(tail, n - 1, z * root) / root
+    se = sd * float(np.sqrt(1 / n + z**2 / (2 * (n - 1))))  # Bland & Altman 1999, section 2.1
+    return [
+        (bias, Interval(bias + around[0], bias + around[1], sd / root, "t")),
+        (bias - z * sd, Interval(bias - beyond[1], bias - beyond[0], se, "noncentral t")),
+        (bias + z * sd, Interval(bias + beyond[0], bias + beyond[1], se, "noncentral t")),
+    ]
+
+
+def _resampled_limits(d: Array, limits: float, spec: IntervalSpec) -> list[tuple[float, Interval]]:
+    """The same three figures with intervals over items, as functions of the sums of 1, d and d squared."""
+    z = float(special.ndtri((1 + limits) / 2))
+    terms = np.stack([np.ones(len(d)), d, d**2], -1)
+    spec = replace(spec, lowest=-np.inf, highest=np.inf)
+
+    def figure(reach: float) -> Linear:
+        def parts(sums: Array) -> Parts:
+            n, total, squares = np.moveaxis(sums, -1, 0)
+            spread = safe_divide(squares - total**2 / n, n - 1)
+            return value_alone(total / n + reach * np.sqrt(spread))
+
+        return Linear(np.ones(len(d)), terms, parts)
+
+    stats_ = [figure(reach) for reach in (0.0, -z, z)]
+    values = [float(s.parts(s.weight[None]).value[0]) for s in stats_]
+    return [(value, interval_of(s, value, spec)) for s, value in zip(stats_, values, strict=True)]
+
+
+def _slope(d: Array, mean: Array) -> dict[str, Any]:
+    if len(d) < 3 or np.ptp(mean) == 0:
+        return {"slope": np.nan, "slope_p": np.nan}
+    line = stats.linregress(mean, d)
+    return {"slope": float(line.slope), "slope_p": float(line.pvalue)}

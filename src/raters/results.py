@@ -1,0 +1,117 @@
+"""What every result can do: show itself shortly, as HTML, as plain values, and as a dataframe."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from raters.escaping import printable
+
+SHORT = 160
+"""The most letters of what a result says of itself in one line."""
+
+
+class Result:
+    """A base of results: they say what ``str`` says, and have ``to_dict`` and ``to_columns`` of their own."""
+
+    def __repr__(self) -> str:
+        lines = str(self).splitlines() or [""]
+        said = lines[0] if len(lines[0]) <= SHORT else lines[0][: SHORT - 1] + "…"
+        return f"<{type(self).__name__}: {said}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{escape(printable(line))}</p>" for line in str(self).splitlines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; undefined numbers are None."""
+        raise NotImplementedError
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Columns for any dataframe: ``pandas.DataFrame(result.to_columns())``; undefined numbers are nan."""
+        raise NotImplementedError
+
+    def to_frame(self) -> Any:
+        """A pandas (else polars) dataframe; without either, ``to_columns()`` gives plain lists."""
+        return frame(self.to_columns())
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Rows as columns; where a row lacks a number it is nan, and None where it lacks anything else.
+
+    >>> columns_of([{"a": 1.5}, {"a": None, "b": "x"}])
+    {'a': [1.5, nan], 'b': [None, 'x']}
+    """
+    names = dict.fromkeys(key for row in rows for key in row)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    return {name: _numbers(column) for name, column in columns.items()}
+
+
+def _numbers(column: list[Any]) -> list[Any]:
+    there = [x for x in column if x is not None]
+    if not there or len(there) == len(column) or not all(type(x) in (int, float) for x in there):
+        return column
+    return [math.nan if x is None else x for x in column]
+
+
+def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Columns as a pandas (else polars) dataframe."""
+    try:
+        import pandas
+    except ImportError:
+        try:
+            import polars
+        except ImportError:
+            raise ImportError(
+                "to_frame needs pandas or polars: pip install pandas; to_columns() needs neither."
+            ) from None
+        return polars.DataFrame(columns, strict=False)
+    return pandas.DataFrame(columns)
+
+
+def plain(value: Any) -> Any:
+    """A value as Python has it: numpy numbers are Python's, tuples are lists; nan stays nan."""
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return value
+
+
+def jsonable(value: Any) -> Any:
+    """A value as JSON has it: nan and infinity are None, tuples are lists, numpy numbers are Python's."""
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(k): jsonable(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [jsonable(v) for v in value]
+    return value
+
+
+def shown(value: Any, digits: int = 4) -> str:
+    """A number as people read it: 4 digits, whole numbers with thousands separators, undefined as 'undefined'."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.{digits}f}" if math.isfinite(value) else "undefined"
+
+
+def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table in HTML, everything escaped."""
+    heads = "".join(f"<th scope='col'>{escape(printable(str(c)))}</th>" for c in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(printable(str(c)))}</td>" for c in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def text_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table in plain text, columns aligned, everything printable."""
+    head, rows = [printable(c) for c in head], [[printable(c) for c in row] for row in rows]
+    widths = [max(len(r[i]) for r in (head, *rows)) for i in range(len(head))]
+    return ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in (head, *rows)]

@@ -1,0 +1,100 @@
+"""Whatever ``read`` takes is taken by every function: a path, a frame, rows, with ``read``'s column options beside its own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from os import PathLike
+from typing import Any, Protocol, TypedDict, TypeVar
+
+from raters.annotations import Annotations
+from raters.io.reading import read
+from raters.options import asks
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Frame(Protocol):
+    """A dataframe or a relation of any library: it has columns."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+class ArrowStream(Protocol):
+    """Anything that hands out its rows as an Arrow stream."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+Source = Annotations | str | PathLike[str] | Iterable[Any] | Frame | ArrowStream
+"""What every function takes in place of annotations: whatever :func:`raters.read` reads."""
+
+
+class Reading(TypedDict, total=False):
+    """How a source is read; more options by :func:`raters.read`."""
+
+    item: str | Sequence[str] | None
+    """The column of the items (or several columns); found by its name if not given."""
+    rater: str | Sequence[str] | None
+    """The column of the raters."""
+    label: str | None
+    """The column of the labels."""
+    scale: str | None
+    """``nominal ordinal interval ratio circular sets``; assumed from the labels if not given."""
+    labels: Sequence[Any] | None
+    """The labels in order, including those that do not occur."""
+
+
+READING = frozenset(Reading.__annotations__)
+
+
+def table(source: Source) -> Annotations:
+    """The annotations of a source; annotations stay as they are."""
+    return source if isinstance(source, Annotations) else read(source)
+
+
+def takes_tables(
+    *names: str,
+    options: type = Reading,
+    defaults: Mapping[str, Any] | None = None,
+    renamed: Mapping[str, str] | None = None,
+    keep: tuple[type, ...] = (),
+) -> Callable[[F], F]:
+    """Read what is given for the parameters ``names`` (the first one if none is named), and check options as ``asks`` does.
+
+    ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the
+    function takes as they are.
+    """
+
+    def decorate(function: F) -> F:
+        parameters = inspect.signature(function).parameters
+        positions = list(parameters)
+        wanted = frozenset(names or [name for name in positions if name != "self"][:1])
+        many = next((i for i, p in enumerate(parameters.values()) if p.kind is p.VAR_POSITIONAL), None)
+
+        def is_table(at: int) -> bool:
+            return positions[at if many is None else min(at, many)] in wanted
+
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Any:
+            how = {name: given.pop(name) for name in READING & given.keys()}
+            if how or any(not isinstance(x, Annotations) for x in args):
+                args = tuple(
+                    opened(x, how, keep) if i >= len(positions) or is_table(i) else x for i, x in enumerate(args)
+                )
+            for name in wanted & given.keys():
+                given[name] = opened(given[name], how, keep)
+            return function(*args, **given)
+
+        return asks(options=options, defaults=defaults, renamed=renamed)(call)  # type: ignore[return-value]
+
+    return decorate
+
+
+def opened(source: Any, how: Mapping[str, Any], keep: tuple[type, ...]) -> Any:
+    """One source as annotations; None and what a function takes as it is stay."""
+    if source is None or isinstance(source, keep) or (isinstance(source, Annotations) and not how):
+        return source
+    return read(source, **how)
