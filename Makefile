@@ -1,5 +1,5 @@
-# make report   set up .venv, run the main job on the bundled example
-# make test     set up .venv, run all tests
+# make report   set up .venv with what the report needs, run the main job on the bundled example
+# make test     add to .venv what only the tests need (Spark, JAX, browsers), run all tests
 # make lint     ruff, mypy, and no function of complexity over 20
 # make format   let ruff put things in order
 # make docs     build the documentation in docs/_build/html
@@ -14,8 +14,9 @@ PYTEST_ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Newer than pyproject.toml: the environment holds what pyproject.toml asks for.
+# Newer than pyproject.toml: the environment holds what pyproject.toml asks for: the package alone, or with the extra [dev].
 STAMP := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
 .PHONY: help report test lint format docs bench clean
@@ -27,23 +28,23 @@ help:
 report: $(STAMP)
 	$(BIN)/raters demo --force
 
-test: $(STAMP)
+test: $(DEV)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-lint: $(STAMP)
+lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/xenon --max-absolute C src benchmarks tests docs
 
-format: $(STAMP)
+format: $(DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(STAMP)
+docs: $(DEV)
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
-bench: $(STAMP)
+bench: $(DEV)
 	$(BIN)/python benchmarks/agreement.py
 
 clean:
@@ -53,7 +54,13 @@ clean:
 # The touch comes first: a pyproject.toml changed during the installation stays newer than the stamp.
 $(STAMP): pyproject.toml | $(BIN)/pip
 	@touch $@.new
+	$(BIN)/python -m pip install --quiet --editable .
+	@mv $@.new $@
+
+$(DEV): pyproject.toml | $(BIN)/pip
+	@touch $@.new
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(STAMP)
 	@mv $@.new $@
 
 # Debian's python3 has no ensurepip unless python3-venv is installed, and then `-m venv` fails. In that case

@@ -1,175 +1,180 @@
-"""How often a 95 % interval holds the true value: nominal alpha, Fleiss' kappa and AC1, by simulation.
+"""How often a 95 % interval holds the true value: the default beside bootstrap, BCa, delta, jackknife and Fisher's z.
 
-    python benchmarks/coverage.py [--datasets 2000] [--resamples 1000] [--dry]
+    python benchmarks/coverage.py [--designs 200] [--studies 1000] [--resamples 500] [--full] [--dry]
 
-Two labels. An item has its own probability of the label "yes", drawn from a beta distribution with mean p (the
-prevalence) and intraclass correlation .6; raters answer independently given it; each annotation is missing with a
-given probability. Then alpha and Fleiss' kappa of the population are .6 exactly, and AC1 is
-(1 - .4 s - s) / (1 - s) with s = 2 p (1 - p), whether annotations are missing or not.
-
-Intervals are those of ``raters.inference``, on the patterns of each drawn set of items; no table is read or folded.
-Datasets in which every label is the same have no coefficient, and are counted apart.
+Designs are drawn by a seed from the grid of ``coverage_designs.py``: items 20 to 1,000; true value .05 to .99; two to ten
+labels, even and skewed; 2, 3, 5, 10 raters; none and 30 % missing; nominal, ordinal and squared on 5, 7 and 11 points, numbers
+normal and skewed; six coefficients. ``--full`` takes 1,000 designs and 2,000 replicates. Smaller grids follow, of kRR, pools,
+single labels, differences, clusters, and raters as the sample (``coverage_smaller.py``). Studies without a coefficient (every
+label the same) are counted apart. The default is what ``raters.agreement`` gives, by the same road.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.stats import betabinom, binom
+from coverage_designs import Design, Population, drawn_designs
+from coverage_smaller import smaller_grids
+from coverage_tables import page
+from scipy import special
 
-from raters.coefficients import REGISTRY
+import raters.inference.imaginary as imaginary
+from raters.agree.estimating import entering, estimate, statistic
 from raters.inference.intervals import IntervalSpec, interval
-from raters.inference.statistic import Linear, linear
+from raters.inference.statistic import Statistic
 from raters.inference.weights import multinomial
-from raters.items import Items, lift
-from raters.scales import Kernel
 
 Array = np.ndarray[Any, Any]
 PAGE = Path(__file__).parent.parent / "docs" / "coverage.md"
-ITEMS, PREVALENCE, RATERS, MISSING = (30, 100, 200, 1000), (0.1, 0.2, 0.5), (2, 3, 5), (0.0, 0.3)
-RHO = 0.6
-COEFFICIENTS = {"krippendorff": "alpha", "fleiss": "Fleiss", "gwet": "AC1"}
-METHODS = ("bootstrap", "bca", "delta", "jackknife")
+METHODS = ("default", "bootstrap", "bca", "delta", "jackknife", "Fisher z")
+SEED = 2026
 
 
-@dataclass(frozen=True)
-class Drawn(Linear):
+@dataclass(frozen=True, eq=False)
+class Drawn:
     """A statistic whose bootstrap replicates are known, so that percentile and BCa share them."""
 
-    draws: Array | None = None
+    inner: Statistic
+    draws: Array
+
+    @property
+    def weight(self) -> Array:
+        return self.inner.weight
+
+    def parts(self, weights: Array) -> Any:
+        return self.inner.parts(weights)
+
+    def influence(self) -> Array:
+        return self.inner.influence()
+
+    def left_out(self) -> Array:
+        return self.inner.left_out()
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One design, and the share of intervals that hold the true value: (coefficient, method)."""
-
-    items: int
-    prevalence: float
-    raters: int
-    missing: float
-    covered: Array
-    undefined: float
-
-
-def patterns(raters: int, prevalence: float, missing: float) -> tuple[Items, Array]:
-    """Every pattern of up to so many labels, and its probability; items without a label are the last entry."""
-    a, b = prevalence * (1 - RHO) / RHO, (1 - prevalence) * (1 - RHO) / RHO
-    there = np.array([[r - yes, yes] for r in range(1, raters + 1) for yes in range(r + 1)])
-    r = there.sum(1)
-    labelled = binom.pmf(np.arange(raters + 1), raters, 1 - missing)
-    share = labelled[r] * betabinom.pmf(there[:, 1], r, a, b)
-    items = Items(np.ones(len(r)), sparse.csr_array(there.astype(float)), ("no", "yes"))
-    return items, np.append(share, labelled[0])
+def limits(population: Population, items: Any) -> list[tuple[float, float]] | None:
+    """The limits by every method for one study; None where the coefficient is undefined."""
+    req, kernel = population.req, population.kernel
+    used = entering(req, items, kernel)
+    if not len(used.weight) or used.per_item.max() < 2:
+        return None
+    stat = statistic(req, used, kernel, population.design.labels)
+    value = float(stat.parts(stat.weight[None]).value[0])
+    if not np.isfinite(value) or req.spec is None:
+        return None
+    first = estimate(req, items, kernel)
+    rng = np.random.default_rng(req.spec.seed)
+    draws = np.concatenate([stat.parts(w).value for w in multinomial(stat.weight, req.spec.resamples, rng)])
+    known = Drawn(stat, draws)
+    found = [interval(known, value, replace(req.spec, method=m, lowest=-np.inf)) for m in METHODS[1:5]]
+    both = [(first.low, first.high), *((f.low, f.high) for f in found)]
+    return [*both, _fisher(value, found[2].se, stat.weight.sum(), req.spec)]
 
 
-def truth(prevalence: float) -> tuple[float, float, float]:
-    """Alpha, Fleiss' kappa and AC1 of the population."""
-    s = 2 * prevalence * (1 - prevalence)
-    return RHO, RHO, (1 - s * (1 - RHO) - s) / (1 - s)
+def _fisher(value: float, se: float, n: float, spec: IntervalSpec) -> tuple[float, float]:
+    if not abs(value) < 1 or not np.isfinite(se):
+        return value, value
+    reach = float(special.stdtrit(n - 1, (1 + spec.level) / 2)) * se / (1 - value**2)
+    z = np.arctanh(value)
+    return float(np.tanh(z - reach)), float(np.tanh(z + reach))
 
 
-def statistics(items: Items) -> list[Linear]:
-    """Each coefficient on all patterns; alpha is about items with two labels or more, as everywhere in raters."""
-    kernel, pairable = Kernel("identity", 1.0, total=2.0), np.flatnonzero(items.per_item >= 2)
-    bags = [items.where(pairable) if name == "krippendorff" else items for name in COEFFICIENTS]
-    return [linear(REGISTRY[name], lift(bag, kernel), 2) for name, bag in zip(COEFFICIENTS, bags, strict=True)]
+def cell(design: Design, studies: int, resamples: int) -> dict[str, Any]:
+    """One design: for every method the share that holds, the share with the truth below the interval, the mean width."""
+    population = Population(design, resamples)
+    found = [x for x in (limits(population, population.study()) for _ in range(studies)) if x is not None]
+    ends = np.array(found).reshape(len(found), len(METHODS), 2)
+    low, high, true = ends[..., 0], ends[..., 1], population.true
+    there = np.isfinite(low)
+    holds = there & (low <= true + 1e-9) & (true - 1e-9 <= high)
+    width = np.where(there, high - low, np.nan)
+    return {
+        **asdict(design), "words": design.words, "true": true, "undefined": 1 - len(found) / studies, "studies": len(found),
+        "holds": holds.mean(0).tolist(), "below": (true < low - 1e-9).mean(0).tolist(),
+        "width": [float(np.nanmean(w)) if np.isfinite(w).any() else None for w in width.T],
+    }  # fmt: skip
 
 
-def drawn(stat: Linear, weight: Array, resamples: int, seed: int) -> Drawn:
-    """The statistic on the patterns that occur, with its bootstrap replicates."""
-    weight = weight[-len(stat.weight) :]  # patterns come by how many labels they have
-    at = np.flatnonzero(weight)
-    here = Drawn(weight[at], stat.terms[at], stat.function)
-    rng = np.random.default_rng(seed)
-    draws = [here.parts(w).value for w in multinomial(here.weight, resamples, rng)]
-    return replace(here, draws=np.concatenate(draws))
+def sensitivity(studies: int, resamples: int) -> list[dict[str, Any]]:
+    """How far half and twice the imaginary item move the limits, at 30 and at 200 items."""
+    rows = []
+    for n in (30, 200):
+        for value in (0.6, 0.9):
+            design = Design("nominal", "krippendorff", n, value, 2, True, 3, 0.0, "copies", 1)
+            population = Population(design, resamples)
+            sets = [population.study() for _ in range(studies)]
+            by_mass = {}
+            for mass in (0.5, 1.0, 2.0):
+                by_mass[mass] = np.array([_with_mass(population, items, mass) for items in sets])
+            one = by_mass[1.0]
+            rows.append({
+                "items": n, "true": population.true,
+                **{f"{m:g}": np.nanmean(by_mass[m] - one, 0).tolist() for m in (0.5, 2.0)},
+                "width": float(np.nanmean(one[:, 1] - one[:, 0])),
+            })  # fmt: skip
+    return rows
 
 
-def cell(n: int, p: float, raters: int, missing: float, datasets: int, resamples: int) -> Cell:
-    """Coverage at one design."""
-    items, share = patterns(raters, p, missing)
-    rng = np.random.default_rng([n, int(100 * p), raters, int(100 * missing)])
-    weights = rng.multinomial(n, share, datasets)[:, :-1].astype(float)
-    true, hows = truth(p), [IntervalSpec(m, resamples=resamples, lowest=-1.0) for m in METHODS]
-    stats, pairable = statistics(items), items.counts.toarray() * (items.per_item >= 2)[:, None]
-    covered, defined = np.zeros((len(COEFFICIENTS), len(METHODS))), 0
-    for seed, weight in enumerate(weights):
-        if (weight @ pairable > 0).sum() < 2:
-            continue  # one label in all that can be compared
-        defined += 1
-        for i, whole in enumerate(stats):
-            stat = drawn(whole, weight, resamples, seed)
-            value = float(stat.parts(stat.weight[None]).value[0])
-            for j, spec in enumerate(hows):
-                found = interval(stat, value, spec)
-                covered[i, j] += found.low <= true[i] <= found.high
-    return Cell(n, p, raters, missing, covered / max(defined, 1), 1 - defined / datasets)
-
-
-def outside(share: float) -> bool:
-    """Too far from .95, to the three digits that are shown."""
-    return not 0.93 <= float(f"{share:.3f}") <= 0.97
-
-
-def summary(cells: list[Cell]) -> str:
-    """For each number of items and method: the lowest and highest coverage over the grid, and how many are outside."""
-    lines = ["| items | interval | " + " | ".join(COEFFICIENTS.values()) + " |", "| ---: | --- |" + " --- |" * 3]
-    for n, (j, method) in product(sorted({c.items for c in cells}), enumerate(METHODS)):
-        here = np.array([c.covered[:, j] for c in cells if c.items == n])
-        shown = []
-        for column in here.T:
-            bad = sum(map(outside, column))
-            shown.append(
-                f"{column.min():.3f} to {column.max():.3f}" + (f"; {bad} of {len(column)} outside" * (bad > 0))
-            )
-        lines.append(f"| {n:,} | {method} | " + " | ".join(shown) + " |")
-    return "\n".join(lines)
-
-
-def table(cells: list[Cell]) -> str:
-    """Every design; what lies outside .93 to .97 in bold."""
-    named = [f"{c} {m}" for c, m in product(COEFFICIENTS.values(), METHODS)]
-    lines = [
-        "| items | prevalence | raters | missing | " + " | ".join(named) + " | undefined |",
-        "|" + " ---: |" * (5 + len(named)),
-    ]
-    for c in cells:
-        shown = [f"**{x:.3f}**" if outside(x) else f"{x:.3f}" for x in c.covered.ravel()]
-        design = f"| {c.items:,} | {c.prevalence} | {c.raters} | {c.missing:.0%} | "
-        lines.append(design + " | ".join(shown) + f" | {c.undefined:.1%} |")
-    return "\n".join(lines)
+def _with_mass(population: Population, items: Any, mass: float) -> tuple[float, float]:
+    kept, imaginary.MASS = imaginary.MASS, mass
+    try:
+        e = estimate(population.req, items, population.kernel)
+    finally:
+        imaginary.MASS = kept
+    return e.low, e.high
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--datasets", type=int, default=2000)
-    parser.add_argument("--resamples", type=int, default=1000)
+    parser.add_argument("--designs", type=int, default=200)
+    parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--resamples", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=1e9, help="stop drawing designs after so many CPU minutes")
+    parser.add_argument("--full", action="store_true", help="1,000 designs, 2,000 replicates")
     parser.add_argument("--dry", action="store_true", help="do not write docs/coverage.md")
+    parser.add_argument("--results", type=Path, help="where the figures go as JSON; read again if there")
     given = parser.parse_args()
-    start, cells = time.monotonic(), []
-    for design in product(ITEMS, PREVALENCE, RATERS, MISSING):
-        cells.append(cell(*design, given.datasets, given.resamples))
-        sys.stderr.write(f"{design}: {np.round(cells[-1].covered, 3).tolist()} {time.monotonic() - start:.0f} s\n")
-    error = np.sqrt(0.95 * 0.05 / given.datasets)
-    said = f"{given.datasets:,} datasets for each row, {given.resamples:,} bootstrap replicates each; a share of .95 has a standard error of {error:.4f}."
-    text = f"{said}\n\n{summary(cells)}\n\n### Every design\n\n{table(cells)}"
+    designs, resamples = (1000, 2000) if given.full else (given.designs, given.resamples)
+    if given.results and given.results.exists():
+        whole = json.loads(given.results.read_text())
+    else:
+        whole = measured(designs, given.studies, resamples, given.minutes)
+        if given.results:
+            given.results.write_text(json.dumps(whole))
+    text = page(whole, METHODS)
     sys.stdout.write(text + "\n")
     if not given.dry:
-        page = PAGE.read_text()
+        kept = PAGE.read_text()
         first, last = (
             "<!-- generated by benchmarks/coverage.py -->",
             "<!-- end of what benchmarks/coverage.py generates -->",
         )
-        head, rest = page.split(first)
+        head, rest = kept.split(first)
         PAGE.write_text(f"{head}{first}\n\n{text}\n\n{last}{rest.split(last)[1]}")
+
+
+def measured(designs: int, studies: int, resamples: int, minutes: float) -> dict[str, Any]:
+    """Every figure of the page."""
+    start, cells = time.process_time(), []
+    for design in drawn_designs(designs, SEED):
+        if time.process_time() - start > 60 * minutes:
+            break
+        cells.append(cell(design, studies, resamples))
+        done = cells[-1]
+        sys.stderr.write(
+            f"{time.process_time() - start:6.0f} s  {done['holds'][0]:.3f} {done['holds'][1]:.3f}  {design.words}\n"
+        )
+    return {
+        "cells": cells, "asked": designs, "studies": studies, "resamples": resamples, "seed": SEED,
+        "sensitivity": sensitivity(min(studies, 200), resamples), "smaller": smaller_grids(studies, resamples),
+        "cpu": time.process_time() - start,
+    }  # fmt: skip
 
 
 if __name__ == "__main__":

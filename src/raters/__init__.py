@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from raters.io import read
     from raters.judges.alt_test_result import AltTest, AltTests
     from raters.judges.alternative_annotator import alt_test
+    from raters.judges.calibrating import calibrate
+    from raters.judges.calibration_result import Calibration
     from raters.models.classifier import ConsensusClassifier
     from raters.models.fit_consensus import consensus
     from raters.models.result import Consensus, load
@@ -58,6 +60,8 @@ _HOME = {
     "AltTest": "raters.judges.alt_test_result",
     "AltTests": "raters.judges.alt_test_result",
     "alt_test": "raters.judges.alternative_annotator",
+    "Calibration": "raters.judges.calibration_result",
+    "calibrate": "raters.judges.calibrating",
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
@@ -88,6 +92,7 @@ __all__ = [
     "AltTest",
     "AltTests",
     "Annotations",
+    "Calibration",
     "Comparison",
     "Consensus",
     "ConsensusClassifier",
@@ -106,6 +111,7 @@ __all__ = [
     "alt_test",
     "bands",
     "bland_altman",
+    "calibrate",
     "ccc",
     "compare",
     "consensus",

@@ -92,6 +92,22 @@ class Annotations:
         key = (question, self.duplicates if self.repeats else None, *map(id, about))
         return self.kept.once(key, about, answer, size)
 
+    @property
+    def used(self) -> "Used":
+        """What enters every figure: all of the table, less the repeats that ``duplicates`` leaves out. Counted once."""
+        if not (self.repeats and self.duplicates in ("first", "last")):
+            return Used(self.n_items, self.n_raters, self.n_annotations, self.per_item, 0)
+
+        def made() -> Used:
+            size = self.engine.query(
+                "SELECT min(n) AS least, max(n) AS most FROM (SELECT item, count(DISTINCT rater) AS n FROM annotations GROUP BY item) AS i"
+            )
+            n = self.n_annotations - self.repeats
+            per_item = int(size["least"][0]), n / self.n_items, int(size["most"][0])
+            return Used(self.n_items, self.n_raters, n, per_item, self.repeats)
+
+        return self.once("used", made, lambda _: 5)
+
     def __copy__(self) -> "Annotations":
         """Nothing of it changes, so that it is its own copy."""
         return self
@@ -134,6 +150,17 @@ class Annotations:
         return f"<div><strong>{first}</strong>" + "".join(f"<br>{line}" for line in rest) + "</div>"
 
 
+@dataclass(frozen=True)
+class Used:
+    """How much of a table enters its figures."""
+
+    n_items: int
+    n_raters: int
+    n_annotations: int
+    per_item: tuple[int, float, int]  # labels per item: least, mean, most
+    left_out: int  # repeats that were not used
+
+
 class Kept:
     """Answers of an engine, kept with the table; the oldest go where they would take too much room together."""
 
@@ -169,14 +196,18 @@ def lines(ann: Annotations) -> list[str]:
 
 def headline(ann: Annotations) -> str:
     """How much there is of what, on one line."""
-    low, mean, high = ann.per_item
+    used = ann.used
+    low, mean, high = used.per_item
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
     what = "set" if ann.scale == "sets" else "label"
     single = ann.members if ann.scale == "sets" else ann.labels
     seen = f" in {counted(len(ann.labels), 'distinct set')}" if ann.scale == "sets" else ""
+    repeats = (
+        f" ({counted(used.left_out, 'repeat')} dropped: the {ann.duplicates} of each was used)" if used.left_out else ""
+    )
     return (
-        f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(ann.n_annotations, 'annotation')}; "
+        f"{ann.source}: {counted(ann.n_items, 'item')}, {who}, {counted(used.n_annotations, 'annotation')}{repeats}; "
         f"{counted(len(single), 'label')}: {labels_text(single)}{seen}; {each} {what}{'' if high == 1 else 's'} per item"
     )
 

@@ -45,7 +45,7 @@ class Estimate(Result):
     se: float = math.nan
     level: float = 0.95
     interval: str | None = None
-    """How the interval was found: bootstrap, bca, delta, jackknife; None: the point alone."""
+    """How the interval was found, a name of the registry of methods (imaginary, stabilised, bootstrap, ...); None: the point alone."""
     observed: float = math.nan
     expected: float = math.nan
     parts: str = "agreement"
@@ -200,12 +200,13 @@ class EstimateTable(Result, Sequence[Estimate]):
         return estimate_chart(self, self.of, axis).altair()
 
     def __str__(self) -> str:
-        several = len({e.title or e.coefficient for e in self.estimates[:MOST_PRINTED]}) > 1
+        several = len({e.coefficient or e.title for e in self.estimates[:MOST_PRINTED]}) > 1
         named = self.of in ("", "coefficient")
         limits = any(math.isfinite(e.low) for e in self.estimates[:MOST_PRINTED])
         head = [self.of or "name"]
         head += ["" if named else "coefficient"] if several else []
-        head += [self.estimates[0].title if len(self) and not several and self.estimates[0].title else "value"]
+        titles = {e.title for e in self.estimates[:MOST_PRINTED]} - {""}
+        head += [titles.pop() if len(titles) == 1 and not several else "value"]
         head += [f"{self.estimates[0].level:.0%} interval"] if limits else []
         rows = []
         for e in self.estimates[:MOST_PRINTED]:

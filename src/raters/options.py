@@ -40,12 +40,13 @@ def asks(
         signature = expanded(inspect.signature(function), options, known_defaults)
         known = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         accepted = frozenset(known)
+        called = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[-2]
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
             if not accepted.issuperset(given):
-                given = current_names(function.__name__, given, old)
-                check_options(function.__name__, given, known)
+                given = current_names(called, given, old)
+                check_options(called, given, known)
             return function(*args, **given)
 
         call.__signature__ = signature  # type: ignore[attr-defined]
@@ -59,14 +60,11 @@ def expanded(signature: inspect.Signature, options: type | None, defaults: Mappi
     plain = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     named = {p.name for p in plain}
     hints: dict[str, Any] = {} if options is None else dict(options.__annotations__)
-    inherited = {
-        name for base in getattr(options, "__orig_bases__", ()) for name in getattr(base, "__annotations__", ())
-    }
     more = [
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=_plain(hints[name])
         )
-        for name in sorted(hints, key=lambda name: name in inherited)
+        for name in sorted(hints, key=lambda name: name not in defaults)  # its own options before those of reading
         if name not in named
     ]
     return signature.replace(parameters=[*plain, *more])
@@ -95,7 +93,7 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
     for name in given:
         if name in names:
             continue
-        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        near = get_close_matches(name, names, n=1, cutoff=0.6)
         hint = f"Did you mean {near[0]}=?" if near else f"Its options are {', '.join(names)}."
         raise UnknownOptionError(f"{function}() has no option {name!r}. {hint}")
 

@@ -61,11 +61,12 @@ def takes_tables(
     defaults: Mapping[str, Any] | None = None,
     renamed: Mapping[str, str] | None = None,
     keep: tuple[type, ...] = (),
+    fixed: Mapping[str, Any] | None = None,
 ) -> Callable[[F], F]:
     """Read what is given for the parameters ``names`` (the first one if none is named), and check options as ``asks`` does.
 
     ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the
-    function takes as they are.
+    function takes as they are. ``fixed``: what ``read`` is told besides, for sources that are not read yet.
     """
 
     def decorate(function: F) -> F:
@@ -82,10 +83,10 @@ def takes_tables(
             how = {name: given.pop(name) for name in READING & given.keys()}
             if how or any(not isinstance(x, Annotations) for x in args):
                 args = tuple(
-                    opened(x, how, keep) if i >= len(positions) or is_table(i) else x for i, x in enumerate(args)
+                    opened(x, how, keep, fixed) if i >= len(positions) or is_table(i) else x for i, x in enumerate(args)
                 )
             for name in wanted & given.keys():
-                given[name] = opened(given[name], how, keep)
+                given[name] = opened(given[name], how, keep, fixed)
             return function(*args, **given)
 
         return asks(options=options, defaults=defaults, renamed=renamed)(call)  # type: ignore[return-value]
@@ -93,8 +94,9 @@ def takes_tables(
     return decorate
 
 
-def opened(source: Any, how: Mapping[str, Any], keep: tuple[type, ...]) -> Any:
+def opened(source: Any, how: Mapping[str, Any], keep: tuple[type, ...], fixed: Mapping[str, Any] | None) -> Any:
     """One source as annotations; None and what a function takes as it is stay."""
     if source is None or isinstance(source, keep) or (isinstance(source, Annotations) and not how):
         return source
-    return read(source, **how)
+    more = {} if fixed is None or isinstance(source, Annotations) else fixed
+    return read(source, **more, **how)

@@ -151,11 +151,13 @@ def test_items_rated_once_count_in_margins_but_not_for_alpha():
 
 def test_a_rare_label_leaves_replicates_undefined_and_says_so():
     table = [["a", "a"]] * 30 + [["a", "b"], ["b", "b"], ["b", "a"]]
-    e = raters.agreement(read(table), "cohen", seed=1)
+    e = raters.agreement(read(table), "cohen", interval="bootstrap", seed=1)
     assert any("left the coefficient undefined" in w for w in e.warnings) and e.low < e.value < e.high
-    rarer = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", seed=1)
+    rarer = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", interval="bootstrap", seed=1)
     assert rarer.value == 1 and math.isnan(rarer.low)
     assert any("no interval: the coefficient is undefined in" in w for w in rarer.warnings)
+    one_more = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", seed=1)
+    assert one_more.high == 1 and 0.3 < one_more.low < 0.8 and not one_more.warnings
     jack = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", interval="jackknife")
     assert math.isnan(jack.low) and "leaving out one item" in jack.warnings[0]
 

@@ -237,7 +237,7 @@ def test_layouts(run, tmp_path):
         assert json.loads(out)["estimates"][0]["value"] == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize(("per", "option"), [("category", "--by"), ("rater", "--group"), ("item", "--by")])
+@pytest.mark.parametrize(("per", "option"), [("label", "--by"), ("rater", "--group"), ("item", "--by")])
 def test_what_per_does_not_take_is_refused_in_one_line(run, file, per, option):
     code, out, err = run("agree", file, "--per", per, option, "item", *FAST)
     assert code == 2 and not out and len(err.strip().splitlines()) == 1

@@ -141,7 +141,7 @@ def test_the_same_seed_gives_the_same_figures_and_another_does_not():
     one, two, other = (raters.agreement(ann, resamples=300, seed=s) for s in (4, 4, 5))
     assert one == two
     assert (one.low, one.se) != (other.low, other.se) and one.value == other.value
-    assert one.interval == "bootstrap" and one.level == 0.95
+    assert one.interval == "imaginary" and one.level == 0.95
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "bca", "delta", "jackknife"])

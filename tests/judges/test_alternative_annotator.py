@@ -171,6 +171,6 @@ def test_results_are_frozen_and_say_themselves():
     assert (
         found.to_dict()["people"][0]["name"] == "p0" and "alternative-annotator test at epsilon 0.1" in found.sentence
     )
-    assert len(found.to_frame()) == len(found.people) and found.plot().alt and "<p>" in found._repr_html_()
+    assert len(found.to_frame()) == len(found.people) and found.plot().description and "<p>" in found._repr_html_()
     with pytest.raises(AttributeError):
         found.epsilon = 1

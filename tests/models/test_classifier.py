@@ -20,9 +20,9 @@ def test_scikit_learn_shape() -> None:
         assert classifier.predict_proba(matrix).shape == (200, 3)
         assert classifier.classes_.tolist() == ["a", "b", "c"]
     assert classifier.set_params(smoothing=0.5).get_params()["smoothing"] == 0.5
-    with pytest.raises(UsageError, match="no parameter 'depth'"):
+    with pytest.raises(UsageError, match="no option 'depth'"):
         classifier.set_params(depth=3)
-    with pytest.raises(UsageError, match="comes before"):
+    with pytest.raises(UsageError, match="before predict"):
         models.ConsensusClassifier().predict(matrix)
     known = [*y[:50], *[None] * 150]
     assert models.ConsensusClassifier(start="votes").fit(matrix, known).predict(matrix)[:50].tolist() == y[:50].tolist()

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import check_groups, estimate, kernel_of, statistic
+from raters.agree.estimating import check_groups, estimate, kernel_of, small_study, statistic
 from raters.agree.request import Options, Request, request, takes_options
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, Result, jsonable
 from raters.inference.family import Among, Derived
-from raters.inference.intervals import Interval
+from raters.inference.imaginary import Posterior
+from raters.inference.intervals import Interval, for_small
 from raters.inference.paired import paired, unpaired
 from raters.inference.statistic import Statistic
 from raters.items import Items, lift
@@ -181,11 +182,32 @@ def _interval(
         return Interval(np.nan, np.nan, np.nan, ""), np.nan
     how = replace(how, lowest=-np.inf, highest=np.inf)
     if not shared:
+        rows = [_packed(x.labelled()) for x in rows]
         stats = [_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True)]
-        return unpaired(stats[0][0], stats[1][0], value, how)
+        first, second = (
+            small_study(r, x.where(at), k) if for_small(stat, how) else None
+            for r, x, k, (stat, at) in zip(reqs, rows, kernels, stats, strict=True)
+        )
+        return unpaired(stats[0][0], stats[1][0], value, how, (first, second))
     weight, rows = _joint(rows)
     both = tuple(Among(weight, *_stat(r, x, k)) for r, x, k in zip(reqs, rows, kernels, strict=True))
-    return paired(Derived(both, np.subtract), value, how)
+    whole = Derived(both, np.subtract)
+    return paired(whole, value, how, _apart(reqs, rows, kernels) if for_small(whole, how) else None)
+
+
+def _apart(reqs: Sequence[Request], rows: list[Items], kernels: Sequence[Kernel]) -> tuple[Posterior, Posterior] | None:
+    """Both figures with an imaginary item each; the items themselves come first, in the same order for both."""
+    found = []
+    for req, x, kernel in zip(reqs, rows, kernels, strict=True):
+
+        def made(items: Items, req: Request = req, kernel: Kernel = kernel) -> Statistic:
+            return Among(items.weight, *_stat(req, items, kernel))
+
+        one = small_study(req, x, kernel, made)
+        if not isinstance(one, Posterior):
+            return None
+        found.append(one)
+    return found[0], found[1]
 
 
 def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +15,24 @@ from raters.coefficients import Coefficient
 from raters.coefficients.pairwise import TooManyPairs
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import Interval, interval
-from raters.inference.sampling import by_rater, clustered, rater_interval
+from raters.inference.imaginary import posterior
+from raters.inference.intervals import Interval, Numbers, Small, for_small, interval
+from raters.inference.sampling import by_rater, cluster_interval, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
 from raters.items.repeats import check_repeats
-from raters.scales import MAX_MATRIX, MID_RANKS, WEIGHTS, Kernel, agreement_kernel, distance_kernel, distance_row
+from raters.items.units import label_unit
+from raters.scales import (
+    MAX_MATRIX,
+    MID_RANKS,
+    WEIGHTS,
+    Kernel,
+    agreement_kernel,
+    along,
+    distance_kernel,
+    distance_row,
+    row_of,
+)
 
 Array = NDArray[Any]
 
@@ -28,7 +41,22 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
     """How labels are compared: the weights or distance asked for, or the scale's own."""
     row = req.coefficient
     by_value = ann.numeric and req.weights_by == "value" and not row.by_band
-    values = ann.keys.astype(float) if by_value else np.arange(1.0, len(ann.labels) + 1)
+    unit = label_unit(ann) if by_value and ann.period is None and ann.scale != "circular" else 1.0
+    values = ann.keys.astype(float) / unit if by_value else np.arange(1.0, len(ann.labels) + 1)
+    kernel = _kernel(req, ann, values)
+    return kernel if unit == 1 or kernel.perfect else replace(kernel, measured_in=_power(req, ann, unit))
+
+
+def _power(req: Request, ann: Annotations, unit: float) -> float:
+    """What a distance of one unit is in the labels as they are; no float where it is too large or too small."""
+    if not squared(req, ann):
+        return unit if req.distance == "absolute" else 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.float64(unit) ** 2) or np.nan
+
+
+def _kernel(req: Request, ann: Annotations, values: Array) -> Kernel:
+    row = req.coefficient
     if row.by_band:
         return _banded(row, agreement_kernel(req.weights, values, ann.labels, None, MAX_MATRIX))
     dense = 0 if uses_moments(req, ann) else 200  # a fold to moments needs the form in 1, x, x^2
@@ -149,8 +177,15 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         )
     return Estimate(
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
-        observed=float(at.observed[0]), expected=float(at.expected[0]), warnings=tuple(warnings), **common,
+        observed=_as_given(at.observed, kernel), expected=_as_given(at.expected, kernel), warnings=tuple(warnings), **common,
     )  # fmt: skip
+
+
+def _as_given(part: Array, kernel: Kernel) -> float:
+    """Observed or expected disagreement in the units of the labels; nan where no float holds it."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(part[0] * kernel.measured_in)
+    return found if np.isfinite(found) else np.nan
 
 
 def _title(row: Coefficient, kernel: Kernel) -> str:
@@ -166,13 +201,46 @@ def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: I
         return Interval(np.nan, np.nan, np.nan, "")
     if req.sample != "items":
         return rater_interval(by_rater(req.coefficient, whole, kernel), value, req.spec, req.sample == "both", stat)
+    if req.se is not None:
+        return interval(stat, value, req.spec, _gwet(req, stat, used, kernel, value))
+    small = small_study(req, used, kernel) if for_small(stat, req.spec) else None
     if req.cluster is not None:
-        return interval(clustered(stat, used), value, req.spec)
-    return interval(stat, value, req.spec, _gwet(req, stat, used, kernel, value))
+        return cluster_interval(stat, used, value, req.spec, small)
+    return interval(stat, value, req.spec, small=small)
+
+
+FEW_VALUES = 20
+"""Up to so many different numbers in use they are points of a scale, and one more item can be imagined."""
+
+
+def small_study(req: Request, used: Items, kernel: Kernel, make: Callable[[Items], Statistic] | None = None) -> Small:
+    """What the interval of a small study rests on: an imaginary item, or for many different numbers their jackknife.
+
+    ``make``: from items to the statistic, where it is not the coefficient itself.
+    """
+    row, seed = row_of(kernel), req.spec.seed if req.spec else 0
+
+    def made(items: Items) -> Statistic:
+        if make is not None:
+            return make(items)
+        fits = kernel if len(items.labels) == len(used.labels) else Kernel("identity", 1.0, total=2.0)
+        return statistic(req, items, fits, len(items.labels))
+
+    numbers = kernel.by_ranks or (row is not None and row.of == "numbers")
+    if not numbers or n_used(used) <= FEW_VALUES:
+        return posterior(used, along(kernel), seed, made)
+    r = lift(used, kernel, between_groups=len(used.groups) > 1).r
+    several = used.weight * (r >= 2)
+    return Numbers(float(several @ r / several.sum()), posterior(used, along(kernel), seed, made))
+
+
+def n_used(items: Items) -> int:
+    """How many different labels were given."""
+    return len(items.labels) if items.moments is not None else len(np.unique(items.counts.indices % items.width))
 
 
 def _method(req: Request) -> str | None:
-    return None if req.spec is None else "bootstrap" if req.spec.method == "auto" else req.spec.method
+    return None if req.spec is None else "imaginary" if req.spec.method == "auto" else req.spec.method
 
 
 def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: float) -> Array | None:

@@ -132,7 +132,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
 def _plain(case: _Case, name: str) -> Estimate:
     """A coefficient of the whole table that knows only equal and different: the estimate that every other place shows."""
     spec = case.req.spec
-    weights = None if case.ann.scale == "nominal" else "identity"
+    weights = "identity" if case.ann.scale != "nominal" and name == "gwet" else None
     how: Options = {"weights": weights, "interval": None}
     if spec is not None:
         how |= {"interval": spec.method, "level": spec.level, "resamples": spec.resamples, "seed": spec.seed}
@@ -198,7 +198,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
 def _without(items: Items, g: int) -> Items:
     group_of = np.arange(len(items.groups))
     group_of[g] = -1
-    return items.regrouped(group_of, items.groups)
+    return replace(items.regrouped(group_of, items.groups), n_raters=len(items.groups) - 1)
 
 
 def _labels(case: _Case) -> Iterator[Reason]:

@@ -53,9 +53,8 @@ class Explanation(Result):
     def plot(self) -> Any:
         """The figure, and what it would be without each reason, as an Altair chart."""
         rows = [replace(r.estimate, name=f"without: {r.kind}") for r in self.reasons if r.estimate is not None]
-        return EstimateTable((replace(self.estimate, name="as it is"), *rows), of="reason").plot(
-            axis=self.estimate.title
-        )
+        found = EstimateTable((replace(self.estimate, name="as it is"), *rows), of="reason")
+        return found.plot(axis=self.estimate.title)
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])

@@ -57,7 +57,8 @@ class Options(Reading, total=False):
     margins: str
     """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation counted alike."""
     interval: str | None
-    """``"auto"`` (bootstrap; delta where that would take long), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None."""
+    """``"auto"`` (what holds best in small studies: ``"imaginary"`` for labels, ``"stabilised"`` for numbers; delta where that
+    would take long), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None."""
     se: str | None
     """``"gwet"``: the standard error of irrCAC."""
     cluster: str | None

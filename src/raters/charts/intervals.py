@@ -39,7 +39,8 @@ def intervals(
         for i, (n, (_, (value, low, high))) in enumerate(zip(called, shown, strict=True))
     ]
     lowest = min([0.0, *(r["low"] for r in rows)])
-    scale = alt.Scale(domain=[math.floor(lowest * 10) / 10, 1.0])
+    highest = max([1.0, *(r["high"] for r in rows)])  # agreement ends at 1; bits and differences need not
+    scale = alt.Scale(domain=[math.floor(lowest * 10) / 10, math.ceil(highest * 10) / 10])
     y = alt.Y("name:N", sort=alt.EncodingSortField("order"), title=None)
     base = alt.Chart(data(rows)).encode(y=y)
     layers: list[Any] = []

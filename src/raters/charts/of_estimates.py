@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from raters.charts.chart import Chart
 from raters.charts.curve import curve
+from raters.charts.heat import heat
 from raters.charts.intervals import intervals
 from raters.errors import UsageError
 
 if TYPE_CHECKING:
     from raters.estimate import Estimate
 
+MOST_FOREST = 45
+"""More pairs of raters than this (ten raters) are drawn as a matrix."""
 MOST_DRAWN = 200
 """Longer tables are drawn up to this many rows."""
 
@@ -43,6 +46,22 @@ def estimate_curve(
     return curve(at, values, lows, highs, x=x, y=y, target=target, here=here, name=name, caption=caption)
 
 
+def pair_matrix(pairs: Sequence[Estimate], short: str) -> Chart:
+    """Every two raters as a cell; ``short``: what the figure is called beside the colours."""
+    names = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
+    cells = [
+        cell
+        for e in pairs
+        for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
+        for cell in ((a, b, e.value), (b, a, e.value))
+    ]
+    caption = f"{pairs[0].title} of every two raters on the items that both labelled."
+    return heat(
+        *zip(*cells, strict=True), value_title=short, row_order=names, column_order=names, percent=False,
+        domain=(0.0, 1.0), name="pairs", caption=caption,
+    )  # fmt: skip
+
+
 def estimate_chart(
     table: Sequence[Estimate], of: str = "", axis: str | None = None, target: float | None = None
 ) -> Chart:
@@ -50,18 +69,26 @@ def estimate_chart(
     rows = [e for e in table[:MOST_DRAWN] if math.isfinite(e.value)]
     if not rows:
         raise UsageError("nothing to draw: no row of this table has a value.")
-    ks = [e.details.get("k") for e in rows]
-    if of == "k" and all(isinstance(k, int | float) for k in ks):
-        at = [float(k) for k in ks if k is not None]
-        caption = f"{axis or 'Reliability'} of the aggregate of k labels."
+    if of == "k":
+        at = [float(e.details["k"]) for e in rows]
+        caption = "Reliability of the aggregate of k labels."
         return estimate_curve(at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target)  # fmt: skip
-    titles = {e.title for e in rows}
-    one = len(titles) == 1 and rows[0].title
-    by_title = of in ("", "coefficient") and len(titles) == len(rows)
-    names = [e.title or e.name for e in rows] if by_title else [e.name for e in rows]
-    if len(set(names)) < len(names):
-        names = [f"{e.name}, {e.coefficient}" for e in rows]
-    what = axis or (rows[0].title if one else "value")
+    if of == "pair" and len(rows) > MOST_FOREST and all("rater_a" in e.details for e in rows):
+        return pair_matrix([e for e in table if math.isfinite(e.value)], axis or rows[0].coefficient)
+    what = axis or _common_title(rows) or "value"
     limits = f" with {rows[0].level:.0%} intervals" if any(math.isfinite(e.low) for e in rows) else ""
     each = f" of each {of}" if of not in ("", "coefficient") else ""
-    return estimate_intervals(rows, of or "estimates", f"{what}{each}{limits}.", axis=what, names=names)
+    return estimate_intervals(rows, of or "estimates", f"{what}{each}{limits}.", axis=what, names=_names(rows, of))
+
+
+def _common_title(rows: Sequence[Estimate]) -> str:
+    titles = {e.title for e in rows}
+    return titles.pop() if len(titles) == 1 else ""
+
+
+def _names(rows: Sequence[Estimate], of: str) -> list[str]:
+    """What each row is called beside its interval: coefficients by their titles, all else by its name."""
+    names = [e.name for e in rows]
+    if of in ("", "coefficient", "figure", "form", "measure") and len({e.title for e in rows}) == len(rows):
+        names = [e.title or e.name for e in rows]
+    return names if len(set(names)) == len(names) else [f"{e.name}, {e.coefficient}" for e in rows]

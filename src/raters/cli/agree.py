@@ -23,6 +23,7 @@ from raters.cli.options import (
     writing,
 )
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option(
     "-c",
     "--coefficient",
@@ -95,7 +96,7 @@ if TYPE_CHECKING:
 @reading
 @writing
 def agree(
-    file: Path, format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
+    file: Path | list[Path], format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
 ) -> None:
     """How far do the raters of FILE agree?
 
@@ -170,7 +171,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     return ann, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
 
 
-def _several(file: Path, options: dict[str, Any]) -> View:
+def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
     """Several label columns: one table of all."""
     from dataclasses import replace
 
@@ -224,7 +225,7 @@ def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
     """A table of labels, raters, pairs or items takes no further slices: nothing that was asked for is left out silently."""
     from raters.errors import UsageError
 
-    taken = ("by", "within") if per in ("category", "item") else ("by", "within", "group")
+    taken = ("by", "within") if per in ("label", "item") else ("by", "within", "group")
     for name in taken:
         if options.get(name) is not None:
             raise UsageError(

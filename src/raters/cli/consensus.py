@@ -11,6 +11,7 @@ import click
 from raters.cli.model_choices import MODEL, START, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -22,7 +23,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("--model", type=MODEL, default="dawid_skene", show_default=True)
 @click.option("--start", type=START, default="best", show_default=True, help="Where the fit starts.")
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count.")
@@ -46,7 +47,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @reading
 @writing
-def consensus(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def consensus(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """Which labels of FILE to trust, and what each rater is worth.
 
     \b

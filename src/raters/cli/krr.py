@@ -20,12 +20,13 @@ from raters.cli.options import (
     writing,
 )
 from raters.cli.progress import working
+from raters.cli.source import source
 
 CURVE = range(1, 26)
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; as many as items have if not given.")
 @click.option(
     "--aggregate",
@@ -59,7 +60,7 @@ CURVE = range(1, 26)
 @inference
 @reading
 @writing
-def krr(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """How reliable is the aggregate (mean, median, majority) of k labels of FILE? Beside it, that of single labels.
 
     \b
@@ -97,5 +98,5 @@ def krr(file: Path, format_: str, output: Path | None, force: bool, **options: A
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
     """A curve by split stops where no item has labels for two halves; a single k that is too large is an error."""
     if options["curve"] and options["method"] == "split":
-        return [k for k in ks if 2 * k <= ann.per_item[2]] or list(ks)[:1]
+        return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)

@@ -10,13 +10,14 @@ import click
 from raters.cli.choices import AIM, MASI
 from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.reliability.sets.result import Multilabel
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option(
     "--who", "--coders", "who", metavar="A,B", help="Which raters, in order: precision and recall are of A against B."
 )
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
 @inference
 @reading
 @writing
-def multilabel(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def multilabel(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """How far do the raters of FILE agree, where an annotation is a set of labels?
 
     \b

@@ -65,7 +65,7 @@ reading = _together(
         help="How the table is laid out; auto: recognised from its columns, and reported.",
     ),
     click.option(
-        "--raters",
+        "--raters-as",
         type=click.Choice(["columns", "rows"]),
         default="columns",
         show_default=True,
@@ -91,6 +91,15 @@ reading = _together(
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
     click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
+    ),
+    click.option(
+        "--keep",
+        metavar="REASONS",
+        default="",
+        help="Exports: rows to keep that are left out otherwise, such as skipped,gold,predicted.",
+    ),
 )
 
 
@@ -117,17 +126,17 @@ inference = _together(
         type=INTERVAL,
         default="auto",
         show_default=True,
-        help="How the interval is found; auto: bootstrap, delta where that would take long.",
+        help="How the interval is found; auto: what holds best in small studies, one imaginary item for labels; delta where that would take long.",
     ),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
-    click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples."),
+    click.option("--resamples", type=int, default=2000, show_default=True, help="Replicates of the interval."),
     click.option(
         "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
     ),
 )
 
 
-def read_table(file: Path, options: dict[str, Any]) -> Annotations:
+def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     """The file as the reading options say."""
     import warnings
 
@@ -141,8 +150,9 @@ def read_table(file: Path, options: dict[str, Any]) -> Annotations:
             file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            question=options["question"], keep=options["keep"],
         )  # fmt: skip
 
 

@@ -10,10 +10,11 @@ import click
 from raters.cli.choices import VOTE_TIES
 from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
+from raters.cli.source import source
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should have."
 )
@@ -36,7 +37,7 @@ from raters.cli.progress import working
 )
 @reading
 @writing
-def plan(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """How many labels per item and how many items to collect, judged from a pilot in FILE.
 
     \b

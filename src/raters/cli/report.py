@@ -14,6 +14,7 @@ import click
 from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
+from raters.cli.source import source, source_name
 from raters.writing import csv_text
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("--format", "format_", type=REPORT_FORMAT, help="html unless the name given to -o says otherwise.")
 @output_file("Where to write; NAME-report.html if not given.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 )
 @reading
 def report(
-    file: Path,
+    file: Path | list[Path],
     format_: str | None,
     output: Path | None,
     force: bool,
@@ -66,21 +67,14 @@ def report(
 
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
-        output = Path(f"{file.name.split('.')[0] or 'labels'}-report.html")
+        output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
     key_file = output.with_name(f"{output.stem}-key.csv") if anonymize and output is not None else None
     if anonymize and key_file is None:
         raise click.UsageError("--anonymize writes a key beside the report; say where with -o FILE.")
     refuse(output, force)
     refuse(key_file, force)
     with working("report") as stage:
-        stage("reading")
-        ann = read_table(file, options)
-        key: dict[str, Any] = {}
-        if anonymize:
-            from raters.reporting.anonymous import anonymous
-
-            ann, key = anonymous(ann, options["seed"])
-        report_ = made(ann, options, stage)
+        report_, key = answered(file, options, anonymize, stage)
         if output is not None:
             report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
@@ -94,6 +88,33 @@ def report(
         _tables(report_, tables, force)
     if output is not None:
         say(report_, output, key_file, open_)
+
+
+def answered(
+    file: Path | list[Path], options: dict[str, Any], anonymize: bool, stage: Callable[[str], None]
+) -> tuple[Report, dict[str, Any]]:
+    """The report of the file, or of all questions of an export that has several; and the key of raters' codes."""
+    from raters.io.exports.choosing import SeveralQuestions
+
+    stage("reading")
+    key: dict[str, Any] = {}
+    try:
+        ann = read_table(file, options)
+    except SeveralQuestions as several:
+        if anonymize:
+            raise
+        from raters.reporting.several import together
+
+        asked = {}
+        for question in several.questions:
+            stage(f"question {question}")
+            asked[question] = made(read_table(file, {**options, "question": question}), options, stage)
+        return together(asked, source_name(file)), key
+    if anonymize:
+        from raters.reporting.anonymous import anonymous
+
+        ann, key = anonymous(ann, options["seed"])
+    return made(ann, options, stage), key
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:

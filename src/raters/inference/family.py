@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.coefficients.base import Parts
+from raters.inference.imaginary import MASS
 from raters.inference.intervals import Interval, IntervalSpec, chosen, interval
 from raters.inference.statistic import STEP, Linear, Statistic, value_alone
-from raters.inference.weights import multinomial
+from raters.inference.weights import dirichlet_process, multinomial
 from raters.items import dense
 
 Array = NDArray[Any]
@@ -163,25 +164,45 @@ def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice],
     return columns, np.concatenate([b for _, b in blocks.values()] or [np.zeros((n, 0))], 1)
 
 
+@dataclass(frozen=True)
+class Imagined:
+    """The same statistics on patterns of which some are imaginary, and how likely the imaginary item shows each."""
+
+    family: Family
+    base: Array
+
+    def values(self, spec: IntervalSpec) -> Array:
+        """(statistic, replicate): populations that the items, and one more, leave possible."""
+        rng = np.random.default_rng(spec.seed)
+        rows = dirichlet_process(self.family.weight, self.base, MASS, spec.resamples, rng)
+        return np.concatenate([self.family.values(w) for w in rows], 1)
+
+
 def together(
     family: Family,
     points: Array,
     spec: IntervalSpec,
     ranges: Sequence[tuple[float, float]],
     members: sparse.csr_array | None = None,
+    imagined: Imagined | None = None,
 ) -> list[Interval]:
     """Intervals of statistics that share their weights, from the same replicates.
 
     ``points``: their values. ``ranges``: lowest and highest value of each, where delta and jackknife are cut off.
-    ``members``: (cluster, pattern), where whole clusters are drawn.
+    ``members``: (cluster, pattern), where whole clusters are drawn. ``imagined``: the same with one imaginary item, for the
+    intervals of small studies.
     """
     stats = family.stats
     weight = family.weight if members is None else np.ones(members.shape[0])
     method = chosen(_Known(weight), spec)
+    if imagined is not None and method in ("bootstrap", "imaginary") and spec.method in ("auto", "imaginary"):
+        method, spec = "imaginary", replace(spec, method="imaginary")
     draws: Any = [None] * len(stats)
     slopes: Any = [None] * len(stats)
     left: Any = [None] * len(stats)
     if weight.sum() >= 2:
+        if method == "imaginary" and imagined is not None:
+            draws = imagined.values(spec)
         if method in ("bootstrap", "bca"):
             rng = np.random.default_rng(spec.seed)
             drawn = multinomial(weight, spec.resamples, rng)

@@ -1,60 +1,37 @@
-"""Intervals of a statistic: bootstrap (percentile, BCa), delta, jackknife."""
+"""Intervals of a statistic: with one imaginary item, bootstrap (percentile, BCa), delta, jackknife; a registry of them.
+
+``auto`` is whatever holds best in small studies: for labels one imaginary item, for numbers the jackknife on the
+variance-stabilising scale. Where a statistic has neither, it is the percentile bootstrap, and says so.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.errors import UsageError
-from raters.inference.statistic import Statistic
+from raters.inference.limits import NO_INTERVAL, Interval, IntervalSpec, around, by_percentile, defined, student
+from raters.inference.small import Numbers, Small, by_imaginary, by_jackknife, by_stabilised
+from raters.inference.statistic import MOST_LEFT_OUT, Statistic
 from raters.inference.weights import multinomial
 
+__all__ = [
+    "FEW_ITEMS", "MANY_ITEMS", "METHODS", "NO_INTERVAL", "Interval", "IntervalMethod", "IntervalSpec", "Numbers", "Small", "around", "by_jackknife",
+    "by_percentile", "chosen", "for_small", "interval", "method_title", "replicates", "student",
+]  # fmt: skip
 Array = NDArray[Any]
 MOST_DRAWS = 100_000_000
 """With more patterns times resamples than this (about a second), ``interval="auto"`` takes the delta method."""
-MOST_UNDEFINED = 0.05
-
-
-@dataclass(frozen=True)
-class Interval:
-    """Limits and standard error, how they were found, and what to say beside them."""
-
-    low: float
-    high: float
-    se: float
-    method: str
-    warnings: tuple[str, ...] = ()
-
-
-NO_INTERVAL = Interval(np.nan, np.nan, np.nan, "")
-"""Where none was asked for."""
-
-
-@dataclass(frozen=True)
-class IntervalSpec:
-    """How an interval is wanted."""
-
-    method: str = "auto"
-    level: float = 0.95
-    resamples: int = 2000
-    seed: int = 0
-    lowest: float = -np.inf
-    highest: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise UsageError(f"level={self.level} is not between 0 and 1; 0.95 is usual.")
-        if self.resamples < 2:
-            raise UsageError(f"resamples={self.resamples} is too few; 2000 is usual.")
-        if self.method not in METHODS:
-            raise UsageError(
-                f"unknown interval {self.method!r}: choose one of {', '.join(METHODS)}, or None for the point alone."
-            )
+MANY_ITEMS = 200
+FEW_ITEMS = (
+    "interval by the percentile bootstrap, which holds the true value less often than it says on fewer than 200 items"
+)
+"""Of figures that have no interval for small studies of their own."""
 
 
 def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
@@ -66,45 +43,60 @@ def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
     return np.concatenate([stat.parts(w).value for w in multinomial(stat.weight, spec.resamples, rng)])
 
 
-def interval(stat: Statistic, value: float, spec: IntervalSpec, influence: Array | None = None) -> Interval:
-    """The interval of a statistic whose value is ``value``; ``influence`` replaces that of the delta method."""
+def interval(
+    stat: Statistic, value: float, spec: IntervalSpec, influence: Array | None = None, small: Small | None = None
+) -> Interval:
+    """The interval of a statistic whose value is ``value``: the value is never outside.
+
+    ``influence`` replaces that of the delta method; ``small`` is what the interval of a small study rests on.
+    """
     if not np.isfinite(value):
-        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec))
+        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small))
     if stat.weight.sum() < 2:
         why = "one item alone gives no interval"
-        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec), (why,))
-    method = chosen(stat, spec)
-    found = METHODS[method](stat, value, spec) if influence is None else _delta(stat, value, spec, influence)
-    if influence is None and method == "delta" and spec.method == "auto":
+        return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small), (why,))
+    method = chosen(stat, spec, small)
+    if influence is not None:
+        return around(_delta(stat, value, spec, small, influence), value)
+    found = around(METHODS[method].function(stat, value, spec, small), value)
+    if method == "bootstrap" and spec.method == "auto" and stat.weight.sum() < MANY_ITEMS:
+        found = replace(found, warnings=(*found.warnings, FEW_ITEMS))
+    if method == "delta" and spec.method == "auto":
         said = f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them, slowly"
-        found = Interval(found.low, found.high, found.se, found.method, (*found.warnings, said))
+        found = replace(found, warnings=(*found.warnings, said))
     return found
 
 
-def chosen(stat: Statistic, spec: IntervalSpec) -> str:
+def chosen(stat: Statistic, spec: IntervalSpec, small: Small | None = None) -> str:
     """The method: as asked, or what ``auto`` comes to."""
     if spec.method != "auto":
         return spec.method
-    return "delta" if len(stat.weight) * spec.resamples > MOST_DRAWS else "bootstrap"
+    if not affordable(stat, spec):
+        return "delta"
+    if isinstance(small, Numbers):
+        return "delta" if len(stat.weight) > MOST_LEFT_OUT else "stabilised"
+    return "bootstrap" if small is None else "imaginary"
 
 
-def _percentile(stat: Statistic, value: float, spec: IntervalSpec) -> Interval:
+def affordable(stat: Statistic, spec: IntervalSpec) -> bool:
+    """Whether drawing every pattern anew takes about a second or less."""
+    return len(stat.weight) * spec.resamples <= MOST_DRAWS
+
+
+def for_small(stat: Statistic, spec: IntervalSpec | None) -> bool:
+    """Whether what small studies need (``small``) will be asked for."""
+    if spec is None or spec.method not in ("auto", "imaginary", "stabilised"):
+        return False
+    return spec.method != "auto" or affordable(stat, spec)
+
+
+def _percentile(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None) -> Interval:
     return by_percentile(replicates(stat, spec), spec)
 
 
-def by_percentile(draws: Array, spec: IntervalSpec) -> Interval:
-    """The percentile interval of bootstrap replicates."""
-    kept, warnings = _defined(draws)
-    if kept is None:
-        return Interval(np.nan, np.nan, np.nan, "bootstrap", warnings)
-    tail = (1 - spec.level) / 2
-    low, high = np.quantile(kept, [tail, 1 - tail])
-    return Interval(float(low), float(high), float(kept.std(ddof=1)), "bootstrap", warnings)
-
-
-def _bca(stat: Statistic, value: float, spec: IntervalSpec) -> Interval:
+def _bca(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None) -> Interval:
     """Bias-corrected and accelerated (Efron 1987); the acceleration from the jackknife's skewness."""
-    draws, warnings = _defined(replicates(stat, spec))
+    draws, warnings = defined(replicates(stat, spec))
     if draws is None:
         return Interval(np.nan, np.nan, np.nan, "bca", warnings)
     se = float(draws.std(ddof=1))
@@ -123,48 +115,74 @@ def _bca(stat: Statistic, value: float, spec: IntervalSpec) -> Interval:
     return Interval(float(low), float(high), se, "bca", warnings)
 
 
-def _delta(stat: Statistic, value: float, spec: IntervalSpec, influence: Array | None = None) -> Interval:
+def _delta(
+    stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None, influence: Array | None = None
+) -> Interval:
     """Linearised: variance n/(n-1) times the sum of squared influences; t with n - 1 df."""
     slope = stat.influence() if influence is None else influence
     n = stat.weight.sum()
     return student(value, float(np.sqrt(n / (n - 1) * (stat.weight @ slope**2))), n, spec, "delta")
 
 
-def by_jackknife(stat: Statistic, value: float, spec: IntervalSpec) -> Interval:
-    """One item left out at a time; t with n - 1 df."""
-    left, n = stat.left_out(), stat.weight.sum()
-    if not np.isfinite(left).all():
-        why = "leaving out one item makes the coefficient undefined"
-        return Interval(np.nan, np.nan, np.nan, "jackknife", (why,))
-    gap = left - np.average(left, weights=stat.weight)
-    return student(value, float(np.sqrt((n - 1) / n * (stat.weight @ gap**2))), n, spec, "jackknife")
+@dataclass(frozen=True)
+class IntervalMethod:
+    """A row of the registry: how an interval is found, and how a paper says so."""
+
+    name: str
+    function: Callable[[Statistic, float, IntervalSpec, Small | None], Interval]
+    title: str
+    """After "95 % interval by ..."."""
+    words: str
+    """For a methods section; ``{resamples}`` stands for the number of replicates."""
+    paper: str
+    bibtex: str = ""
+
+    @property
+    def cited(self) -> str:
+        """Author and year of its first reference, as they stand in a text."""
+        found = re.match(r"([A-Z]\w+) \((\d{4})\)", self.paper)
+        return f"{found[1]} {found[2]}" if found else ""
 
 
-def student(value: float, se: float, n: float, spec: IntervalSpec, method: str) -> Interval:
-    """value +- t(n - 1) se, within the coefficient's range."""
-    reach = float(special.stdtrit(n - 1, (1 + spec.level) / 2)) * se
-    # margins from other items than the pairs can put a value itself below the usual range
-    low = spec.lowest if value >= spec.lowest else -np.inf
-    high = spec.highest if value <= spec.highest else np.inf
-    return Interval(max(value - reach, low), min(value + reach, high), se, method)
+METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (
+    IntervalMethod(
+        "imaginary", by_imaginary, "a Dirichlet-process posterior with one imaginary item",
+        "percentiles of {resamples} draws from the posterior of the coefficient under a Dirichlet-process prior of mass one (one "
+        "imaginary item; Ferguson 1973; with none it is the Bayesian bootstrap, Rubin 1981)",
+        "Ferguson (1973), Ann. Stat. 1, 209-230; Rubin (1981), Ann. Stat. 9, 130-134",
+        "@article{ferguson1973bayesian, author={Ferguson, Thomas S.}, title={A {B}ayesian Analysis of Some Nonparametric Problems}, journal={The Annals of Statistics}, volume={1}, number={2}, pages={209--230}, year={1973}}",
+    ),
+    IntervalMethod(
+        "stabilised", by_stabilised, "the jackknife on the variance-stabilising scale",
+        "a delete-one-item jackknife on the variance-stabilising scale of an intraclass correlation, log((1 + (m - 1) a) / (1 - a)), "
+        "with Student's t (Fisher 1925; Miller 1974)",
+        "Fisher (1925), Statistical Methods for Research Workers, ch. 7; Miller (1974), Biometrika 61, 1-15",
+        "@article{miller1974jackknife, author={Miller, Rupert G.}, title={The Jackknife: A Review}, journal={Biometrika}, volume={61}, number={1}, pages={1--15}, year={1974}}",
+    ),
+    IntervalMethod(
+        "bootstrap", _percentile, "the percentile bootstrap",
+        "a percentile bootstrap ({resamples} samples; Efron 1979)", "Efron (1979), Ann. Stat. 7, 1-26",
+        "@article{efron1979bootstrap, author={Efron, Bradley}, title={Bootstrap Methods: Another Look at the Jackknife}, journal={The Annals of Statistics}, volume={7}, number={1}, pages={1--26}, year={1979}}",
+    ),
+    IntervalMethod(
+        "bca", _bca, "the BCa bootstrap", "a bias-corrected and accelerated bootstrap ({resamples} samples; Efron 1987)",
+        "Efron (1987), J. Am. Stat. Assoc. 82, 171-185",
+        "@article{efron1987better, author={Efron, Bradley}, title={Better Bootstrap Confidence Intervals}, journal={Journal of the American Statistical Association}, volume={82}, number={397}, pages={171--185}, year={1987}}",
+    ),
+    IntervalMethod("delta", _delta, "the delta method", "the delta method with Student's t", "linearisation"),
+    IntervalMethod(
+        "jackknife", by_jackknife, "the jackknife", "a delete-one jackknife with Student's t (Miller 1974)",
+        "Miller (1974), Biometrika 61, 1-15",
+        "@article{miller1974jackknife, author={Miller, Rupert G.}, title={The Jackknife: A Review}, journal={Biometrika}, volume={61}, number={1}, pages={1--15}, year={1974}}",
+    ),
+)}  # fmt: skip
+"""Every interval method by name; ``auto`` chooses among the first three."""
 
 
-def _defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
-    kept = draws[np.isfinite(draws)]
-    lost = 1 - len(kept) / len(draws)
-    if lost > MOST_UNDEFINED:
-        return None, (f"no interval: the coefficient is undefined in {lost:.0%} of the bootstrap samples",)
-    if lost:
-        return kept, (
-            f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were passed over",
-        )
-    return draws, ()
+def method_title(name: str | None) -> str:
+    """How an interval was found, in words; names that are not of this registry are said as they stand.
 
-
-METHODS: Mapping[str, Callable[[Statistic, float, IntervalSpec], Interval]] = {
-    "auto": _percentile,
-    "bootstrap": _percentile,
-    "bca": _bca,
-    "delta": _delta,
-    "jackknife": by_jackknife,
-}
+    >>> method_title("bootstrap"), method_title("F")
+    ('the percentile bootstrap', 'F')
+    """
+    return METHODS[name].title if name is not None and name in METHODS else str(name)

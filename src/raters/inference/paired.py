@@ -9,14 +9,36 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.inference.intervals import Interval, IntervalSpec, by_percentile, interval, replicates
+from raters.inference.imaginary import Posterior
+from raters.inference.intervals import (
+    Interval,
+    IntervalSpec,
+    Numbers,
+    Small,
+    around,
+    by_jackknife,
+    by_percentile,
+    interval,
+    replicates,
+    student,
+)
 from raters.inference.statistic import Statistic
+from raters.inference.weights import with_imaginary
 
 Array = NDArray[Any]
 
 
-def paired(stat: Statistic, value: float, spec: IntervalSpec) -> tuple[Interval, float]:
-    """Interval of a difference on shared items, and the two-sided p of no difference."""
+def paired(
+    stat: Statistic, value: float, spec: IntervalSpec, apart: tuple[Posterior, Posterior] | None = None
+) -> tuple[Interval, float]:
+    """Interval of a difference on shared items, and the two-sided p of no difference.
+
+    ``apart``: the two figures with an imaginary item each. One shared item would make the difference look too sure, so
+    the method of a difference is its own: Student's t with the larger of two standard errors, that of leaving out one
+    item at a time and that of two figures with an imaginary item each.
+    """
+    if spec.method == "auto" and apart is not None and np.isfinite(value) and stat.weight.sum() >= 2:
+        return _paired_t(stat, value, spec, apart)
     found = interval(stat, value, spec)
     if not np.isfinite(found.low):
         return found, np.nan
@@ -25,20 +47,71 @@ def paired(stat: Statistic, value: float, spec: IntervalSpec) -> tuple[Interval,
     return found, _p_of_t(value, found.se, stat.weight.sum() - 1)
 
 
-def unpaired(first: Statistic, second: Statistic, value: float, spec: IntervalSpec) -> tuple[Interval, float]:
+def _paired_t(
+    stat: Statistic, value: float, spec: IntervalSpec, apart: tuple[Posterior, Posterior]
+) -> tuple[Interval, float]:
+    n = float(stat.weight.sum())
+    left = by_jackknife(stat, value, spec)
+    draws = difference_apart(apart, spec)
+    posterior = float(draws[np.isfinite(draws)].std(ddof=1)) if np.isfinite(draws).sum() > 1 else 0.0
+    se = max(left.se if np.isfinite(left.se) else 0.0, posterior)
+    found = student(value, se, n, spec, "jackknife")
+    return found, _p_of_t(value, se, n - 1)
+
+
+def difference_apart(apart: tuple[Posterior, Posterior], spec: IntervalSpec) -> Array:
+    """(replicate,): the difference of two figures of the same items, each with an imaginary item of its own.
+
+    Both see the same weights of the items (the same stream of random numbers), and each its own of the imaginary item.
+    """
+    first, second = apart
+    rng = np.random.default_rng(spec.seed)
+    shown = first.stat.weight[: _real(first)]
+    values: tuple[list[Array], list[Array]] = ([], [])
+    chunk = max(1, 500_000 // max(len(first.base), len(second.base), 1))
+    for start in range(0, spec.resamples, chunk):
+        size = min(chunk, spec.resamples - start)
+        items = rng.standard_gamma(np.where(shown > 0, shown, 1.0), (size, len(shown))) * (shown > 0)
+        for one, into in zip(apart, values, strict=True):
+            into.append(one.stat.parts(with_imaginary(items, one.base, one.mass, rng)).value)
+    return np.asarray(np.concatenate(values[0]) - np.concatenate(values[1]))
+
+
+def _real(one: Posterior) -> int:
+    """How many patterns, the first, are not imaginary alone."""
+    return int(np.flatnonzero(one.base > 0)[0])
+
+
+def unpaired(
+    first: Statistic,
+    second: Statistic,
+    value: float,
+    spec: IntervalSpec,
+    apart: tuple[Small | None, Small | None] = (None, None),
+) -> tuple[Interval, float]:
     """Interval of a difference between two sets of items that share none, and the two-sided p of no difference."""
     if not np.isfinite(value):
         return Interval(np.nan, np.nan, np.nan, "bootstrap"), np.nan
-    if spec.method in ("auto", "bootstrap", "bca"):
+    if spec.method in ("auto", "imaginary") and all(isinstance(one, Posterior) for one in apart):
+        draws = _posterior_draws(apart[0], spec) - _posterior_draws(apart[1], replace(spec, seed=spec.seed + 1))
+        return around(replace(by_percentile(draws, spec), method="imaginary"), value), _p_of_draws(draws)
+    if spec.method in ("auto", "bootstrap", "bca") and not any(isinstance(one, Numbers) for one in apart):
         draws = replicates(first, spec) - replicates(second, replace(spec, seed=spec.seed + 1))
-        return by_percentile(draws, spec), _p_of_draws(draws)
-    each = [interval(s, float(s.parts(s.weight[None, :]).value[0]), spec).se ** 2 for s in (first, second)]
+        return around(by_percentile(draws, spec), value), _p_of_draws(draws)
+    own = replace(spec, method="jackknife") if spec.method == "auto" else spec
+    each = [interval(s, float(s.parts(s.weight[None, :]).value[0]), own).se ** 2 for s in (first, second)]
     sizes = [s.weight.sum() - 1 for s in (first, second)]
     # Welch and Satterthwaite: degrees of freedom of a sum of two variances
     df = sum(each) ** 2 / sum(v**2 / n for v, n in zip(each, sizes, strict=True)) if sum(each) > 0 else sum(sizes)
     se = float(np.sqrt(sum(each)))
     reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * se
-    return Interval(value - reach, value + reach, se, spec.method), _p_of_t(value, se, df)
+    return Interval(value - reach, value + reach, se, own.method), _p_of_t(value, se, df)
+
+
+def _posterior_draws(one: Small | None, spec: IntervalSpec) -> Array:
+    if not isinstance(one, Posterior):
+        raise TypeError("no imaginary item")
+    return one.draws(spec.resamples, spec.seed)
 
 
 def _p_of_draws(draws: Array) -> float:

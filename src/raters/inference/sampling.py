@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,15 +13,28 @@ from scipy import sparse
 from raters.coefficients import REGISTRY
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.errors import UsageError
-from raters.inference.intervals import Interval, IntervalSpec, by_jackknife, by_percentile, student
+from raters.inference.imaginary import Posterior
+from raters.inference.intervals import (
+    Interval,
+    IntervalSpec,
+    Numbers,
+    Small,
+    around,
+    by_jackknife,
+    by_percentile,
+    interval,
+    student,
+)
 from raters.inference.statistic import Statistic, without_each
 from raters.inference.weights import multinomial
 from raters.items import Items, features
 from raters.scales import Kernel
 
 Array = NDArray[Any]
-FEW_RATERS = 8
-"""With fewer raters than this, one is left out at a time instead of drawing them anew."""
+FEW_CLUSTERS = 20
+"""Under so many clusters an interval over them says how far it can be believed."""
+MANY_RATERS = 31
+"""With fewer raters than this, one is left out at a time instead of drawing them anew: so it holds more often."""
 CELLS = 4_000_000
 POOLED_TERMS = frozenset(
     {
@@ -50,10 +63,13 @@ class Clustered:
     inner: Statistic
     members: sparse.csr_array
     """(cluster, pattern): how many items of each pattern a cluster has."""
+    imaginary: int = 0
+    """How many of the clusters, at the end, are imaginary."""
 
     @property
     def weight(self) -> Array:
-        return np.ones(self.members.shape[0])
+        real = self.members.shape[0] - self.imaginary
+        return np.append(np.ones(real), np.zeros(self.imaginary))
 
     def parts(self, weights: Array) -> Parts:
         return self.inner.parts(np.asarray(weights @ self.members))
@@ -80,6 +96,26 @@ def cluster_members(items: Items) -> sparse.csr_array | None:
     codes, at = np.unique(items.cluster, return_inverse=True)
     shape = (len(codes), len(items.weight))
     return sparse.coo_array((items.weight, (at.ravel(), np.arange(shape[1]))), shape).tocsr()
+
+
+def cluster_interval(stat: Statistic, items: Items, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
+    """The interval with clusters drawn whole; an imaginary cluster is an imaginary item as often as a cluster has items."""
+    whole = clustered(stat, items)
+    n = len(whole.weight)
+    wide: Posterior | None = None
+    rests = small.otherwise if isinstance(small, Numbers) else small
+    if rests is not None:
+        shown = len(stat.weight)
+        more = len(rests.base) - shown
+        each = float(stat.weight.sum()) / n * sparse.eye_array(more)
+        members = sparse.block_array([[whole.members, None], [None, each]]).tocsr()
+        base = np.append(np.zeros(n), rests.base[shown:])
+        wide = Posterior(Clustered(rests.stat, members, more), base, rests.mass)
+    found = interval(whole, value, spec, small=Numbers(small.labels, wide) if isinstance(small, Numbers) else wide)
+    if n >= FEW_CLUSTERS or not np.isfinite(found.low):
+        return found
+    said = f"{n} clusters are few: such an interval holds the true value in about 85 % of studies with 6, not 95 %"
+    return replace(found, warnings=(*found.warnings, said))
 
 
 @dataclass(frozen=True)
@@ -199,26 +235,26 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
 
 
 def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, over_items: Statistic) -> Interval:
-    """The interval with raters, or items and raters, drawn anew."""
+    """The interval with raters, or items and raters, drawn anew: one is left out at a time, of many they are resampled."""
     n_raters = len(stat.items.groups)
-    if n_raters < 2 or not np.isfinite(value):
-        return Interval(
-            np.nan,
-            np.nan,
-            np.nan,
-            "jackknife",
-            ("one rater alone gives no interval over raters",) if n_raters < 2 else (),
-        )
-    if n_raters < FEW_RATERS or spec.method == "jackknife":
-        found = by_jackknife(stat, value, spec)
-        why = f"{n_raters} raters: one was left out at a time"
-        if both and np.isfinite(found.se):
-            items = by_jackknife(over_items, value, spec)
-            found = student(value, float(np.hypot(found.se, items.se)), n_raters, spec, "jackknife")
-        return Interval(found.low, found.high, found.se, found.method, (*found.warnings, why))
-    if spec.method not in ("auto", "bootstrap"):
+    if n_raters < 3 or not np.isfinite(value):
+        return Interval(np.nan, np.nan, np.nan, "jackknife", (_too_few(n_raters),) if n_raters < 3 else ())
+    if spec.method not in ("auto", "bootstrap", "jackknife"):
         raise UsageError("with raters as the unit of sampling use interval='bootstrap' or 'jackknife'.")
-    return by_percentile(_draws(stat, spec, both), spec)
+    if spec.method == "bootstrap" or (spec.method == "auto" and n_raters >= MANY_RATERS):
+        return around(by_percentile(_draws(stat, spec, both), spec), value)
+    found = by_jackknife(stat, value, spec)
+    if both and np.isfinite(found.se):
+        items = by_jackknife(over_items, value, spec)
+        found = student(value, float(np.hypot(found.se, items.se)), n_raters, spec, "jackknife")
+    why = f"{n_raters} raters: one was left out at a time"
+    return replace(around(found, value), warnings=(*found.warnings, why))
+
+
+def _too_few(n_raters: int) -> str:
+    if n_raters == 2:
+        return "two raters give no interval over raters: without either, no two are left to compare; leave sample= at 'items'"
+    return "one rater alone gives no interval over raters"
 
 
 def _draws(stat: ByRater, spec: IntervalSpec, both: bool) -> Array:

@@ -33,6 +33,54 @@ def multinomial(weight: Array, resamples: int, rng: np.random.Generator) -> Iter
     return _ahead(lambda task: draw(weight, *task), tasks)
 
 
+POPULATION = 1e9
+"""Items of a replicate that stands for a population: so many that no small-sample term counts."""
+STICKS = 24
+"""Parts of the imaginary mass; of A = 1 all but 1 in 16 million is in them."""
+
+
+def dirichlet_process(
+    weight: Array, base: Array, mass: float, resamples: int, rng: np.random.Generator
+) -> Iterator[Array]:
+    """Posterior of the distribution of patterns: chunks of (replicate, pattern), each row a population.
+
+    ``weight``: items that show each pattern; ``base``: how likely one imaginary item shows it, of which there are ``mass``.
+    The imaginary mass is broken into parts, each at a pattern drawn from ``base`` (Sethuraman 1994, Stat. Sinica 4).
+    """
+    chunk = max(1, CELLS // max(len(weight), 1))
+    sizes = [min(chunk, resamples - start) for start in range(0, resamples, chunk)]
+    shown = np.flatnonzero(weight)
+
+    def draw(task: tuple[int, np.random.Generator]) -> Array:
+        size, own = task
+        rows = np.zeros((size, len(weight)))
+        rows[:, shown] = own.standard_gamma(weight[shown], (size, len(shown)))
+        return with_imaginary(rows, base, mass, own)
+
+    tasks = zip(sizes, rng.spawn(len(sizes)), strict=True)
+    return map(draw, tasks) if len(sizes) == 1 or WORKERS == 1 else _ahead(draw, tasks)
+
+
+def with_imaginary(items: Array, base: Array, mass: float, rng: np.random.Generator) -> Array:
+    """(replicate, pattern): weights of items, the first patterns, and of an imaginary one; each row a population."""
+    rows = np.zeros((len(items), len(base)))
+    rows[:, : items.shape[1]] = items
+    if mass > 0:
+        every = np.cumsum(base)
+        at = np.minimum(np.searchsorted(every, rng.random((len(rows), STICKS)) * every[-1], "right"), len(base) - 1)
+        np.add.at(rows, (np.arange(len(rows))[:, None], at), _sticks(len(rows), mass, rng))
+    rows *= POPULATION / rows.sum(1, keepdims=True)
+    return rows
+
+
+def _sticks(size: int, mass: float, rng: np.random.Generator) -> Array:
+    """(replicate, part): a gamma variable of this mass, broken; what is left goes to the last part."""
+    cut = rng.beta(1.0, mass, (size, STICKS))
+    cut[:, -1] = 1.0
+    left = np.cumprod(np.hstack([np.ones((size, 1)), 1 - cut[:, :-1]]), 1)
+    return np.asarray(cut * left * rng.standard_gamma(mass, (size, 1)))
+
+
 def _by_counts(weight: Array, size: int, rng: np.random.Generator) -> Array:
     return rng.multinomial(int(weight.sum()), weight / weight.sum(), size).astype(float)
 

@@ -1,6 +1,5 @@
 """``read``: any table of labels in, :class:`~raters.annotations.Annotations` out."""
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
@@ -9,21 +8,19 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import DUPLICATES, Annotations
-from raters.errors import RatersWarning, UsageError, brief, listed
-from raters.io.clean import Cleaned, clean, nothing_left
+from raters.errors import UsageError, brief, listed, warn
+from raters.io.assembling import assemble, fields, ordered_labels
+from raters.io.clean import clean
 from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.nested import spread_out
 from raters.io.recognise import Reading, rater_columns, recognise, spans
-from raters.io.scale import ORDERED, Found, Scale, decide
-from raters.io.sizes import distinct_labels, table_sizes
-from raters.io.sources.values import written
+from raters.io.scale import ORDERED, Found, decide
+from raters.io.sizes import distinct_labels
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
 from raters.options import asks
 
-MOST_LABELS = 5000
-SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 
 
@@ -47,12 +44,17 @@ def read(
     sep: str | None = None,
     multi: str | None = None,
     ordered: bool = False,
+    question: str | None = None,
+    keep: str | Iterable[str] = (),
 ) -> Annotations:
-    """Read annotations from a file, a dataframe, rows, or a matrix.
+    """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
 
     ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
     extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
+    ``question``, ``keep``: of an export, the question to read where it has several, and the reasons for which rows are
+    left out that are to be kept all the same, such as ``"gold,skipped"``.
     ``item``, ``rater``, ``label``: column names, found by usual names where not given; several columns in ``rater`` (a list,
     ``"ann1,ann2"`` or the range ``"ann1:ann4"``) are those of one rater each.
     ``layout``: ``"auto"`` (recognised from names and values, and said), ``"long"`` (one row per annotation), ``"wide"`` (items
@@ -84,6 +86,16 @@ def read(
     if isinstance(source, Annotations):
         return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
     gone = [missing] if isinstance(missing, str) else list(missing)
+    if isinstance(source, str | PathLike | list | tuple):
+        by_hand = label is not None or layout not in ("auto", "long") or format is not None
+        export = None if by_hand else tool_export(source, question, keep, encoding)
+        if export is not None:
+            rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
+            return from_tool(export, item, rater, scale, rest)
+    if question is not None or keep:
+        from raters.io.exports.recognising import only_for_exports
+
+        only_for_exports(question, keep)
     if scale == "sets" or multi is not None or ordered:
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
@@ -99,7 +111,14 @@ def read(
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, encoding, format, sep, sheet)
-    found = laid_out(table, layout, item, rater, label, raters)
+    try:
+        found = laid_out(table, layout, item, rater, label, raters)
+    except UsageError as error:
+        if not isinstance(source, str | PathLike) or None not in (item, rater, label):
+            raise
+        from raters.io.exports.recognising import not_recognised
+
+        raise UsageError(f"{error} {not_recognised()}") from None
     made = LAID_OUT[found.layout](table, found, chosen)
     made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, scale, gone)
     cleaned = clean(made, gone, order, scale)
@@ -132,15 +151,30 @@ LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] =
 """From a table and how it is laid out to the long table."""
 
 
-def ordered_labels(
-    made: Long, chosen: list[Any] | None, scale: str | None, gone: list[Any]
-) -> tuple[Long, list[Any] | None]:
-    """The labels in order: as given, as the layout names them, or as the column's own categories; None where none says."""
-    order = chosen if chosen is not None or made.labels is None else list(made.labels)
-    if order is not None or scale not in (None, "ordinal") or made.order is None:
-        return replace(made, order=None), order
-    dropped = {written(v).strip() for v in gone} | {""}
-    return made, [v for v in made.order if written(v).strip() not in dropped]
+def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Any:
+    """What a labelling tool exported; None where no tool is recognised, and a plain table may be meant."""
+    from raters.io.exports.recognising import from_export, is_source, refuse_folder
+
+    if not is_source(source):
+        return None
+    found = from_export(source, question, keep, encoding)
+    if found is None:
+        refuse_folder(source)
+    return found
+
+
+def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[str, Any]) -> Annotations:
+    """An export as annotations: its table read as any other, with what was left out and how it was taken."""
+    if export.sets and scale not in (None, "sets"):
+        raise UsageError(
+            f"question {export.label!r} takes several labels: leave scale={scale!r} out, or pass scale='sets'."
+        )
+    made = read(
+        export.table, item=item or export.item, rater=rater or export.rater, label=export.label,
+        scale="sets" if export.sets else scale, **rest,
+    )  # fmt: skip
+    dropped = {**export.dropped, **made.dropped}
+    return replace(made, dropped=dropped, notes=(*export.notes, *made.notes))
 
 
 def check(layout: str, raters: str, duplicates: str) -> None:
@@ -158,6 +192,14 @@ def opened(
     source: Any, layout: str, raters: str, encoding: str, format: str | None, sep: str | None, sheet: str | None = None
 ) -> Table:
     """The source behind an engine. Readers are imported where they are needed."""
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, list | tuple):
+        from raters.io.exports.plain import from_files
+        from raters.io.exports.recognising import is_paths
+
+        if is_paths(source):
+            return from_files(source, encoding, format, sep)
     if isinstance(source, str | PathLike):
         from raters.io.sources.files import from_file
 
@@ -187,68 +229,6 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
             "a matrix does not say what its rows and columns are. Pass layout='wide' (items by raters), 'counts' or 'contingency'."
         )
     return from_rows(source)
-
-
-def assemble(
-    made: Long | Matrix,
-    cleaned: Cleaned,
-    scale: str | None,
-    labels: Sequence[Any] | None,
-    duplicates: str,
-    period: float | None,
-) -> Annotations:
-    """Look at the labels, settle the scale, count."""
-    keys, counts = distinct_labels(cleaned.engine, cleaned.kind)
-    if not len(keys):
-        raise nothing_left(made.source, cleaned.dropped)
-    found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed),
-                  made.order is not None)  # fmt: skip
-    settled = decide(found, scale, labels, period)
-    if settled.warning:
-        warnings.warn(settled.warning, RatersWarning, stacklevel=3)
-    if cleaned.mixed and scale is None:
-        warnings.warn(f"{made.source}: {cleaned.mixed}", RatersWarning, stacklevel=3)
-    said = several_labels(keys) if cleaned.kind == "text" and settled.name != "sets" else ()
-    sizes = table_sizes(cleaned.engine, int(counts.sum()), made.raters)
-    return Annotations(
-        engine=cleaned.engine,
-        **fields(settled),
-        numeric=cleaned.kind != "text",
-        **sizes,
-        dropped=cleaned.dropped,
-        duplicates=duplicates,
-        columns=made.columns,
-        extras=cleaned.extras,
-        source=made.source,
-        notes=(*cleaned.notes, *said),
-    )
-
-
-def several_labels(keys: Any) -> tuple[str, ...]:
-    """What to say of cells that look like several labels: their parts are labels too."""
-    known = set(keys.tolist()) if len(keys) <= MOST_LABELS else set()
-    for sep in SEPARATORS:
-        parts = {key: [part.strip() for part in key.split(sep)] for key in known if sep in key}
-        made_of = [key for key, found in parts.items() if len(found) > 1 and sum(p in known for p in found) >= 2]
-        if made_of:
-            example = min(made_of)
-            return (
-                f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass scale='sets', "
-                f"sep={sep!r} (--scale sets --sep {sep!r}) to read them so",
-            )
-    return ()
-
-
-def fields(scale: Scale) -> dict[str, Any]:
-    """The part of Annotations that a declaration settles."""
-    return {
-        "scale": scale.name,
-        "scale_reason": scale.reason,
-        "labels": scale.labels,
-        "keys": scale.keys,
-        "declared": scale.declared,
-        "period": scale.period,
-    }
 
 
 def declared_again(
@@ -281,5 +261,5 @@ def declared_again(
     order = labels if labels is not None else (list(ann.labels) if ann.declared else None)
     settled = decide(Found(keys, counts, kind, ann.source, ann.engine), given, order, period)
     if settled.warning:
-        warnings.warn(settled.warning, RatersWarning, stacklevel=3)
+        warn(settled.warning)
     return replace(ann, duplicates=chosen, **fields(settled))

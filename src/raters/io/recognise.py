@@ -156,7 +156,7 @@ class Case:
         """Raters in rows, items in columns, as survey tools write them: the rows are named by people, and by nothing else."""
         unique = [p.name for p in self.columns if p.filled == p.distinct == len(self.rows)]
         people, items = best(unique, "rater"), best(unique, "item")
-        cells = [p for p in self.columns if p.name not in unique and not p.derived and not p.nested and p.filled]
+        cells = [p for p in self.columns if p.name not in people and not p.derived and not p.nested and p.filled]
         others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
         cells = [p for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)]
         if len(people) != 1 or items or len(cells) < 2:

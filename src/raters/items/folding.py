@@ -16,6 +16,7 @@ from raters.engines.matrix import MatrixEngine
 from raters.errors import UsageError
 from raters.items.bag import WIDE, Items
 from raters.items.matrix_fold import fold_matrix
+from raters.items.units import in_units
 
 Array = NDArray[Any]
 Tables = dict[str, dict[str, Array]]
@@ -188,8 +189,8 @@ def _lists(query: Query) -> list[Items]:
 
 
 def _moments(query: Query) -> list[Items]:
-    """Patterns as 1, x, x^2 summed in each group, x measured from the mean of all labels."""
-    rows, tables = query.coded("b.label AS x")
+    """Patterns as 1, x, x^2 summed in each group, x measured from the mean of all labels, in the unit of the labels."""
+    rows, tables = query.coded(f"{in_units(query.ann, 'b.label')} AS x")
     one = query.run(
         f"SELECT avg(x) AS center, var_pop(x) AS spread, max(x) - min(x) AS span FROM ({rows}) AS r", tables
     )

@@ -11,6 +11,7 @@ from scipy import sparse
 from raters.annotations import Annotations
 from raters.engines.matrix import MatrixEngine
 from raters.items.bag import WIDE, Items
+from raters.items.units import label_unit
 
 Array = NDArray[Any]
 LARGEST = 1 << 62
@@ -74,11 +75,12 @@ def _label_of(ann: Annotations, matrix: MatrixEngine) -> Array:
 
 def _moments(ann: Annotations, matrix: MatrixEngine) -> Items:
     """1, x and x^2 summed for each item, x measured from the mean of all labels."""
-    keys, counts = matrix.keys, matrix.counts
+    unit = label_unit(ann)
+    keys, counts = matrix.keys / unit, matrix.counts
     center = float(np.average(keys, weights=counts))
     spread = float(np.average((keys - center) ** 2, weights=counts))
     at = np.flatnonzero(matrix.per_item)
-    n, absent, x = matrix.per_item[at], matrix.missing[:, at], matrix.values[:, at]
+    n, absent, x = matrix.per_item[at], matrix.missing[:, at], matrix.values[:, at] / unit
     mean = np.where(absent, 0.0, x).sum(0) / n
     m2 = np.where(absent, 0.0, (x - mean) ** 2).sum(0)
     order = np.lexsort((m2, mean) if n.min() == n.max() else (m2, mean, n))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from raters.annotations import Annotations
-from raters.errors import DataError
+from raters.errors import SPANS_REFUSED, DataError
 
 
 def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
@@ -34,9 +34,7 @@ def refuse_spans(ann: Annotations) -> None:
         return
     raise DataError(
         f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r} "
-        "look like spans or relations, which are not supported: agreement is about one label, or one set of labels, "
-        "of each item by each rater. Make an item of each unit that could be labelled (a token, a sentence, a "
-        "marked span), or pass duplicates= if these columns mean something else."
+        f"look like {SPANS_REFUSED} Pass duplicates= if these columns mean something else."
     )
 
 

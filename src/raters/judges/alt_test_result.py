@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, overload
 
-from raters.charts.chart import Chart
 from raters.charts.intervals import intervals
-from raters.estimate import SCHEMA, Estimate, EstimateTable, frame, jsonable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 
 PASSES = 0.5
 
@@ -32,8 +31,8 @@ class Person:
         return {k: jsonable(v) for k, v in vars(self).items()}
 
 
-@dataclass(frozen=True)
-class AltTest:
+@dataclass(frozen=True, repr=False)
+class AltTest(Result):
     """The alternative-annotator test of one model."""
 
     judge: str
@@ -83,15 +82,12 @@ class AltTest:
         rows = [{"judge": self.judge, **p.to_dict()} for p in self.people]
         return {key: [row[key] for row in rows] for key in rows[0]}
 
-    def to_frame(self) -> Any:
-        return frame(self.to_columns())
-
-    def plot(self) -> Chart:
+    def plot(self) -> Any:
         """The share of items on which the model is at least as near to the others, for each person."""
         names, values = [p.name for p in self.people], [p.advantage for p in self.people]
         return intervals(
             names, values, axis="advantage probability", marks=(PASSES,), name="alt-test", caption=self.sentence
-        )
+        ).altair()
 
     def __str__(self) -> str:
         rows = [
@@ -104,8 +100,8 @@ class AltTest:
         return f"<p>{escape(self.sentence)}</p>{self.estimates._repr_html_()}"
 
 
-@dataclass(frozen=True)
-class AltTests(Sequence[AltTest]):
+@dataclass(frozen=True, repr=False)
+class AltTests(Result, Sequence[AltTest]):
     """The test of several models, on the same bootstrap samples; by place or by name."""
 
     tests: tuple[AltTest, ...]
@@ -136,14 +132,11 @@ class AltTests(Sequence[AltTest]):
         parts = [t.to_columns() for t in self.tests]
         return {key: [v for part in parts for v in part[key]] for key in parts[0]}
 
-    def to_frame(self) -> Any:
-        return frame(self.to_columns())
-
-    def plot(self) -> Chart:
+    def plot(self) -> Any:
         """Advantage probability of each judge, with its interval."""
         found = [t.advantage for t in self.tests]
         return intervals([t.judge for t in self.tests], [e.value for e in found], [e.low for e in found], [e.high for e in found],
-                         axis="advantage probability", marks=(PASSES,), name="alt-test", caption="Advantage probability.")  # fmt: skip
+                         axis="advantage probability", marks=(PASSES,), name="alt-test", caption="Advantage probability.").altair()  # fmt: skip
 
     def __str__(self) -> str:
         return "\n".join(t.sentence for t in self.tests)

@@ -6,7 +6,7 @@ Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Ju
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from raters.judges.alt_test_result import AltTest, AltTests, Person
 from raters.judges.people_and_judges import Sides, sides
 from raters.judges.resampled_sums import Terms, checked, estimate, replicated
 from raters.judges.similarity import likeness, similarity_name
+from raters.tables import Reading, Source, takes_tables
 
 Array = NDArray[Any]
 LEAST = 30
@@ -25,9 +26,10 @@ LEAST = 30
 PASSES = 0.5
 
 
+@takes_tables("people", "model", fixed={"duplicates": "keep"})
 def alt_test(
-    people: Any,
-    model: Any = None,
+    people: Source,
+    model: Source | None = None,
     *,
     epsilon: float = 0.1,
     judges: Sequence[str] | None = None,
@@ -40,6 +42,7 @@ def alt_test(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> AltTest | AltTests:
     """Does the model agree with the other people about as well as each person does?
 

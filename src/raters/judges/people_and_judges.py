@@ -153,7 +153,7 @@ def _recounted(ann: Annotations) -> Annotations:
 
 def _aligned(people: Annotations, model: Annotations) -> Sides:
     check_repeats(replace(people, duplicates="error") if people.duplicates == "keep" else people, None, None)
-    model, refused = _numbers_apart(people, model)
+    model, refused = numbers_apart(people, model)
     people, model = unified([people, model])
     first = replace(model, duplicates="first") if model.repeats and model.duplicates != "last" else model
     names, (a, b) = align([people, first], group="rater")
@@ -172,7 +172,7 @@ def _aligned(people: Annotations, model: Annotations) -> Sides:
     )  # fmt: skip
 
 
-def _numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations, dict[str, int]]:
+def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations, dict[str, int]]:
     """Where people gave numbers and the judge also text: the numbers alone, and how often each judge gave none."""
     if not people.numeric or model.numeric:
         return model, {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -15,6 +16,7 @@ from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.new_data import predict
 from raters.models.votes import Votes
+from raters.options import asks, check_options, current_names
 
 Array = NDArray[Any]
 
@@ -22,37 +24,61 @@ Array = NDArray[Any]
 class ConsensusClassifier:
     """From the labels of several raters to one label for each item.
 
-    ``X``: a matrix, items by raters, with None or nan where a rater gave no label; or annotations.
+    ``X``: a matrix, items by raters, with None or nan where a rater gave no label; or annotations. ``y``: gold labels.
+    Works in ``clone``, ``Pipeline``, ``GridSearchCV`` and ``cross_val_score``. ``random_state``: a whole number, a
+    ``numpy.random.RandomState``, or None for another seed at every fit.
 
     >>> X = np.array([["a", "a", "b"], ["b", "b", "b"], ["a", None, "a"]], dtype=object)
-    >>> ConsensusClassifier().fit(X).predict(X).tolist()
+    >>> ConsensusClassifier(start="votes").fit(X).predict(X).tolist()
     ['a', 'b', 'a']
+    >>> ConsensusClassifier(start="votes")
+    ConsensusClassifier(start='votes')
     """
 
     _estimator_type = "classifier"
     classes_: Array
     consensus_: Consensus
+    n_features_in_: int
 
+    @asks(renamed={"seed": "random_state"})
     def __init__(
         self,
         model: str = "dawid_skene",
         start: str = "best",
         smoothing: float = 0.01,
         ties: str = "split",
-        seed: int = 0,
+        random_state: Any = 0,
     ) -> None:
-        self.model, self.start, self.smoothing, self.ties, self.seed = model, start, smoothing, ties, seed
+        self.model, self.start, self.smoothing, self.ties = model, start, smoothing, ties
+        self.random_state = random_state
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("model", "start", "smoothing", "ties", "seed")}
+        return {name: getattr(self, name) for name in PARAMETERS}
 
     def set_params(self, **params: Any) -> Self:
-        odd = set(params) - set(self.get_params())
-        if odd:
-            raise UsageError(f"no parameter {sorted(odd)[0]!r}; there are {', '.join(self.get_params())}.")
-        for name, value in params.items():
+        given = current_names("ConsensusClassifier", params, {"seed": "random_state"})
+        check_options("ConsensusClassifier", given, PARAMETERS)
+        for name, value in given.items():
             setattr(self, name, value)
         return self
+
+    def __repr__(self) -> str:
+        shown = [f"{k}={v!r}" for k, v in self.get_params().items() if not _same(v, PARAMETERS[k])]
+        return f"ConsensusClassifier({', '.join(shown)})"
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks of its estimators; only scikit-learn calls this."""
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=False),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(string=True, categorical=True, allow_nan=True),
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "consensus_")
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the raters. ``y``: gold labels of the items, None or nan where unknown."""
@@ -68,14 +94,16 @@ class ConsensusClassifier:
                 item: _plain(label) for item, label in zip(votes.items, labels, strict=True) if not _missing(label)
             }
             gold = known or None
-        self.consensus_ = consensus(votes, gold=gold, **self.get_params())
+        how = {name: value for name, value in self.get_params().items() if name != "random_state"}
+        self.consensus_ = consensus(votes, gold=gold, seed=_seed(self.random_state), **how)
         self.classes_ = _array(self.consensus_.votes.labels)
+        self.n_features_in_ = votes.n_raters
         return self
 
     def predict_proba(self, X: Any) -> Array:
         """(item, label): the posterior of items under the raters that were learned."""
         if not hasattr(self, "consensus_"):
-            raise UsageError("fit() comes before predict().")
+            raise not_fitted("this ConsensusClassifier is not fitted yet: call fit() before predict().")
         votes = _votes(X)
         return predict(self.consensus_, votes).posterior
 
@@ -88,8 +116,33 @@ class ConsensusClassifier:
         return self.fit(X, y).predict(X)
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of items whose label is ``y``."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        """The share of items whose label is ``y``; items whose ``y`` is None or nan are left aside."""
+        pairs = [(p == g) for p, g in zip(self.predict(X).tolist(), map(_plain, y), strict=True) if not _missing(g)]
+        return float(np.mean(pairs)) if pairs else float("nan")
+
+
+PARAMETERS: Mapping[str, Any] = {
+    "model": "dawid_skene", "start": "best", "smoothing": 0.01, "ties": "split", "random_state": 0,
+}  # fmt: skip
+"""The parameters of the classifier and their defaults."""
+
+
+def not_fitted(message: str) -> Exception:
+    """An error that is scikit-learn's ``NotFittedError`` where scikit-learn is in use, and ours in any case."""
+    theirs = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", AttributeError)
+    made: Exception = type("NotFittedError", (UsageError, theirs), {})(message)
+    return made
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
+
+
+def _seed(random_state: Any) -> int:
+    """The seed of a fit: a number as it is, else one drawn."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    return int(random_state.randint(2**31 - 1)) if hasattr(random_state, "randint") else int(random_state)
 
 
 def _votes(X: Any) -> Votes:

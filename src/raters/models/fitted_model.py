@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -200,6 +200,10 @@ class FittedModel:
     @cached_property
     def _rows(self) -> dict[Any, int]:
         return {item: i for i, item in enumerate(self.items)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: what the fit found; what follows from it is computed again."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def __repr__(self) -> str:
         v, kind = self.votes, type(self).__name__

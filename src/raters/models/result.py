@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from html import escape
 from os import PathLike
 from typing import Any, Unpack
 
-from raters.estimate import frame
+from raters.charts.of_fits import certainty_chart, confusion_chart
+from raters.errors import UsageError, listed
+from raters.estimate import SCHEMA, frame, jsonable
 from raters.models.fitted_model import FittedModel
 from raters.models.uses import new_data, sheets, store
 from raters.models.uses.summary import summary
 from raters.models.uses.why import Why, why
+from raters.options import asks
 from raters.tables import Reading, Source, table, takes_tables
 
 
@@ -51,6 +55,30 @@ class Consensus(FittedModel):
         """``to_columns`` as a pandas (else polars) dataframe."""
         return frame(self.to_columns())
 
+    def to_dict(self) -> dict[str, Any]:
+        """What the fit found, as plain values: items with their labels, and raters with what the model knows of them."""
+        columns = self.to_columns(soft=False)
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        about = {"model": self.model, "labels": list(self.label_names), "raters": list(self.raters)}
+        found = {"prevalence": self.prevalence.tolist(), "converged": self.converged, "warnings": list(self.warnings)}
+        return {"schema": SCHEMA, **jsonable(about), **jsonable(found), "items": jsonable(rows)}
+
+    def plot(self, rater: Any = None) -> Any:
+        """How certain the items are, or with ``rater=`` how that rater labels given the truth, as an Altair chart."""
+        if rater is None:
+            return certainty_chart(self.certainty.tolist()).altair()
+        names = list(self.raters)
+        at = next((i for i, name in enumerate(names) if name == rater or str(name) == str(rater)), None)
+        if at is None:
+            raise UsageError(f"no rater {rater!r}; there are {listed(names)}.")
+        caption = f"How {names[at]} labels an item, given its true label."
+        shares = self.confusion[at].tolist()
+        chart = confusion_chart(self.label_names, shares, caption, row="true label", column="label given")
+        return chart.altair()
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{escape(line)}</p>" for line in summary(self))
+
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Everything to one file (numpy's ``.npz``, no pickles); :func:`raters.models.load` reads it."""
         store.save(self, path, force=force)
@@ -59,6 +87,7 @@ class Consensus(FittedModel):
         return "\n".join(summary(self))
 
 
+@asks()
 def load(path: str | PathLike[str]) -> Consensus:
     """A fit that was saved."""
     return Consensus.of(store.load(path))

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from raters import __version__
 from raters.annotations import not_used
+from raters.coefficients import DEFAULT
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
@@ -59,7 +60,8 @@ def report(
         "target": target,
         "command": command,
     }
+    lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections), made, not_used(ann),
+        paragraph(c, sections), references(sections, lead), made, not_used(ann),
     )  # fmt: skip

@@ -19,6 +19,7 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.items.folding import Query
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.information import Information, information
@@ -28,6 +29,8 @@ MOST_RATERS = 500
 MOST_ITEMS = 3_000_000
 ONE_START = 1_000_000
 """Above this many annotations the model is fitted from one start."""
+QUICK_RATERS, QUICK_ITEMS = 50, 20_000
+"""Up to so many, every table of estimates has the intervals of small studies."""
 POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
 
 
@@ -66,8 +69,9 @@ class Context:
 
     @property
     def quick(self) -> Options:
-        """For long tables of estimates: the delta method."""
-        return {"level": self.level, "interval": "delta"}
+        """For tables of estimates that may be long: of many raters or items, the delta method."""
+        few = self.ann.n_raters <= QUICK_RATERS and self.ann.n_items <= QUICK_ITEMS
+        return self.options if few else {"level": self.level, "interval": "delta"}
 
     @cached_property
     def table(self) -> EstimateTable:
@@ -139,19 +143,19 @@ class Context:
             return "there is one label only"
         if len(ann.labels) > MOST_LABELS_MODEL:
             return f"{len(ann.labels):,} labels are too many for a confusion matrix of every rater"
-        if ann.per_item[1] < 1.5:
+        if ann.used.per_item[1] < 1.5:
             return "most items have one label, so raters cannot be told apart"
         model = "dawid_skene" if np.median(self._labels_per_rater) >= 10 * len(ann.labels) else "one_coin"
         kept = replace(ann, duplicates="first") if ann.duplicates == "error" else ann
         try:
-            start = "votes" if ann.n_annotations > ONE_START else "best"
+            start = "votes" if ann.used.n_annotations > ONE_START else "best"
             return consensus(kept, model=model, start=start, seed=self.seed)
         except RatersError as error:
             return str(error)
 
     @cached_property
     def _labels_per_rater(self) -> Any:
-        return self.ann.engine.query("SELECT count(*) AS n FROM annotations GROUP BY rater")["n"]
+        return self.ann.engine.query(f"SELECT count(*) AS n FROM ({Query(self.ann).base}) AS b GROUP BY who")["n"]
 
     @cached_property
     def bits(self) -> Information | None:

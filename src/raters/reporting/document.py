@@ -8,6 +8,7 @@ from typing import Any
 
 from raters.charts.chart import Chart
 from raters.estimate import Estimate, jsonable
+from raters.reporting.interval_words import interval_note
 
 
 class Share(float):
@@ -28,6 +29,11 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     total: int = 0
     rest: tuple[tuple[Cell, ...], ...] = ()
+
+    @property
+    def note(self) -> str:
+        """How the intervals of its estimates were found; nothing where there are none."""
+        return interval_note([cell for row in self.rows for cell in row if isinstance(cell, Estimate)])
 
     @property
     def cut(self) -> int:

@@ -13,6 +13,8 @@ from typing import Any
 from raters.annotations import Annotations, not_used
 from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
+from raters.inference.intervals import method_title
+from raters.reporting.interval_words import RANGES, interval_note
 from raters.writing import csv_text
 
 Table = Sequence[Estimate]
@@ -22,8 +24,6 @@ Lead = Estimate | str | None
 """What the first sentence is about, or that sentence."""
 
 
-RANGES = ("likelihood", "moments")
-"""Intervals that are the range of what the data allow, where they do not determine a figure."""
 DETAILS = ("accuracy", "flags", "gain", "gain_low", "gain_high")
 """Details of an estimate that have a column of their own."""
 
@@ -42,10 +42,8 @@ def sentence(e: Estimate | str) -> str:
     if e.interval in RANGES and math.isfinite(e.low):
         text += f"; the data allow {shown(e.low, 3)} to {shown(e.high, 3)} (at {e.level:.0%}: an extrapolation)"
     elif e.interval is not None and math.isfinite(e.low):
-        method = {"bca": "BCa bootstrap", "delta": "delta method"}.get(e.interval, e.interval)
-        text += (
-            f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} ({method} over {e.sampled}; {_fixed(e)})"
-        )
+        method = method_title(e.interval)
+        text += f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} (by {method} over {e.sampled}; {_fixed(e)})"
     return printable(text + ".")
 
 
@@ -153,7 +151,8 @@ def text_table(table: Table) -> str:
             c.ljust(w) if h in LEFT else c.rjust(w) for c, w, h in zip(cells, widths, head, strict=True)
         ).rstrip()
 
-    notes = [f"note: {printable(w)}" for w in _warnings(table)]
+    how = interval_note(table)
+    notes = [*([how] if how else []), *(f"note: {printable(w)}" for w in _warnings(table))]
     return (
         "\n".join([line(head), line(["-" * w for w in widths]), *map(line, rows), *(["", *notes] if notes else [])])
         + "\n"
@@ -198,7 +197,8 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
     answer = [x for said in _not_used(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
     answer += [markdown_text(sentence(lead)), ""] if lead is not None else []
-    said = [*_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
+    how = interval_note(table)
+    said = [*([how] if how else []), *_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
     notes = [*(f"- {markdown_text(w)}" for w in said), ""] if said else []
     figures = [*body, ""] if len(table) else []
     return "\n".join([*answer, *figures, *notes, *(markdown_text(x) + "  " for x in str(ann).splitlines())]) + "\n"
@@ -210,7 +210,8 @@ def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), 
     align = "".join("l" if h in LEFT else "r" for h in head)
     body = [" & ".join(map(tex_text, cells)) + r" \\" for cells in rows]
     top = " & ".join(map(tex_text, head)) + r" \\"
-    notes = [f"% {printable(w)}" for w in _warnings(table)]
+    how = interval_note(table)
+    notes = [f"% {printable(w)}" for w in (*([how] if how else []), *_warnings(table))]
     return (
         "\n".join(
             [

@@ -10,6 +10,7 @@ from raters.coefficients import DEFAULT, REGISTRY
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
 from raters.reporting.document import Section
+from raters.reporting.interval_words import cited, in_words, reference
 
 BIBTEX = {
     "krr": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
@@ -26,19 +27,15 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     there = {s.key for s in sections if not s.absent}
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     parts = [
-        f"{ann.n_items:,} items received {ann.n_annotations:,} annotations from {who} on {article(ann.scale)} scale."
+        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who} on {article(ann.scale)} scale."
     ]
     if "agreement" in there:
         e = c.table[DEFAULT]
         if math.isfinite(e.value):
-            method = {
-                "delta": "the delta method",
-                "bootstrap": f"a percentile bootstrap over items ({c.resamples:,} samples)",
-            }.get(e.interval or "", str(e.interval))
             parts.append(
                 f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004): {shown(e.value, 3)}, "
                 + (
-                    f"{c.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} by {method}, raters held fixed."
+                    f"{c.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} by {in_words(e.interval, c.resamples)}, over items, raters held fixed."
                     if math.isfinite(e.low)
                     else "without an interval."
                 )
@@ -72,10 +69,9 @@ def article(scale: str) -> str:
 
 
 CALLED = {
-    "bootstrap": "a percentile bootstrap over items", "delta": "the delta method", "bca": "a BCa bootstrap over items",
-    "jackknife": "the jackknife over items", "likelihood": "the range of what the data allow by their likelihood",
+    "likelihood": "the range of what the data allow by their likelihood",
     "moments": "the range of what the data allow by their moments",
-}  # fmt: skip
+}
 
 
 def _intervals(c: Context, sections: Sequence[Section]) -> list[str]:
@@ -93,16 +89,17 @@ def _intervals(c: Context, sections: Sequence[Section]) -> list[str]:
             for method in sorted(m for m in methods if m and m != said):
                 found.setdefault(method, []).append(f"{t.caption[0].lower()}{t.caption[1:]}")
     return [
-        f"Intervals by {CALLED.get(method, method)}: {'; '.join(tables)}." for method, tables in sorted(found.items())
+        f"Intervals by {CALLED.get(method) or cited(method)}: {'; '.join(tables)}."
+        for method, tables in sorted(found.items())
     ]
 
 
-def references(sections: Sequence[Section]) -> tuple[str, ...]:
+def references(sections: Sequence[Section], interval: str | None = None) -> tuple[str, ...]:
     """BibTeX of what the paragraph cites."""
     there = {s.key for s in sections if not s.absent}
     keys = ["krr"] if "aggregate" in there else []
     keys += ["dawid_skene", "passonneau"] if "trust" in there else []
     keys += ["xrr"] if "pools" in there else []
     keys += ["multilabel"] if "sets" in there else []
-    cited = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
-    return (*cited, *(BIBTEX[k] for k in keys))
+    named = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
+    return (*named, *(reference(interval) if named else ()), *(BIBTEX[k] for k in keys))

@@ -14,9 +14,15 @@ from raters.reporting.cells import cell_text
 from raters.reporting.document import Cell, Document, Section, Table
 from raters.reporting.estimate_formats import LEFT
 from raters.reporting.html import fragment, html
+from raters.reporting.stated import sentences
 from raters.writing import csv_text
 
 __all__ = ["FORMATS", "cell_text", "fragment"]
+
+
+def _under(table: Table, cut: str) -> list[str]:
+    """What stands under a table: how its intervals were found, and what is not shown."""
+    return [line for line in (table.note, cut) if line]
 
 
 def text(report: Document) -> str:
@@ -34,7 +40,7 @@ def text(report: Document) -> str:
                 lines += [
                     printable(block.caption),
                     *_text_table(block),
-                    *([report.more(block)] if block.cut else []),
+                    *_under(block, report.more(block) if block.cut else ""),
                     "",
                 ]
             elif isinstance(block, str):
@@ -83,7 +89,7 @@ def as_json(report: Document) -> str:
 
 def _section(s: Section) -> dict[str, Any]:
     tables = [
-        {"name": t.name, "caption": t.caption, "columns": t.columns, "total": t.total or len(t.rows),
+        {"name": t.name, "caption": t.caption, "note": t.note, "columns": t.columns, "total": t.total or len(t.rows),
          "rows": [[c.to_dict() if isinstance(c, Estimate) else c for c in row] for row in t.rows]}
         for t in s.tables()
     ]  # fmt: skip
@@ -93,6 +99,7 @@ def _section(s: Section) -> dict[str, Any]:
         "key": s.key,
         "question": s.question,
         "answer": s.answer,
+        "sentences": sentences(s),
         "absent": s.absent,
         "notes": notes,
         "tables": tables,
@@ -113,7 +120,11 @@ def markdown(report: Document) -> str:
                     "",
                     *_markdown_table(block),
                     "",
-                    *([report.more(block), ""] if block.cut else []),
+                    *(
+                        x
+                        for line in _under(block, report.more(block) if block.cut else "")
+                        for x in (markdown_text(line), "")
+                    ),
                 ]
             elif isinstance(block, Chart):
                 lines += [f"*{markdown_text(block.alt)}*", ""]
@@ -161,7 +172,7 @@ def _latex_table(table: Table, cut: str) -> list[str]:
     )
     rows = [" & ".join(tex_text(_clip(cell_text(c))) for c in row) + r" \\" for row in table.rows]
     head = " & ".join(map(tex_text, table.columns)) + r" \\"
-    more = [tex_text(cut), ""] if cut else []
+    more = [x for line in _under(table, cut) for x in (tex_text(line), "")]
     return ["", r"\noindent " + tex_text(table.caption), "", rf"\begin{{longtable}}{{{align}}}", r"\toprule", head, r"\midrule", r"\endhead",
             *rows, r"\bottomrule", r"\end{longtable}", *more]  # fmt: skip
 

@@ -52,6 +52,8 @@ class Kernel:
     """The sum of the kernel over all pairs of labels (Brennan-Prediger and AC2 need it)."""
     unit: float = 1.0
     """What counts as one when a chance term is compared with zero."""
+    measured_in: float = 1.0
+    """What a distance of 1 is in the labels as they are, where these are measured in a unit of their own."""
     by_ranks: bool = False
     """Krippendorff's ordinal distance: squared differences of mid-ranks, which move with the weights of the items."""
 

@@ -41,22 +41,18 @@ def test_k_of_one_is_agreement():
     ann = examples.fleiss_1971()
     alpha = raters.agreement(ann, interval=None).value
     assert raters.krr_curve(ann, [1], interval=None)[0].value == pytest.approx(alpha)
-    assert raters.krr(ann, 1, method="split", interval=None).value == pytest.approx(alpha, abs=0.01)
+    assert raters.krr(ann, 1, method="split", interval=None).value == pytest.approx(alpha, abs=1e-9)
 
 
 def test_split_by_enumeration():
-    """Fleiss' table, k = 1 and k = 3: every division of the six labels of an item, written out."""
-    from itertools import combinations, permutations
+    """Fleiss' table, k = 3: every division of the six labels of an item, written out."""
+    from itertools import combinations
 
     rows = [[int(c) - 1 for c in word] for word in examples.FLEISS_1971.split()]
-    for k in (1, 3):
+    for k in (3,):
         pairs = np.zeros((len(rows), 5, 5))
         for i, row in enumerate(rows):
-            both = (
-                list(permutations(range(6), 2))
-                if k == 1
-                else [(*a, *(set(range(6)) - set(a))) for a in combinations(range(6), 3)]
-            )
+            both = [(*a, *(set(range(6)) - set(a))) for a in combinations(range(6), 3)]
             for at in both:
                 a, b = vote([row[j] for j in at[:k]]), vote([row[j] for j in at[k : 2 * k]])
                 pairs[i] += np.outer(a, b) / len(both)
@@ -85,7 +81,7 @@ def test_any_coefficient(coefficient):
 def test_scales_and_aggregates():
     ann = examples.hayes_krippendorff_2007()
     ordinal = raters.krr(ann, 2, resamples=200)
-    assert ordinal.details["aggregate"] == "median (ties random)" and "37 of 40 items" in ordinal.warnings[0]
+    assert ordinal.details["aggregate"] == "median" and "37 of 40 items" in ordinal.warnings[0]
     assert raters.krr(ann, 2, method="model", resamples=200).value == pytest.approx(ordinal.value, abs=0.06)
     ratio = examples.hayes_krippendorff_2007("ratio")
     assert 0 < raters.krr(ratio, 2, method="split", interval=None).value < 1
@@ -110,8 +106,8 @@ def test_unequal_numbers_are_normal():
     p = rng.beta(0.5, 0.5, 400)
     rows = [(i, j, int(rng.random() < p[i])) for i in range(400) for j in range(rng.integers(1, 9))]
     ann = raters.read(rows, scale="nominal")
-    split, model = (raters.krr(ann, 2, method=m, resamples=300) for m in ("split", "model"))
-    assert "items that have 4 labels" in split.warnings[0]
+    split, model = (raters.krr(ann, 3, method=m, resamples=300) for m in ("split", "model"))
+    assert "items that have 6 labels" in split.warnings[0]
     assert model.n_items == 400 and split.n_items < 400
     assert model.low < split.value < model.high
     assert raters.krr(ann, interval=None).details["k"] in (4, 5)

@@ -73,7 +73,7 @@ def test_every_interval_takes_clusters(method):
     wide = raters.xrr(ann, pool="pool", cluster="doc", interval=method).kappa_x
     block = raters.xrr(ann, pool="pool", cluster="doc").kappa_x
     assert wide.se == pytest.approx(block.se, rel=0.2)
-    labels = raters.xrr(ann, pool="pool", cluster="doc", per_label=True, interval=method)
+    labels = raters.xrr_table(ann, pool="pool", cluster="doc", per_label=True, interval=method)
     assert labels[0].kappa_x.se == pytest.approx(wide.se, rel=1e-6)
 
 

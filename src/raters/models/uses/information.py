@@ -13,12 +13,13 @@ Passonneau & Carpenter (2014), section 2.2.2.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.entropy import bits, mutual, tails
@@ -57,6 +58,11 @@ class Information(EstimateTable):
     """Bits for each label by pool, where pools were given."""
     notes: tuple[str, ...] = ()
     """What to beware of."""
+
+    def plot(self, *, axis: str | None = None) -> Any:
+        """Bits for each label of every rater with their intervals, as an Altair chart."""
+        rows = [replace(e, title="") for e in self]
+        return estimate_chart(rows, "rater", axis or "bits for each label").altair()
 
 
 @asks()
@@ -203,4 +209,4 @@ def _by_pool(
                 title=f"bits for each label of {pool}", details=more,
             )
         )  # fmt: skip
-    return EstimateTable(tuple(rows))
+    return EstimateTable(tuple(rows), of="pool")

@@ -32,7 +32,7 @@ class Aggregate:
     shares: Callable[[Array, str], Array] | None = None
     """(row, label) counts to (row, label) shares; labels in their order."""
     numbers: Callable[[Array], Array] | None = None
-    """(row, rating) numbers to one number a row."""
+    """(row, rating) numbers to one number a row; with ``shares`` too: a label for odd k, between labels for even."""
     own: Callable[[Array], Array] | None = None
     """A user's function of (row, rating) labels, to one label a row."""
     table: Callable[[Votes], Array] | None = None
@@ -41,7 +41,7 @@ class Aggregate:
     @property
     def described(self) -> str:
         """``majority (ties random)``, ``mean``."""
-        return f"{self.name} (ties {self.ties})" if self.shares is not None else self.name
+        return f"{self.name} (ties {self.ties})" if self.shares is not None and self.numbers is None else self.name
 
 
 def as_good_as(agg: Aggregate, k: int, labels: int) -> int:
@@ -117,8 +117,9 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         why = f"the {name} of {ann.scale} labels has no meaning" if name in known else f"unknown aggregate {name!r}"
         hint = " (or scale='interval', if the labels are amounts)" if ann.numeric and ann.scale == "nominal" else ""
         raise UsageError(f"{why}. For {ann.source}, choose {' or '.join(fits)}{hint}.")
-    if name == "mean" or (name == "median" and ann.scale in ("interval", "ratio")):
-        return Aggregate(name, ties, numbers=NUMERIC[name])
+    if name == "mean" or (name == "median" and ann.numeric):
+        between = NAMED["median"] if ann.scale == "ordinal" and name == "median" else None
+        return Aggregate(name, ties, shares=between, numbers=NUMERIC[name])
     return Aggregate(name, ties, shares=NAMED[name])
 
 

@@ -16,7 +16,7 @@ from raters.models.families.registry import names
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 from raters.reliability.krr.aggregates import Aggregate
-from raters.reliability.krr.resampling import collected
+from raters.reliability.krr.resampling import collected, drawing_error
 
 Array = NDArray[Any]
 DRAWS = 10
@@ -31,7 +31,7 @@ def model_aggregate(name: str, ties: str) -> Aggregate | None:
 
 def split_tables(
     req: Request, ann: Annotations, agg: Aggregate, k: int, draws: int | None, seed: int
-) -> tuple[Statistic, int]:
+) -> tuple[Statistic, dict[str, Any]]:
     """Two disjoint draws of k labels of each item, raters kept; the model of each half; the coefficient between them."""
     if agg.table is None:
         raise UsageError(f"{agg.name} does not look at the whole table.")
@@ -50,7 +50,9 @@ def split_tables(
         for half, low in ((a, 0), (b, k)):
             at = order[(place >= low) & (place < low + k) & kept[item]]
             half[d] = agg.table(_half(votes, units, item[at], rater[at], label[at]))
-    return collected(req, ann, agg, np.ones(len(units)), [(np.arange(len(units)), a, b)]), n
+    weight, parts = np.ones(len(units)), [(np.arange(len(units)), a, b)]
+    error = drawing_error(req, ann, agg, weight, parts)
+    return collected(req, ann, agg, weight, parts), {"draws": n, "drawing_error": error}
 
 
 def _half(votes: Votes, units: Array, item: Array, rater: Array, label: Array) -> Votes:

@@ -11,11 +11,10 @@ from typing import Any, Unpack
 from numpy.typing import NDArray
 
 from raters.agree.request import DEFAULTS, Options
-from raters.agree.slices import agreement
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.reliability.krr.estimating import estimate
+from raters.reliability.krr.estimating import chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.request import study_asked
 from raters.reliability.krr.study import Study
 from raters.reliability.krr.vote_model.model import MOST_LABELS
@@ -99,7 +98,7 @@ def krr_curve(
     study, exact = study_asked(
         table(ann), aggregate, method, coefficient, _other(against), ties, form, draw, replications, options
     )
-    return curve_of(study, ks, method, exact, progress, options)
+    return curve_of(study, ks, method, exact, progress)
 
 
 def _other(against: Source | None) -> Annotations | None:
@@ -107,14 +106,15 @@ def _other(against: Source | None) -> Annotations | None:
 
 
 def curve_of(
-    study: Study, ks: Iterable[int], method: str | None, exact: bool, progress: Callable[[str], None] | None, options: Options
+    study: Study, ks: Iterable[int], method: str | None, exact: bool, progress: Callable[[str], None] | None
 ) -> EstimateTable:  # fmt: skip
     """The curve of a study: single labels first, then every k."""
     rows = []
     for k in sorted({1, *(_checked(k, study, method) for k in ks)}):
         if progress is not None:
             progress(f"k = {k}")
-        e = _irr(study, options) if k == 1 and _is_plain(study, method) else estimate(study, k, method, exact)
+        alone = k == 1 and is_single(study, 1, chosen_method(study, 1, method))
+        e = single_labels(study) if alone else estimate(study, k, method, exact)
         rows.append(replace(e, name="IRR (k = 1)" if k == 1 else f"k = {k}"))
     return EstimateTable(tuple(rows), of="k")
 
@@ -135,18 +135,6 @@ def study_of(
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
     """The reliability of k labels by one road for every k: the ICC for means, the model for all else."""
     return estimate(study, k, "icc" if study.agg.name == "mean" else "model", False, point)
-
-
-def _is_plain(study: Study, method: str | None) -> bool:
-    """Whether k = 1 is the coefficient of the labels themselves, which needs no draws and no model."""
-    drawn = method in ("split", "model") or (method is None and study.agg.name != "mean")
-    return drawn and study.against is None and study.agg.own is None and study.agg.table is None
-
-
-def _irr(study: Study, options: Options) -> Estimate:
-    e = agreement(study.compared, study.req.coefficient.name, **options)
-    details = {"k": 1, "method": "agreement", "aggregate": "single labels", "extrapolated": False}
-    return replace(e, name="krr", title=f"The reliability of single labels ({e.title})", details=details)
 
 
 def usual_k(study: Study, method: str | None) -> int:

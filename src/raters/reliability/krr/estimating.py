@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from raters.agree.estimating import whole
+from raters.agree.request import for_layout
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, for_small, interval
 from raters.inference.statistic import Statistic
+from raters.reliability.krr.aggregates import as_good_as
 from raters.reliability.krr.methods import FROM_LABELS, MEANS, METHODS, TITLES, beyond
-from raters.reliability.krr.study import Study, unknowable
+from raters.reliability.krr.small import for_model, for_split, prophecy_interval
+from raters.reliability.krr.study import Prophecy, Study, unknowable
 from raters.reliability.krr.vote_model.model import AtK
 from raters.reliability.variance.components import spearman_brown
 from raters.reliability.variance.icc import FORMS, read_one_way, read_two_way
 
 MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
+NEGLIGIBLE = 20
+"""An error of the draws this many times smaller than the interval is wide is not worth a warning."""
 
 
 def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
     """The reliability of k labels. ``exact``: by the ICC's own limits; ``point``: without an interval."""
-    method = _chosen(study, k, asked)
+    method = chosen_method(study, k, asked)
     why = unknowable(study) if method in FROM_LABELS else None
     if why is not None and (method != "split" or study.most >= 2 * k):
         return _undefined(study, k, method, why)
+    if why is None and is_single(study, k, method):
+        return single_labels(study, k, point)
     stat, said, details = METHODS[method](study, k)
     at = stat.value if isinstance(stat, AtK) else stat.parts(stat.weight[None])
     value, spec = float(at.value[0]), None if point else study.req.spec
@@ -37,14 +46,41 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
         name="krr", value=value, low=found.low, high=found.high, se=found.se, level=spec.level if spec else 0.95,
         interval=found.method or None, observed=float(at.observed[0]), expected=float(at.expected[0]),
         parts="disagreement" if study.compared.scale in ("interval", "ratio", "ordinal") else "agreement",
-        n_items=int(stat.weight.sum()), n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
-        warnings=(*said, *found.warnings), coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
+        n_items=int(stat.weight.sum()), n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
+        warnings=(*said, *found.warnings, *_drawing(details, found)), coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
         weights=study.compared.scale, title=_title(study, k, method),
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": extrapolated, **details},
     )  # fmt: skip
 
 
-def _chosen(study: Study, k: int, method: str | None) -> str:
+def is_single(study: Study, k: int, method: str) -> bool:
+    """Whether the reliability of k labels is the coefficient of the labels themselves, which needs no draws and no model.
+
+    One label is, and so are two whose tie is broken at random: the vote of two is either of them.
+    """
+    if study.against is not None or study.agg.own is not None or study.agg.table is not None:
+        return False
+    if method == "spearman_brown":
+        return study.coefficient_given and k == 1
+    return method in ("split", "model") and as_good_as(study.agg, k, len(study.ann.labels)) == 1
+
+
+def single_labels(study: Study, k: int = 1, point: bool = False) -> Estimate:
+    """What :func:`raters.agreement` says of the whole table: the same figure, with the same interval."""
+    req = for_layout(replace(study.req, spec=None) if point else study.req, study.ann)
+    e = whole(req, study.compared)
+    same = "" if k == 1 else ": a tie broken at random adds nothing to one label"
+    details = {
+        "k": k,
+        "method": "agreement",
+        "aggregate": "single labels" if k == 1 else study.agg.described,
+        "extrapolated": False,
+    }
+    what = "single labels" if k == 1 else f"the {study.agg.name} of {k} labels"
+    return replace(e, name="krr", title=f"The reliability of {what} ({e.title}{same})", details=details)
+
+
+def chosen_method(study: Study, k: int, method: str | None) -> str:
     if method is not None:
         return method
     if study.against is not None:
@@ -60,12 +96,20 @@ def _interval(
 ) -> Interval:
     if exact and method in MEANS:
         return _by_f(study, k, spec.level)
+    if isinstance(stat, Prophecy) and for_small(stat, spec) and np.isfinite(value):
+        return prophecy_interval(study, stat, spec)
     if not isinstance(stat, AtK):
-        return interval(stat, value, spec)
-    found = stat.range(spec.level) if beyond(study, k) else interval(stat, value, _affordable(stat, spec))
+        small = for_split(study, k, spec.seed) if method == "split" and for_small(stat, spec) else None
+        return interval(stat, value, spec, small=small)
+    found = stat.range(spec.level) if beyond(study, k) else _by_model(study, k, stat, value, _affordable(stat, spec))
     if 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, spec):
         return replace(found, low=0.0)
     return found
+
+
+def _by_model(study: Study, k: int, stat: AtK, value: float, spec: IntervalSpec) -> Interval:
+    rests = for_model(study, k, stat, spec.seed) if for_small(stat, spec) and np.isfinite(value) else None
+    return interval(stat, value, spec, small=rests)
 
 
 def _by_f(study: Study, k: int, level: float) -> Interval:
@@ -78,6 +122,16 @@ def _by_f(study: Study, k: int, level: float) -> Interval:
     return Interval(float(spearman_brown(low, k)), float(spearman_brown(high, k)), np.nan, form.interval)
 
 
+def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
+    """What to say where random draws blur the figure as far as its interval might show."""
+    error = float(details.get("drawing_error", 0.0))
+    if not error * NEGLIGIBLE > found.high - found.low:
+        return ()
+    return (
+        f"random draws leave a standard error of {error:.2g} beside the interval; replications= takes more of them",
+    )
+
+
 def _title(study: Study, k: int, method: str) -> str:
     what = ("label" if study.agg.shares is not None else "rating") + ("s" if k > 1 else "")
     return f"The reliability of the {study.agg.name} of {k:,} {what} ({TITLES[method]})"
@@ -85,8 +139,8 @@ def _title(study: Study, k: int, method: str) -> str:
 
 def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
     return Estimate(
-        name="krr", value=np.nan, n_items=int(study.items.weight.sum()), n_raters=study.ann.n_raters,
-        n_annotations=study.ann.n_annotations, warnings=(why,), coefficient=study.req.coefficient.name,
+        name="krr", value=np.nan, n_items=int(study.items.weight.sum()), n_raters=study.ann.used.n_raters,
+        n_annotations=study.ann.used.n_annotations, warnings=(why,), coefficient=study.req.coefficient.name,
         weights=study.compared.scale, title=_title(study, k, method),
         details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": False},
     )  # fmt: skip

@@ -39,17 +39,18 @@ def _spearman_brown(study: Study, k: int) -> Found:
 def _split(study: Study, k: int) -> Found:
     said = reachable(study, k, 2 * k, "split")
     if study.agg.table is not None:
-        stat, n = split_tables(study.req, study.ann, study.agg, k, study.draws, study.seed)
-        return stat, said, {"draws": n}
+        return _found(split_tables(study.req, study.ann, study.agg, k, study.draws, study.seed), said)
     b, drawn = split(study.items, k)
-    stat, n = statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
-    return stat, said, {"draws": n}
+    return _found(statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed), said)
+
+
+def _found(made: tuple[Statistic, dict[str, Any]], said: tuple[str, ...]) -> Found:
+    return made[0], said, made[1]
 
 
 def _bootstrap(study: Study, k: int) -> Found:
     b, drawn = resampled(study.items, k)
-    stat, n = statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
-    details: dict[str, Any] = {"draws": n}
+    stat, details = statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
     said = "bootstrap samples repeat an item's own labels, so this is biased upward"
     if study.agg.name == "mean":
         r = float(study.single.parts(study.single.weight[None]).value[0])
@@ -63,8 +64,8 @@ def _empirical(study: Study, k: int) -> Found:
     both = study.replications
     b, drawn = both.pairs(k)
     ann = replace(both.ann, scale=study.compared.scale)
-    stat, n = statistic_of(study.req, ann, study.agg, b, drawn, study.draws or 200, study.seed)
-    return stat, both.warnings, {"draws": n, "draw": "columns" if both.by_column else "items"}
+    stat, details = statistic_of(study.req, ann, study.agg, b, drawn, study.draws or 200, study.seed)
+    return stat, both.warnings, {**details, "draw": "columns" if both.by_column else "items"}
 
 
 def beyond(study: Study, k: int) -> bool:
@@ -80,7 +81,9 @@ def _model(study: Study, k: int) -> Found:
             f"extrapolated: {study.n} labels per item determine the model up to k = {study.n // 2}; "
             "the interval is the range of what the data allow",
         )
-    return study.votes.at(k, further), said, goodness(study)
+    at = study.votes.at(k, further)
+    error = study.votes.drawing_error(k, at)
+    return at, said, goodness(study) | ({} if error is None else {"drawing_error": error})
 
 
 METHODS: Mapping[str, Callable[[Study, int], Found]] = {

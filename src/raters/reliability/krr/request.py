@@ -33,11 +33,6 @@ def study_asked(
 def _check(method: str | None, options: Options) -> None:
     if method is not None and method not in METHODS:
         raise UsageError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}.")
-    for name in ("by", "group", "within"):
-        if options.get(name) is not None:
-            raise UsageError(
-                f"{name}= is not for k-rater reliability, which is about a whole table: read the part that is meant, and ask again."
-            )
     for name in ("cluster", "sample", "se", "margins"):
         if options.get(name) not in (None, "items"):
             raise UsageError(f"{name}= is not for k-rater reliability; its intervals are over items.")

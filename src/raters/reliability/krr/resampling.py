@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ Draw = Callable[["Bags"], Drawn]
 LABELS_DRAWN = 4_000_000
 MOST_DRAWS = 10_000
 ROWS = 2_000_000
+BATCHES = 20
+"""Shares of the draws that tell how far the draws move the figure."""
 
 
 @dataclass(frozen=True)
@@ -117,10 +120,28 @@ def resampled(items: Items, k: int) -> tuple[Bags, Draw]:
 
 def statistic_of(
     req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
-) -> tuple[Statistic, int]:
-    """The coefficient between the two replications as a function of the units' weights; and how many draws."""
+) -> tuple[Statistic, dict[str, Any]]:
+    """The coefficient between the two replications as a function of the units' weights; how many draws, and their error."""
     parts, n = answered_pairs(ann, agg, b, drawn, draws, seed)
-    return collected(req, ann, agg, b.weight, parts), n
+    error = drawing_error(req, ann, agg, b.weight, parts)
+    return collected(req, ann, agg, b.weight, parts), {"draws": n, "drawing_error": error}
+
+
+def drawing_error(
+    req: Request, ann: Annotations, agg: Aggregate, weight: Array, parts: list[tuple[Array, Array, Array]]
+) -> float:
+    """The standard error that the draws leave in the figure, from the figures of equal shares of them."""
+    draws = len(parts[0][1])
+    shares = min(BATCHES, draws)
+    if shares < 2:
+        return float("nan")
+    ends = np.linspace(0, draws, shares + 1).astype(int)
+    values = []
+    for low, high in pairwise(ends):
+        stat = collected(req, ann, agg, weight, [(at, a[low:high], b[low:high]) for at, a, b in parts])
+        values.append(float(stat.parts(stat.weight[None]).value[0]))
+    known = np.array(values)[np.isfinite(values)]
+    return float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("nan")
 
 
 def answered_pairs(

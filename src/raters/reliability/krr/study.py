@@ -17,6 +17,7 @@ from raters.errors import DataError, UsageError
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items, fold
 from raters.items.repeats import check_repeats
+from raters.items.units import label_unit
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.replications import Replications
 from raters.reliability.krr.resampling import read_items
@@ -83,7 +84,7 @@ class Study:
             items = fold(self.ann, moments=True)[None]
             n, total, squares = items.counts.toarray().T
             return Linear(items.weight, one_way_terms(n, total, squares), lambda s: value_alone(one_way(s).single()))
-        values = self.ann.keys.astype(float)[self.matrix.codes]
+        values = (self.ann.keys.astype(float) / label_unit(self.ann))[self.matrix.codes]
         forms = {"ICC(C,1)": lambda s: value_alone(two_way(s).consistency()), "ICC(A,1)": lambda s: value_alone(two_way(s).agreement())}  # fmt: skip
         if self.form not in forms:
             raise UsageError(f"form={self.form!r} is not one of 'ICC(1)', {', '.join(map(repr, forms))}.")

@@ -12,6 +12,7 @@ from raters.reliability.krr.curve import reliability_at
 from raters.reliability.krr.study import Study
 
 MOST = 51
+"""The best number of labels is looked for up to here; the number that reaches the target, wherever it is."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,18 @@ class Cost:
         return int(self.budget / (self.item + k * self.label) + 1e-9)
 
 
-def best_split(study: Study, target: float, cost: Cost) -> tuple[list[Estimate], str]:
+def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tuple[list[Estimate], str]:
     r"""Two answers: the items that a target reliability leaves, and the k that makes most of the budget.
 
     An item whose aggregate has reliability R tells as much about a mean or a correlation as R perfect items, so that
     the best k maximises :math:`N_k R_k`. For means it is near
     :math:`\sqrt{c_i (1 - r) / (c_l r)}`, the optimum of two-stage sampling: where an item costs nothing but its labels,
-    one label each. Cochran (1977), Sampling Techniques, section 10.6.
+    one label each. Cochran (1977), Sampling Techniques, section 10.6. ``needed``: the labels per item that reach the
+    target, however many they are.
     """
     step = 1 if study.agg.name == "mean" else 2
-    ks = [k for k in range(1, MOST + 1, step) if cost.items(k) >= 2]
+    target_k = [int(needed.value)] if np.isfinite(needed.value) else []
+    ks = sorted({k for k in (*range(1, MOST + 1, step), *target_k) if cost.items(k) >= 2})
     rows = [(k, cost.items(k), reliability_at(study, k, point=True).value) for k in ks]
     known = [row for row in rows if np.isfinite(row[2])]
     common: dict[str, Any] = {"n_items": study.ann.n_items, "coefficient": study.req.coefficient.name}
@@ -54,7 +57,8 @@ def best_split(study: Study, target: float, cost: Cost) -> tuple[list[Estimate],
     most = f"most is learnt about the whole from {best[1]:,} items with {_labels(best[0])} each (reliability {shown(best[2], 3)})"
     enough = next((row for row in known if row[2] >= target), None)
     if enough is None:
-        return found, f"{money} no set of two items whose aggregates reach {target:g}; {most}."
+        takes = f", which takes {target_k[0]:,} labels per item" if target_k else ""
+        return found, f"{money} no set of two items whose aggregates reach {target:g}{takes}; {most}."
     found.append(Estimate("items at the target", float(enough[1]), title=f"Items at a reliability of {target:g}",
                           details={"labels_per_item": enough[0], "counts": True}, **common))  # fmt: skip
     return (

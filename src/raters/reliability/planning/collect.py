@@ -108,7 +108,7 @@ def plan(
     sentences = [_labels_sentence(needed, study, target), *_items_sentences(irr, rows[1:], power)]
     if budget is not None:
         say("budget")
-        bought, sentence = best_split(study, target, Cost(budget, cost, item_cost))
+        bought, sentence = best_split(study, target, Cost(budget, cost, item_cost), needed)
         rows += bought
         sentences.append(sentence)
     if consensus is not None:
@@ -116,13 +116,13 @@ def plan(
         row, sentence = labels_for_certainty(consensus, certainty, seed)
         rows.append(row)
         sentences.append(sentence)
-    subset = compare_subset(ann)
+    subset = compare_subset(ann, seed)
     rows += subset
     sentences += [e.title for e in subset]
     say("the curve")
     k = needed.value
     ks = sorted({*CURVE, *([int(k)] if np.isfinite(k) else [])})
-    curve = curve_of(study, ks, None, False, progress, options)
+    curve = curve_of(study, ks, None, False, progress)
     return Plan(tuple(sentences), EstimateTable(tuple(rows), of="question"), curve, target)
 
 
@@ -157,7 +157,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
         said.append(f"extrapolated from {study.n} labels per item: the interval is the range of what the data allow")
     return Estimate(
         "labels per item", value, low, high, level=study.req.spec.level if study.req.spec else 0.95, interval="curve",
-        n_items=study.ann.n_items, n_raters=study.ann.n_raters, n_annotations=study.ann.n_annotations,
+        n_items=study.ann.n_items, n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
         title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
         warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},
     )  # fmt: skip
@@ -232,6 +232,12 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
     return float((same + other - (seen * chance - 2 * chance + seen) ** 2) / (1 - chance) ** 4)
 
 
+def undetermined(e: Estimate, study: Study) -> bool:
+    """Whether the answer rests on what the model supposes, and the data allow answers twice as large, or none."""
+    extrapolated = study.agg.name != "mean" and 2 * e.value > study.n
+    return bool(extrapolated and np.isfinite(e.low) and not e.high < 2 * e.low)
+
+
 def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     what = f"For a reliability of {target:g} the {study.agg.name} of an item's labels needs"
     if not np.isfinite(e.value) and "is not reached" not in e.warnings[0]:
@@ -239,7 +245,12 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     if not np.isfinite(e.value):
         low = f" (at best {e.low:,.0f})" if np.isfinite(e.low) else ""
         return f"{what} more than {MOST_LABELS:,} labels per item{low}: other raters or a clearer task would do more."
-    high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}"
+    high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}, or no number at all"
+    if undetermined(e, study):
+        return (
+            f"How many labels per item a reliability of {target:g} needs is not determined by these data, which allow {e.low:,.0f} to "
+            f"{high}; the best estimate for the {study.agg.name} is {e.value:,.0f}."
+        )
     return f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item ({e.level:.0%} interval {e.low:,.0f} to {high})."
 
 

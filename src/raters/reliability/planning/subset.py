@@ -1,7 +1,12 @@
-"""Is the part of the items that was labelled more than once like the rest?"""
+"""Is the part of the items that was labelled more than once like the rest?
+
+Each item is one unit with one label: of an item with several labels, one is drawn. Where the items with one label are a
+random part of all, any part of as many items is as likely, so that the test is exact for any number of items.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,62 +15,120 @@ from scipy import special
 
 from raters.annotations import Annotations
 from raters.estimate import Estimate
+from raters.items import Items
 from raters.items.align import align
 from raters.items.folding import Query
 
 Array = NDArray[Any]
 MOST_VALUES = 30
+LEAST = 5
+"""With fewer items than this in one of the two parts nothing is said."""
+SHUFFLES = 4999
+MOST_SHUFFLED = 20_000
+"""Means of more items than this are compared by the normal distribution."""
+LEVEL = 0.05
 
 
-def compare_subset(ann: Annotations) -> list[Estimate]:
+def compare_subset(ann: Annotations, seed: int = 0) -> list[Estimate]:
     """Items with several labels against items with one: their labels, and each other column with few values.
 
-    The unit is the item, by its shares of labels (numbers: its mean), so that labels of one item do not count as
-    independent. Wald's test with separate covariances; nothing to say where all or none of the items have several.
+    p-values are adjusted for the number of comparisons (Holm): where the two parts are alike, at most 5 % of tables are
+    called unlike. Nothing is said where all or none of the items have several labels, or too few are in one part.
     """
-    low, _, high = ann.per_item
+    low, _, high = ann.used.per_item
     if low > 1 or high < 2:
         return []
+    rng = np.random.default_rng(seed)
     _, (items,) = align([ann])
     several = items.per_item > 1
+    code = _one_each(items, rng)
     if ann.numeric and ann.scale in ("interval", "ratio"):
-        x = (items.counts @ ann.keys.astype(float)) / items.per_item
-        found = [_estimate(ann, "labels", several, x[:, None])]
-    elif len(ann.labels) <= 200:
-        found = [_estimate(ann, "labels", several, items.counts.toarray() / items.per_item[:, None])]
+        found = _of_means(ann, several, ann.keys.astype(float)[code], rng)
     else:
-        found = []
-    return [*found, *(e for column in ann.extras for e in _column(ann, column))]
+        found = _of_shares(ann, "labels", several, code, len(ann.labels), rng)
+    return _adjusted([*found, *(e for column in ann.extras for e in _column(ann, column, rng))])
 
 
-def _column(ann: Annotations, column: str) -> list[Estimate]:
+def _one_each(items: Items, rng: np.random.Generator) -> Array:
+    """(item,): the code of one label of each item, any of its labels with the same chance."""
+    counts = items.merged().counts
+    ends = np.cumsum(counts.data)
+    start = np.concatenate([[0.0], ends])[counts.indptr[:-1]]
+    at = np.searchsorted(ends, start + rng.random(len(start)) * items.per_item, "right")
+    return np.asarray(counts.indices[np.minimum(at, counts.indptr[1:] - 1)])
+
+
+def _column(ann: Annotations, column: str, rng: np.random.Generator) -> list[Estimate]:
     query, name = Query(ann), ann.engine.quote(column)
-    base = f"SELECT item, count(*) AS n, min({name}) AS least, max({name}) AS most FROM annotations GROUP BY item"
+    each = "count(DISTINCT rater)" if ann.used.left_out else "count(*)"
+    base = f"SELECT item, {each} AS n, min({name}) AS least, max({name}) AS most FROM annotations GROUP BY item"
     got = query.run(
         f"SELECT least, n > 1 AS several, count(*) AS items FROM ({base}) AS i WHERE least = most GROUP BY least, n > 1 ORDER BY least"
     )
     values = list(dict.fromkeys(got["least"].tolist()))
     if not 2 <= len(values) <= MOST_VALUES:
         return []
-    code = np.array([values.index(v) for v in got["least"].tolist()])
     times = got["items"].astype(np.int64)
-    shares = np.eye(len(values))[np.repeat(code, times)]
-    several = np.repeat(got["several"].astype(bool), times)
-    return [_estimate(ann, f"column {column!r}", several, shares)] if several.any() and not several.all() else []
+    code = np.repeat([values.index(v) for v in got["least"].tolist()], times)
+    return _of_shares(ann, f"column {column!r}", np.repeat(got["several"].astype(bool), times), code, len(values), rng)
 
 
-def _estimate(ann: Annotations, what: str, several: Array, x: Array) -> Estimate:
-    """The greatest difference between the two parts, and the probability of such differences by chance."""
-    a, b = x[several], x[~several]
-    gap = a.mean(0) - b.mean(0)
-    spread = sum(np.atleast_2d(np.cov(part.T, ddof=0)) / len(part) for part in (a, b))
-    inverse = np.linalg.pinv(spread, hermitian=True)
-    rank = int(np.linalg.matrix_rank(spread, hermitian=True))
-    p = float(special.chdtrc(rank, gap @ inverse @ gap)) if rank else (1.0 if not np.abs(gap).max() > 0 else 0.0)
-    same = "much like" if p >= 0.05 else "unlike"
-    title = (
-        f"The {len(a):,} items with several labels are {same} the {len(b):,} with one, by their {what} (p = {p:.3f})"
-        + ("." if p >= 0.05 else ": reliability on the first says little about the others.")
-    )
-    at = int(np.abs(gap).argmax())
-    return Estimate(f"several v. one: {what}", float(gap[at]), n_items=len(x), title=title, details={"p": p, "chisq": float(gap @ inverse @ gap), "df": rank})  # fmt: skip
+def _of_shares(
+    ann: Annotations, what: str, several: Array, code: Array, values: int, rng: np.random.Generator
+) -> list[Estimate]:
+    """The greatest difference of shares, and how often a random part of as many items is as far from all the items."""
+    table = np.stack([np.bincount(code[part], minlength=values) for part in (several, ~several)])
+    table = table[:, table.sum(0) > 0]
+    if table.sum(1).min() < LEAST or table.shape[1] < 2:
+        return []
+    margin, n = table.sum(0), table.sum(1)
+    drawn = rng.multivariate_hypergeometric(margin, int(n[1]), SHUFFLES, method="marginals")
+    centre = margin * n[1] / n.sum()
+    # for fixed margins Pearson's chi-square is this sum times a constant
+    far, seen = (((x - centre) ** 2 / margin).sum(-1) for x in (drawn, table[1]))
+    p = float((1 + (far >= seen - 1e-9 * max(seen, 1)).sum()) / (1 + SHUFFLES))
+    gap = table[0] / n[0] - table[1] / n[1]
+    chisq = float(seen * n.sum() ** 2 / (n[0] * n[1]))
+    return [_estimate(ann, what, n, float(gap[np.abs(gap).argmax()]), p, {"chisq": chisq, "df": table.shape[1] - 1})]
+
+
+def _of_means(ann: Annotations, several: Array, x: Array, rng: np.random.Generator) -> list[Estimate]:
+    """The difference of means, and how often a random part of as many items has a mean as far from that of all."""
+    n = np.array([several.sum(), (~several).sum()])
+    if n.min() < LEAST or not x.std() > 0:
+        return []
+    spread_of_all = float(x.std())
+    x = (x - x.mean()) / spread_of_all
+    seen = abs(float(x[~several].sum()))
+    if len(x) > MOST_SHUFFLED:  # sampling without replacement from all the items
+        spread = float(np.sqrt(n[0] * n[1] / (len(x) - 1)))
+        p = float(2 * special.ndtr(-seen / spread))
+    else:
+        step = max(1, 2_000_000 // len(x))
+        sizes = [min(step, SHUFFLES - i) for i in range(0, SHUFFLES, step)]
+        far = np.concatenate([rng.permuted(np.tile(x, (k, 1)), axis=1)[:, : n[1]].sum(1) for k in sizes])
+        p = float((1 + (np.abs(far) >= seen - 1e-9).sum()) / (1 + SHUFFLES))
+    gap = float(x[several].mean() - x[~several].mean()) * spread_of_all
+    return [_estimate(ann, "labels", n, gap, p, {})]
+
+
+def _estimate(ann: Annotations, what: str, n: Array, gap: float, p: float, more: dict[str, Any]) -> Estimate:
+    details = {"p": p, "items_several": int(n[0]), "items_one": int(n[1]), "what": what, **more}
+    return Estimate(f"several v. one: {what}", gap, n_items=int(n.sum()), details=details)
+
+
+def _adjusted(found: list[Estimate]) -> list[Estimate]:
+    """Holm's adjustment, and the sentence that it allows."""
+    order = sorted(range(len(found)), key=lambda i: float(found[i].details["p"]))
+    least, made = 0.0, list(found)
+    for rank, i in enumerate(order):
+        least = max(least, min(1.0, float(found[i].details["p"]) * (len(found) - rank)))
+        d = {**found[i].details, "p_alone": found[i].details["p"], "p": least}
+        several, one = f"The {d['items_several']:,} items with several labels", f"the {d['items_one']:,} with one"
+        title = (
+            f"{several} are unlike {one}, by their {d['what']} (p = {least:.3f}): reliability on the first says little about the others."
+            if least < LEVEL
+            else f"{several} cannot be told from {one} by their {d['what']} (p = {least:.3f})."
+        )
+        made[i] = replace(found[i], title=title, details=d)
+    return made

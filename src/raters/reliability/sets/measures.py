@@ -81,7 +81,7 @@ def multilabel(
         slice_ = name_of(value)
         found = _one(asked, ann, _chosen(items, who, ann, slice_), details=False)
         rows += [replace(e, name=slice_, by=by, details={**e.details, "measure": e.name}) for e in found]
-    return Multilabel(tuple(rows), form="slices", chance=chance)
+    return Multilabel(tuple(rows), form="slices", chance=chance, of=by)
 
 
 def _ask(
@@ -166,7 +166,7 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -
         return found
     return replace(
         found,
-        pairs=EstimateTable(tuple(pairs)),
+        pairs=EstimateTable(tuple(pairs), of="pair"),
         pooled=EstimateTable(tuple(e for e in pooled if e.name != BASELINE)),
         per_label=each_against_rest(ann, items, asked.alphas["alpha_masi"][0]),
         final=final_of(sets, which, items.weight),
@@ -182,7 +182,7 @@ def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateT
         two = replace(two, spec=None)
     kernel = Kernel("identity", 1.0, total=2.0)
     rows = (estimate(two, one, kernel, str(label)) for label, one in each_label(ann, items.merged()))
-    return EstimateTable(tuple(rows))
+    return EstimateTable(tuple(rows), of="label")
 
 
 @takes_tables(renamed={"coders": "who"})

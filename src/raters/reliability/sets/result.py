@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.estimate import Estimate, EstimateTable, jsonable
+from raters.options import deprecated
 
 Array = NDArray[Any]
 
@@ -95,7 +96,7 @@ class Final:
                 "warning": self.warning}  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Multilabel(EstimateTable):
     """One row per measure; beside them the pairs of raters, the pooled form, each label, and each rater."""
 
@@ -133,6 +134,16 @@ class Multilabel(EstimateTable):
             if e.coefficient == turned:
                 out[b, a] = e.value
         return names, out
+
+    @property
+    def coders(self) -> tuple[RaterProfile, ...]:
+        """The old name of ``profiles``."""
+        deprecated("Multilabel.coders is called profiles now; the old name goes in the next minor version.")
+        return self.profiles
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimates, and all that stands beside them."""
+        return super().to_dict() | {"beside": self.beside()}
 
     def beside(self) -> dict[str, Any]:
         """All that stands beside the table, as plain values ready for JSON."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -15,13 +15,14 @@ from raters.agree.request import Request
 from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.family import Among, Derived, Family, together
-from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
+from raters.inference.family import Among, Derived, Family, Imagined, together
+from raters.inference.imaginary import imagine
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, for_small
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
 from raters.reliability.sets.statistics import Boot, statistics
-from raters.reliability.sets.terms import BASELINE, Options, Sets, crowd, two_raters
+from raters.reliability.sets.terms import BASELINE, Options, Sets, codes, crowd, two_raters
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -66,10 +67,14 @@ def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tupl
         return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)], []
     more = len(items.groups) > 2
     means = {name: _mean_over_pairs(made, name) for name in (*ROWS, BASELINE)} if more else {}
-    stats: list[Statistic] = [*(m.stat for m in made), *means.values()]
+    stats = _with_means(made, more)
     parts = [s.parts(items.weight[None, :]) for s in stats]
     points = np.array([float(p.value[0]) for p in parts])
-    ends = _intervals(asked, stats, points)
+
+    def with_imaginary(wide: Items) -> list[Statistic]:
+        return _with_means(_compared(asked, wide, sets, codes(wide)), more)
+
+    ends = _intervals(asked, stats, points, items, with_imaginary)
     pairs = [_pair(asked, items, m, p, end) for m, p, end in zip(made, parts, ends, strict=False)]
     measured = [e for e in pairs if e.name != BASELINE]
     if not more:
@@ -81,6 +86,12 @@ def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tupl
     return rows, [
         replace(e, name=f"{e.details['rater_a']} v. {e.details['rater_b']}: {e.coefficient}") for e in measured
     ]
+
+
+def _with_means(made: Sequence[Compared], more: bool) -> list[Statistic]:
+    """The measures of every two coders, and of more than two the means over pairs."""
+    means = [_mean_over_pairs(made, name) for name in (*ROWS, BASELINE)] if more else []
+    return [*(m.stat for m in made), *means]
 
 
 def _compared(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> list[Compared]:
@@ -145,7 +156,13 @@ def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimat
     found, boot = statistics(crowd(used, sets, asked.options), asked.options)
     stats: list[Statistic] = [Among(items.weight, s, at) for s in found.values()]
     parts = [s.parts(items.weight[None, :]) for s in stats]
-    ends = _intervals(asked, stats, np.array([float(p.value[0]) for p in parts]))
+
+    def with_imaginary(wide: Items) -> list[Statistic]:
+        here = np.flatnonzero(wide.per_item >= 2)
+        again, _ = statistics(crowd(wide.where(here), sets, asked.options), asked.options)
+        return [Among(wide.weight, s, here) for s in again.values()]
+
+    ends = _intervals(asked, stats, np.array([float(p.value[0]) for p in parts]), items, with_imaginary)
     size = used.n_items, len(items.groups), used.n_annotations
     return [
         _row(asked, name, p.value[0], p.observed[0], p.expected[0], end, [boot], size, None, pooled=True)
@@ -153,10 +170,21 @@ def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimat
     ]
 
 
-def _intervals(asked: MeasureRequest, stats: Sequence[Statistic], points: Array) -> list[Interval]:
+def _intervals(
+    asked: MeasureRequest,
+    stats: Sequence[Statistic],
+    points: Array,
+    items: Items,
+    make: Callable[[Items], list[Statistic]],
+) -> list[Interval]:
+    """Intervals from the same replicates; ``make``: the same statistics from items of which some are imaginary."""
     if asked.spec is None:
         return [NO_INTERVAL] * len(stats)
-    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats))
+    imagined = None
+    if for_small(stats[0], asked.spec) and len(items.labels) > 1:
+        wide, base = imagine(items, False, asked.spec.seed)
+        imagined = Imagined(Family(make(wide)), base)
+    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats), imagined)
 
 
 def _row(
@@ -202,7 +230,7 @@ def _row(
 
 def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
     why = "no item has sets of two raters, so nothing can be compared"
-    method = None if asked.spec is None else "bootstrap" if asked.spec.method == "auto" else asked.spec.method
+    method = None if asked.spec is None else "imaginary" if asked.spec.method == "auto" else asked.spec.method
     return Estimate(
         name=name, coefficient=name, title=TITLES[name], value=np.nan, level=asked.level, interval=method,
         n_items=items.n_items, n_raters=len(items.groups), n_annotations=items.n_annotations, warnings=(why,),

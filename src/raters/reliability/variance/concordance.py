@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy import special, stats
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
+from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, NO_INTERVAL, Interval, IntervalSpec, Numbers
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.reliability.variance.components import two_way, two_way_terms
@@ -98,6 +98,8 @@ def kendall_w(
     stat = Ranks(x.codes)
     value = float(stat.parts(stat.weight[None]).value[0]) if n > 1 else np.nan
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
+    if interval == "auto" and n < MANY_ITEMS:
+        found = replace(found, warnings=(*found.warnings, FEW_ITEMS))
     rank = stats.rankdata(x.codes, axis=0) if n else np.zeros((0, m))
     rows = rank.sum(1)
     plain = 12 * float(((rows - rows.mean()) ** 2).sum()) / (m**2 * (n**3 - n)) if n > 1 else np.nan
@@ -143,7 +145,7 @@ def ccc(
     stat = Linear(np.ones(len(values)), two_way_terms(values), lambda sums: _concordance(sums, int(m > 2)))
     value = float(stat.parts(stat.weight[None]).value[0]) if len(values) > 1 else np.nan
     two = m == 2
-    spec = how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
+    spec = how(interval, level, resamples, seed)
     details: dict[str, Any] = {"n_pairs": m * (m - 1) // 2}
     found = NO_INTERVAL
     if two and len(values) > 1:
@@ -151,7 +153,7 @@ def ccc(
         details |= more
         found = lin if interval == "auto" else found
     if spec is not None and not (two and interval == "auto"):
-        found = interval_of(stat, value, spec)
+        found = interval_of(stat, value, spec, small=Numbers(m))
     name = "Lin's concordance" if two else "Overall concordance"
     why = () if np.isfinite(value) else ("the ratings do not vary, so concordance is undefined",)
     return matrix_estimate("ccc", name, value, found, x, level, details, (*x.warnings, *found.warnings, *why))

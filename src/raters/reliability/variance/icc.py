@@ -17,6 +17,7 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec
 from raters.items.folding import Query
 from raters.items.repeats import check_repeats
+from raters.items.units import in_units
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
 from raters.reliability.variance.icc_intervals import over_items
 from raters.tables import Reading, Source, table, takes_tables
@@ -195,7 +196,12 @@ def _no_test() -> dict[str, Any]:
 
 def read_one_way(ann: Annotations) -> OneWay:
     """Sums of squares by the engine: a row for the table, whatever its size."""
-    return _of_items(ann, Query(ann).base)
+    return _of_items(ann, _base(ann))
+
+
+def _base(ann: Annotations) -> str:
+    """SQL of the ratings that are used, in a unit in which their squares are ordinary numbers."""
+    return f"SELECT item, who, {in_units(ann, 'label')} AS label FROM ({Query(ann).base}) AS used"
 
 
 def _of_items(ann: Annotations, base: str) -> OneWay:
@@ -224,8 +230,8 @@ def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> t
         return None, ("two-way forms need to know who rated what" if not m else "two-way forms need two raters",)
     if ann.repeats and ann.duplicates == "keep":
         return None, ("two-way forms take one rating from a rater for an item; read with duplicates='first' or 'last'",)
-    base, said = Query(ann).base, tuple[str, ...]()
-    cells = ann.n_annotations - (ann.repeats if ann.duplicates != "keep" else 0)
+    base, said = _base(ann), tuple[str, ...]()
+    cells = ann.used.n_annotations
     if cells < ann.n_items * m:
         if missing == "refuse":
             return None, (

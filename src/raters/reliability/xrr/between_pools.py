@@ -17,20 +17,21 @@ from typing import Any, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import undefined, uses_moments
+from raters.agree.estimating import FEW_VALUES, n_used, undefined, uses_moments
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.family import Family, together
-from raters.inference.intervals import NO_INTERVAL, Interval
+from raters.inference.family import Family, Imagined, together
+from raters.inference.imaginary import imagine
+from raters.inference.intervals import NO_INTERVAL, Interval, for_small
 from raters.inference.sampling import cluster_members
 from raters.items import Items
 from raters.options import deprecated
 from raters.reliability.xrr.permutation import permuted
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
-from raters.reliability.xrr.result import CrossReliability
+from raters.reliability.xrr.result import CrossReliability, PoolTest
 from raters.reliability.xrr.statistics import (
     CROSS_DEFAULTS,
     MANY_LABELS,
@@ -42,6 +43,7 @@ from raters.reliability.xrr.statistics import (
     ask,
 )
 from raters.reliability.xrr.table import CrossTable
+from raters.scales import along, row_of
 from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
@@ -138,7 +140,35 @@ def xrr_table(
     first = next(iter(slices.values()))
     test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
     rows = tuple(row for part_ in found for row in part_)
+    if by is None and not per_label:
+        rows = tuple(_shuffled(row, test, anns, pool, first, asked) for row in rows)
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
+
+
+SHUFFLES = 999
+
+
+def _shuffled(
+    row: CrossReliability,
+    test: PoolTest | None,
+    anns: Sequence[Annotations],
+    pool: str | None,
+    pools: Pools,
+    asked: CrossRequest,
+) -> CrossReliability:
+    """The row with the test of its two pools.
+
+    An interval over items says of these raters that they agree less between than within. That raters of one population who
+    differ from one another do so too, only shuffling them tells; so it is asked wherever the sentence would speak of pools.
+    """
+    if len(pools.names) == 2 and test is not None:
+        return replace(row, test=test)
+    if not row.difference.high < 0 or asked.sample != "items":
+        return row
+    several = row.pools if len(pools.names) > 2 else None
+    return replace(
+        row, test=permuted(anns, pool, pools, asked.cross, max(asked.permutations, SHUFFLES), asked.seed, several)
+    )
 
 
 def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
@@ -179,7 +209,9 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
         found = [NO_INTERVAL] * len(stats)
     else:
         ranges = [RANGES[n] for pair in pairs for n in pair.stats]
-        found = together(family, points, asked.spec, ranges, cluster_members(pools.items))
+        members = cluster_members(pools.items)
+        imagined = _imagined(asked, pools, family, per_label) if members is None else None
+        found = together(family, points, asked.spec, ranges, members, imagined)
         if asked.sample != "items":
             found = over_raters(asked, pools, per_label, pairs, points, asked.spec)
     size = len(RANGES)
@@ -188,6 +220,23 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
         _result(asked, pools, pair, points[i * size : (i + 1) * size], found[i * size : (i + 1) * size], label)
         for i, pair in enumerate(pairs)
     ]
+
+
+def _imagined(asked: CrossRequest, pools: Pools, family: Family, per_label: bool) -> Imagined | None:
+    """The same statistics with one imaginary item that both pools, or one of them, labelled as items here are."""
+    made = Maker(asked, pools, per_label)
+    kernel = made.kernel(asked.cross)
+    row = row_of(kernel)
+    numbers = made.by_ranks or (row is not None and row.of == "numbers")
+    if not for_small(family.stats[0], asked.spec) or (numbers and n_used(pools.items) > FEW_VALUES):
+        return None
+    seed = asked.spec.seed if asked.spec else 0
+    items, base = imagine(pools.items, along(kernel) or made.by_ranks, seed)
+    if items.width != pools.items.width:
+        return None
+    wide = Maker(asked, replace(pools, items=items), per_label)
+    pairs = [wide.pair(a, b) for a, b in combinations(range(len(pools.names)), 2)]
+    return Imagined(Family([s for pair in pairs for s in pair.stats.values()]), base)
 
 
 TITLES = {

@@ -34,11 +34,18 @@ CELLS = 4_000_000
 
 
 def permuted(
-    anns: Sequence[Annotations], pool: str | None, pools: Pools, req: Request, permutations: int, seed: int
+    anns: Sequence[Annotations],
+    pool: str | None,
+    pools: Pools,
+    req: Request,
+    permutations: int,
+    seed: int,
+    only: Sequence[str] | None = None,
 ) -> PoolTest:
     """The mean disagreement between pools less that within, and how often shuffled pools show as much.
 
-    Pairs of labels of an item weigh 1 / (labels of the item - 1), so that every annotation counts alike.
+    Pairs of labels of an item weigh 1 / (labels of the item - 1), so that every annotation counts alike. ``only``: two of the
+    pools; the others are left out.
     """
     if not all(ann.n_raters for ann in anns):
         return _none("the raters have no names")
@@ -48,6 +55,8 @@ def permuted(
     else:
         items = fold(anns[0], group=(pool, "rater"))[None]
     of = np.array([_place(pool, g[0], pools.names) for g in items.groups])
+    if only is not None:
+        of = np.where(np.isin(of, [pools.names.index(name) for name in only]), of, -1)
     if (of < 0).any():  # labels of pools that are not compared take no part
         kept = np.flatnonzero(of >= 0)
         place = np.full(len(of), -1)

@@ -10,11 +10,15 @@ from typing import Any
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 
 LOW = 0.4
-"""Below this both IRRs count as low in the sentence; a convention to speak by, not a threshold of quality."""
+"""IRRs whose intervals lie below this count as low in the sentence; a convention to speak by, not a threshold of quality."""
 NEAR = 0.9
-"""A normalised kappa_x of this or more reads as a good replication."""
+"""The margin of equivalence: where the whole interval of normalised kappa_x lies above, the sentence says a good replication."""
 FAR = 0.5
-"""Below this share of what the IRRs allow, pools are said not to agree with each other."""
+"""Where the whole interval lies below this share of what the IRRs allow, pools are said hardly to agree with each other."""
+FEW_ITEMS = 20
+"""With fewer shared items the sentence says that it cannot tell."""
+ALPHA = 0.05
+"""Pools are said to differ where shuffling whole raters between them gives a p of at most this."""
 APART = 0.2
 """A pool's IRR this far from the trusted one's is pointed out."""
 
@@ -146,7 +150,7 @@ class CrossReliability(Result):
 
 
 def triangulate(r: CrossReliability) -> str:
-    """Both IRRs and kappa_x read against one another, in a sentence or two."""
+    """Both IRRs and kappa_x read against one another, in a sentence or two, and what is held fixed."""
     x, y = r.pools
     k, ix, iy = (float(e.value) for e in (r.kappa_x, r.irr_x, r.irr_y))
     if not math.isfinite(k):
@@ -155,33 +159,70 @@ def triangulate(r: CrossReliability) -> str:
     if not (math.isfinite(ix) and math.isfinite(iy)):
         without = " and ".join(name for name, v in ((x, ix), (y, iy)) if not math.isfinite(v))
         return f"{figures}: without an IRR of {without}, kappa_x cannot be read against agreement within both pools."
-    said = f"{_reading(r, k, ix, iy)} ({figures}, normalised {shown(float(r.normalized.value), 3)})."
-    return said + _trusted(r, ix, iy)
+    norm = f"normalised {shown(float(r.normalized.value), 3)}{_limits(r.normalized)}"
+    return f"{_reading(r)} ({figures}, {norm}{_held(r)})." + _trusted(r, ix, iy)
 
 
-def _reading(r: CrossReliability, k: float, ix: float, iy: float) -> str:
+def _held(r: CrossReliability) -> str:
+    """What the intervals do not speak of."""
+    if not math.isfinite(r.kappa_x.low) or r.kappa_x.sampled == "items and raters":
+        return ""
+    return "; the items are held fixed" if r.kappa_x.sampled == "raters" else "; the raters are held fixed"
+
+
+def _reading(r: CrossReliability) -> str:
+    """What the whole intervals show; where they show nothing, that it cannot be told."""
     x, y = r.pools
-    low, high = r.difference.low, r.difference.high
-    norm = float(r.normalized.value)
-    less = high < 0 if math.isfinite(high) else k < 0.8 * (ix + iy) / 2
-    more = low > 0
-    if max(ix, iy) < LOW and (not less or not norm < FAR):
-        tail = "" if not less else ", though even less between the pools"
+    if r.n_shared < FEW_ITEMS:
+        return f"{x} and {y}: {r.n_shared:,} shared items are too few to tell whether they replicate each other"
+    if not (math.isfinite(r.difference.low) and math.isfinite(r.difference.high)):
+        return f"{x} and {y}: without an interval it cannot be told whether they replicate each other"
+    less, more, norm = r.difference.high < 0, r.difference.low > 0, r.normalized
+    if max(r.irr_x.high, r.irr_y.high) < LOW and not (less and norm.high < FAR):
+        tail = ", though even less between the pools" if less else ""
         return (
             f"Agreement is low within {x}, within {y} and between them: look at the task and its guidelines first{tail}"
         )
-    if more:
-        return f"{x} and {y} agree with each other more than within themselves: errors within a pool differ, or pools mix raters unlike each other"
-    if not less:
-        good = "a good replication: " if not norm < NEAR else ""
-        return f"{x} and {y}: {good}they agree with each other about as much as within themselves"
-    if norm >= NEAR:
+    if not (r.irr_x.low > 0 and r.irr_y.low > 0):
+        without = " nor ".join(n for n, e in zip(r.pools, (r.irr_x, r.irr_y), strict=True) if not e.low > 0)
+        return f"{x} and {y}: it cannot be told whether they replicate each other, since {without} {'are' if ' nor ' in without else 'is'} not shown to agree within itself"  # fmt: skip
+    if norm.low >= NEAR:
+        tail = ", though these raters agree with each other a little less than within themselves" if less else ""
         return (
-            f"{x} and {y}: a good replication, though they agree with each other a little less than within themselves"
+            f"{x} and {y}: a good replication (the whole interval of the normalised figure is at least {NEAR:g}){tail}"
         )
-    if not norm >= FAR:
-        return f"{x} and {y} each agree within themselves and hardly with each other: what each pool means by the labels differs"
-    return f"{x} and {y} agree with each other less than within themselves"
+    if more:
+        return f"These raters of {x} and {y} agree with each other more than within themselves: errors within a pool differ, or pools mix raters unlike each other"
+    if less:
+        return _less(r)
+    return (
+        f"{x} and {y}: it cannot be told whether they replicate each other; agreement between them is not shown to be below "
+        f"that within, and a good replication needs a normalised figure of {NEAR:g} or more over its whole interval"
+    )
+
+
+def _less(r: CrossReliability) -> str:
+    """Less between than within: of these raters, and of the pools where whole raters were shuffled and show it."""
+    x, y = r.pools
+    hardly = r.normalized.high < FAR
+    what = (
+        "each agree within themselves and hardly with each other"
+        if hardly
+        else "agree with each other less than within themselves"
+    )
+    meant = ": what each pool means by the labels differs" if hardly else ""
+    if "raters" in r.difference.sampled:
+        return f"{x} and {y} {what}{meant}"
+    if r.test is None or not math.isfinite(r.test.p):
+        return f"These raters of {x} and {y} {what}; whether other raters of the same pools would is not known"
+    shuffled = f"p = {r.test.p:.2g} with {'whole raters' if r.test.permuted == 'raters' else r.test.permuted} shuffled between the pools"
+    if r.test.p <= ALPHA:
+        return f"{x} and {y} {what}{meant} ({shuffled})"
+    few = "".join(f"; {w}" for w in r.test.warnings)
+    return (
+        f"These raters of {x} and {y} {what}, but it cannot be told whether the pools differ: raters of one pool who differ from "
+        f"one another show as much ({shuffled}{few})"
+    )
 
 
 def _trusted(r: CrossReliability, ix: float, iy: float) -> str:

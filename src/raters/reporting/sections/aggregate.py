@@ -13,7 +13,7 @@ from raters.reliability.krr.curve import krr, krr_curve
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Table
 from raters.reporting.estimate_charts import estimate_curve
-from raters.reporting.estimate_formats import RANGES
+from raters.reporting.interval_words import RANGES
 
 MANY_EACH = 12
 FEW_SAMPLES = 200
@@ -23,9 +23,9 @@ FEW_SAMPLES = 200
 def aggregate(c: Context) -> Answer:
     """kRR at the present k, the curve over k, and how many raters the target needs."""
     ann = c.ann
-    if ann.per_item[2] < 2:
+    if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so there is nothing to aggregate.", absent=True)
-    here = max(1, round(ann.per_item[1]))
+    here = max(1, round(ann.used.per_item[1]))
     try:
         table = [_single(c, e) for e in curve_of(c, here)]
     except RatersError as error:
@@ -50,9 +50,9 @@ def _method(e: Estimate) -> str:
 
 def _single(c: Context, e: Estimate) -> Estimate:
     """One label alone is what the coefficient of the whole table measures: its estimate, the same as everywhere."""
-    if e.details["k"] != 1 or e.coefficient != DEFAULT:
+    if e.details["method"] != "agreement" or e.coefficient != DEFAULT:
         return e
-    return replace(c.table[DEFAULT], name=e.name, title=e.title, details={**e.details, "method": "agreement"})
+    return replace(c.table[DEFAULT], name=e.name, title=e.title, details=e.details)
 
 
 def curve_of(c: Context, here: int) -> EstimateTable:
@@ -77,10 +77,25 @@ def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, h
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {shown(points[0][1].value, 2)}."
+    return f"{text} {_enough(c, points)}"
+
+
+def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
+    """How many labels reach the target, as far as the data determine it."""
     enough = next((k for k, e in points if e.value >= c.target), None)
     sure = next((k for k, e in points if math.isfinite(e.low) and e.low >= c.target), None)
+    last = points[-1][0]
+    first = next((k for k, e in points if math.isfinite(e.high) and e.high >= c.target), None)
+    ranged = any(e.interval in RANGES for k, e in points if k in (first, enough))
+    if ranged and first is not None and (sure is None or sure >= 2 * first):
+        most = f"{sure}" if sure is not None else f"more than {last}, or no number at all"
+        best = f"{enough}" if enough is not None else f"more than {last}"
+        return (
+            f"How many labels per item reach {c.target:g} is not determined by these data, which allow {first} to {most}; "
+            f"of the numbers tried, the best estimate is {best}."
+        )
     if enough is None:
-        return f"{text} By the best estimate even {points[-1][0]} labels per item do not reach {c.target:g}."
+        return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
-    return f"{text} Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."
+    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."

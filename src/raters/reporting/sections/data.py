@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import dropped
 from raters.charts.histogram import histogram
+from raters.items.folding import Query
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Table
 from raters.scales import NUMERIC_SCALES
@@ -20,18 +21,27 @@ MOST_LABELS = 50
 def data(c: Context) -> Answer:
     """How much there is of what, how it was taken, and what was dropped."""
     ann = c.ann
-    low, mean, high = ann.per_item
+    used = ann.used
+    low, mean, high = used.per_item
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "raters without names"
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
-    answer = f"{ann.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
+    answer = f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
     blocks: list[Block] = [f"The scale is {ann.scale} ({ann.scale_reason})."]
     if ann.dropped:
         blocks.append(f"Left out: {'; '.join(dropped(ann))}.")
     if ann.repeats:
-        kept = {"first": "the first was used", "last": "the last was used", "keep": "all were used"}.get(
-            ann.duplicates, ""
+        kept = {
+            "first": "dropped: the first of each was used",
+            "last": "dropped: the last of each was used",
+            "keep": "used, too",
+        }
+        again = (
+            f"{ann.repeats:,} annotations repeat an item and rater, and were {kept.get(ann.duplicates, 'used, too')}"
         )
-        blocks.append(f"{ann.repeats:,} annotations repeat an item and rater; {kept}.")
+        if used.left_out:
+            answer = f"{answer[:-1]}; {again}."
+        else:
+            blocks.append(f"{again}.")
     blocks += list(ann.notes)
     counts = _counts(c)
     if counts is not None:
@@ -42,7 +52,7 @@ def data(c: Context) -> Answer:
 def _counts(c: Context) -> Block | None:
     """How often each label was given; for numbers, how they are spread."""
     ann = c.ann
-    got = ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
+    got = ann.engine.query(f"SELECT label, count(*) AS n FROM ({Query(ann).base}) AS b GROUP BY label")
     if ann.scale in NUMERIC_SCALES:
         return _spread(got["label"].astype(float), got["n"].astype(float))
     if len(ann.labels) > MOST_LABELS:

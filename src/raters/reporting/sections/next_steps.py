@@ -27,8 +27,8 @@ def next_steps(c: Context) -> Answer:
     if not isinstance(c.fit, str) and c.fit.definition.likelihood:
         asked = next_labels(c.fit, n=min(100, c.ann.n_items))
         doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
-        if doubtful and c.ann.per_item[1] > ONE_MORE:
-            actions.append((0.0, f"Discuss the {doubtful:,} most doubtful items (below): with {c.ann.per_item[1]:.0f} labels an item, one more settles little."))  # fmt: skip
+        if doubtful and c.ann.used.per_item[1] > ONE_MORE:
+            actions.append((0.0, f"Discuss the {doubtful:,} most doubtful items (below): with {c.ann.used.per_item[1]:.0f} labels an item, one more settles little."))  # fmt: skip
         elif doubtful:
             actions.append((0.0, f"Ask for one more label of each of the {doubtful:,} most doubtful items (below)."))
         if doubtful:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from statistics import median
 
 from raters.agree.slices import per_pair, per_rater
-from raters.charts.heat import heat
+from raters.charts.of_estimates import pair_matrix
 from raters.charts.scatter import scatter
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
@@ -105,17 +105,4 @@ def _matrix(c: Context) -> list[Block]:
         )
     except RatersError:
         return []
-    names = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
-    if not names:
-        return []
-    cells = [
-        cell
-        for e in pairs
-        for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
-        for cell in ((a, b, e.value), (b, a, e.value))
-    ]
-    chart = heat(
-        *zip(*cells, strict=True), value_title="alpha", row_order=names, column_order=names, percent=False,
-        domain=(0.0, 1.0), name="pairs", caption="Krippendorff's alpha of every two raters on the items that both labelled.",
-    )  # fmt: skip
-    return [chart]
+    return [pair_matrix(pairs, "alpha")] if len(pairs) else []

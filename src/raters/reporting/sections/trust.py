@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from raters.annotations import counted
-from raters.charts.histogram import histogram
+from raters.charts.of_fits import certainty_chart
 from raters.estimate import shown
 from raters.reporting.context import ONE_START, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
@@ -29,17 +29,13 @@ def trust(c: Context) -> Answer:
         for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
         if n
     ]
-    bars, at = np.histogram(sure, np.linspace(np.floor(sure.min() * 20) / 20, 1, 26))
     blocks: list[Block] = [
-        histogram(
-            at[:-1].tolist(), at[1:].tolist(), bars.tolist(), x="certainty", y="items", name="certainty",
-            caption="How certain the label of each item is.",
-        ),
+        certainty_chart(sure.tolist()),
         Table("certainty", "Items by the certainty of their label", ("certainty", "items", "share"), tuple(rows)),
         *_overruled(c),
         *fit.warnings,
     ]  # fmt: skip
-    if c.ann.n_annotations > ONE_START:
+    if c.ann.used.n_annotations > ONE_START:
         blocks.append(
             "With more than a million annotations the model was fitted from one start; other modes were not looked for."
         )

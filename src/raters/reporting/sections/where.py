@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from raters.agree.slices import agreement, item_rows
-from raters.charts.heat import heat
+from raters.charts.of_fits import confusion_chart
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.items import Items, cooccurrence, fold
@@ -26,7 +26,7 @@ def where(c: Context) -> Answer:
     ann = c.ann
     if ann.scale == "sets":
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
-    if ann.per_item[2] < 2:
+    if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so no disagreement can be seen.", absent=True)
     blocks: list[Block] = []
     hardest = _hardest(c)
@@ -47,11 +47,8 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     labels = [str(x) for x in c.ann.labels]
     with np.errstate(invalid="ignore"):
         share = pairs / pairs.sum(1, keepdims=True)
-    chart = heat(
-        [one for one in labels for _ in labels], labels * len(labels), share.ravel().tolist(), row_order=labels, column_order=labels,
-        row_title="one rater says", column_title="another says", value_title="share", name="confusion",
-        caption="When one rater gives the label on the left, how often another gives the label on top.",
-    )  # fmt: skip
+    caption = "When one rater gives the label on the left, how often another gives the label on top."
+    chart = confusion_chart(labels, share.tolist(), caption, row="one rater says", column="another says")
     off = np.triu(pairs, 1)
     if not off.sum() > 0:
         return "Nowhere: every pair of labels of an item agrees.", [chart]

@@ -24,7 +24,14 @@ from raters.inference.statistic import Linear, Statistic
 from raters.items import Items
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.outcomes import Through, of_labels, of_values
-from raters.reliability.krr.vote_model.answers import answer_shares, drawn_numbers
+from raters.reliability.krr.vote_model.answers import (
+    DRAWS,
+    answer_shares,
+    drawn_numbers,
+    enumerable,
+    middle_shares,
+    middles_enumerable,
+)
 from raters.reliability.krr.vote_model.mixture import Mixture
 from raters.reliability.krr.vote_model.moments import moments
 from raters.reliability.krr.vote_model.simplex import GRID, free_points, grid_points
@@ -32,6 +39,8 @@ from raters.reliability.krr.vote_model.tilted import Calibrated
 
 Array = NDArray[Any]
 MOST_LABELS = 60
+BATCHES = 10
+"""Shares of the draws that tell how far the draws move the figure."""
 MANY = 1e6
 """Items that a mixing distribution stands for: alpha's term for small samples is not of it, and vanishes."""
 
@@ -58,21 +67,41 @@ class VoteModel:
             self.kept["points", k] = self._points(k)
         return AtK(self, self.kept["points", k], beyond)
 
-    def _points(self, k: int) -> Linear | Through:
+    def _points(self, k: int, rng: np.random.Generator | None = None, draws: int = DRAWS) -> Linear | Through:
         """The coefficient as a function of the weights of the support points."""
-        rng = np.random.default_rng(self.seed)
-        points = self.mixture.support
+        rng = np.random.default_rng(self.seed) if rng is None else rng
+        points, ann = self.mixture.support, self.ann
         ones = np.ones(len(points))
+        between = self.agg.numbers is not None and k % 2 == 0  # the median of even k may lie between two labels
         stat: Statistic
-        if self.agg.shares is None:
-            a, b = (drawn_numbers(points, k, self.agg, self.ann.keys.astype(float), rng) for _ in range(2))
-            stat = of_values(self.req, self.ann, ones, a, b)
+        if self.agg.shares is None or (between and not middles_enumerable(points, k)):
+            a, b = (drawn_numbers(points, k, self.agg, ann.keys.astype(float), rng, draws) for _ in range(2))
+            stat = of_values(self.req, ann, ones, a, b)
         else:
-            both, _ = answer_shares(points, k, self.agg, rng)
-            q = points.shape[1]
+            if between:
+                values, both = middle_shares(points, k, ann.keys.astype(float))
+                ann = replace(ann, labels=tuple(values.tolist()), keys=values)
+            else:
+                both, _ = answer_shares(points, k, self.agg, rng, draws)
+            q = len(ann.labels)
             pairs = np.stack(np.divmod(np.arange(q * q), q), -1)
-            stat = of_labels(self.req, self.ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
+            stat = of_labels(self.req, ann, ones, sparse.csr_array(both.reshape(len(points), -1)), pairs)
         return stat  # type: ignore[return-value]
+
+    def drawing_error(self, k: int, at: AtK) -> float | None:
+        """The standard error that draws leave in the figure of k labels; None where every outcome was counted."""
+        points = self.mixture.support
+        between = self.agg.numbers is not None and k % 2 == 0
+        exact = middles_enumerable(points, k) if between else enumerable(points, k)
+        if self.agg.shares is not None and exact:
+            return None
+        if ("error", k) not in self.kept:
+            each = np.random.default_rng((self.seed, k)).spawn(BATCHES)
+            parts = [self._points(k, rng, DRAWS // BATCHES) for rng in each]
+            values = [float(replace(at, points=p).of_mixing(at.mixing[None]).value[0]) for p in parts]
+            self.kept["error", k] = float(np.std(values, ddof=1) / np.sqrt(BATCHES))
+        found: float = self.kept["error", k]
+        return found
 
     def refit(self, weights: Array, beyond: bool) -> Array:
         """(replicate, point): mixing weights; the same weights are fitted once, whatever k is asked next."""
@@ -174,5 +203,6 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: i
         mixture: Mixture | Calibrated = Mixture(counts, weight, grid_points(q, int(items.per_item.max(initial=1))))
     else:
         support = free_points(counts, weight, np.random.default_rng(seed))
-        mixture = Calibrated(counts, weight, support, moments(req, ann, agg, items, support, n, seed), seed)
+        labels = replace(agg, numbers=None) if agg.shares is not None else agg  # calibrated on answers that are labels
+        mixture = Calibrated(counts, weight, support, moments(req, ann, labels, items, support, n, seed), seed)
     return VoteModel(req, ann, agg, mixture, seed)

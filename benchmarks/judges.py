@@ -1,0 +1,75 @@
+"""Do the intervals of ``raters.calibrate`` hold? The grid of section 13 at full size.
+
+    python benchmarks/judges.py [studies]
+
+Truth 0/1 with the prevalence; the judge is right with probability a whatever the truth; n human labels, 1,000 more items
+with the judge's label. ``random``: the n are a random subset. ``shift``: the n are half positive, the others have
+prevalence .1. Undefined counts as a miss. Means: five-point scores with a latent correlation.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from raters.judges.poststratified import jeffreys, poststratified
+from raters.judges.prediction_powered import powered_mean
+from raters.judges.rogan_gladen import corrected
+
+MANY, DRAWS = 1000, 1500
+
+
+def shares(studies: int) -> None:
+    print("sample  n    a    p    poststratified  width   people  width | rogan-gladen")
+    for sample in ("random", "shift"):
+        for n in (20, 50, 200):
+            for a in (0.7, 0.9):
+                for p in (0.1, 0.5) if sample == "random" else (0.1,):
+                    print(f"{sample:7} {n:<4} {a:<4} {p:<4} {one_cell(sample, n, a, p, studies)}", flush=True)
+
+
+def one_cell(sample: str, n: int, a: float, p: float, studies: int) -> str:
+    rng = np.random.default_rng([n, int(a * 10), int(p * 10)])
+    hit, width = np.zeros(3), np.zeros(2)
+    own = p if sample == "random" else 0.5
+    for s in range(studies):
+        if sample == "random":
+            t = rng.multinomial(n, [own * a, (1 - own) * (1 - a), own * (1 - a), (1 - own) * a]).reshape(2, 2)
+        else:
+            tp, fp = rng.binomial(n // 2, [a, 1 - a])
+            t = np.array([[tp, fp], [n // 2 - tp, n // 2 - fp]])
+        positive = rng.binomial(MANY, p * a + (1 - p) * (1 - a))
+        judged = np.array([positive, MANY - positive])
+        fix = corrected(t, judged, draws=DRAWS, seed=s)
+        hit[2] += fix.low[0] <= p <= fix.high[0]
+        if sample == "random":
+            post = poststratified(t, judged, draws=DRAWS, seed=s)
+            low, high = jeffreys(t[:, 0].sum(), n)
+            hit[:2] += [post.low[0] <= p <= post.high[0], low <= p <= high]
+            width += [post.high[0] - post.low[0], float(high - low)]
+    h, w = hit / studies, width / studies
+    return f"{h[0]:.3f}           {w[0]:.3f}   {h[1]:.3f}   {w[1]:.3f} | {h[2]:.3f}"
+
+
+def means(studies: int) -> None:
+    print("n    r    combined  width   people  width")
+    cuts = np.array([-1.2, -0.4, 0.4, 1.2])
+    for n in (10, 20, 50, 200):
+        for r in (0.3, 0.8):
+            rng = np.random.default_rng([n, int(10 * r)])
+            hit, width = np.zeros(2), np.zeros(2)
+            for _ in range(studies):
+                z = rng.standard_normal((n + MANY, 2))
+                y, f = (1.0 + np.searchsorted(cuts, x) for x in (z[:, 0], r * z[:, 0] + np.sqrt(1 - r**2) * z[:, 1]))
+                e = powered_mean(y[:n], f[:n], f[n:])
+                hit += [e.low <= 3 <= e.high, e.human_low <= 3 <= e.human_high]
+                width += [e.high - e.low, e.human_high - e.human_low]
+            h, w = hit / studies, width / studies
+            print(f"{n:<4} {r:<4} {h[0]:.3f}     {w[0]:.3f}   {h[1]:.3f}   {w[1]:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    shares(count)
+    means(count)

@@ -1,0 +1,22 @@
+"""What a command reads: one file, several people's files, a folder, or a zip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+def _one_or_several(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> Path | list[Path]:
+    """One path, or those of several people's files, which make one table."""
+    return value[0] if len(value) == 1 else list(value)
+
+
+source = click.argument(
+    "file", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...", callback=_one_or_several
+)
+
+
+def source_name(file: Path | list[Path]) -> str:
+    """The name of the file, or of the first of several."""
+    return (file if isinstance(file, Path) else file[0]).name

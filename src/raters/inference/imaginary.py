@@ -1,0 +1,198 @@
+r"""One imaginary item: what a small study cannot exclude, as one more pattern among the weighted items.
+
+Items are draws from an unknown distribution F over patterns of labels. F has a Dirichlet-process prior of mass A = 1, so
+its posterior, given the items, is a Dirichlet process again, and a replicate is again only a row of weights: a gamma
+variable for each observed pattern, with as many degrees as items show it, and the mass of one imaginary item, spread
+over patterns that it might have shown. The imaginary item has as many labels as an item drawn from those observed, and
+
+- where labels are equal or not, they are independent draws from p ~ Dirichlet(1/K, ..., 1/K) over the K labels in use;
+- along a scale of K points they are independent draws from Binomial(K - 1, theta), theta ~ Beta(1/2, 1/2): people who
+  differ choose neighbouring points; and with probability 1 / (K - 1) as above. With two labels both are the same.
+
+Ferguson (1973), Ann. Stat. 1, 209-230; Rubin (1981), Ann. Stat. 9, 130-134 (the same without an imaginary item).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+
+from raters.inference.statistic import Statistic
+from raters.inference.weights import dirichlet_process
+from raters.items import Items
+
+Array = NDArray[Any]
+MASS = 1.0
+"""How many imaginary items there are."""
+MOST_PATTERNS = 300
+"""Up to so many the patterns of the imaginary item are listed; more are drawn."""
+OTHER = "any other label"
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """A statistic of observed and imaginary patterns, and how likely the imaginary item shows each."""
+
+    stat: Statistic
+    """Its weight is how many items show a pattern: 0 for those that are imaginary alone."""
+    base: Array
+    """(pattern,): the probability that the imaginary item shows it; it sums to 1."""
+    mass: float = MASS
+
+    def draws(self, resamples: int, seed: int) -> Array:
+        """(replicate,): the statistic of populations that the items, and one more, leave possible."""
+        rng = np.random.default_rng(seed)
+        rows = dirichlet_process(self.stat.weight, self.base, self.mass, resamples, rng)
+        return np.concatenate([self.stat.parts(w).value for w in rows])
+
+
+def imagine(items: Items, along: bool, seed: int = 0) -> tuple[Items, Array]:
+    """These items and the patterns of an imaginary one, which no item shows yet; and the probability of each pattern.
+
+    ``along``: the labels are points along a scale, in their order.
+
+    >>> x = Items(np.array([9.0, 6.0]), sparse.csr_array([[2.0, 0.0], [0.0, 2.0]]), ("no", "yes"))
+    >>> wide, base = imagine(x, along=False)
+    >>> wide.weight.tolist(), wide.counts.toarray()[2:].tolist(), base.tolist()
+    ([9.0, 6.0, 0.0, 0.0, 0.0], [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]], [0.0, 0.0, 0.375, 0.25, 0.375])
+    """
+    items, used = _in_use(items)
+    found = None if items.moments is not None else _listed(items, len(used), along)
+    cells, share = found if found is not None else _drawn(items, len(used), along, np.random.default_rng(seed))
+    counts = _counts(items, cells, used, len(share))
+    none = np.zeros(len(share))
+    wide = replace(
+        items, weight=np.append(items.weight, none), counts=sparse.vstack([items.counts, counts]).tocsr(), cluster=None
+    )
+    return wide, np.append(np.zeros(len(items.weight)), share)
+
+
+def _in_use(items: Items) -> tuple[Items, Array]:
+    """The labels that were used, at least two: declared ones that nobody used do not count, unless only one was."""
+    if items.moments is not None:
+        return items, np.arange(len(items.labels))
+    if len(items.labels) < 2:
+        items = items.relabelled(np.zeros(1, int), (*items.labels, OTHER))
+    shown = items.counts[items.weight > 0]
+    used = np.unique(shown.indices % items.width)
+    if len(used) < 2:
+        used = np.unique(np.append(used, next(k for k in range(items.width) if k not in used)))
+    return items, used
+
+
+Cells = tuple[Array, Array, Array, Array]
+"""Of imaginary labels: the pattern, the group, which of the labels in use, and how many."""
+
+
+def _listed(items: Items, k: int, along: bool) -> tuple[Cells, Array] | None:
+    """Every pattern and its probability, where they are few."""
+    if len(items.groups) == 1:
+        r, size = np.unique(items.per_item.astype(int), return_inverse=True)
+        if sum(comb(int(n) + k - 1, k - 1) for n in r) > MOST_PATTERNS:
+            return None
+        shapes = [(_bags(int(n), k), np.zeros(k, int), True) for n in r]
+    else:
+        if not items.once or len(items.groups) > 8:
+            return None
+        present, size = np.unique(items.per_group.toarray() > 0, axis=0, return_inverse=True)
+        if sum(k ** int(row.sum()) for row in present) > MOST_PATTERNS:
+            return None
+        shapes = [(_choices(int(row.sum()), k), np.flatnonzero(row), False) for row in present]
+    weight = np.bincount(size.ravel(), items.weight) / items.weight.sum()
+    every, share, start = [], [], 0
+    for (table, groups, pooled), w in zip(shapes, weight, strict=True):
+        bags = table if pooled else _tally(table, k)
+        log = _log_share(bags, along) + (_orders(bags) if pooled else 0.0)
+        rows, columns = np.nonzero(table) if pooled else np.indices(table.shape).reshape(2, -1)
+        label, many = (columns, table[rows, columns]) if pooled else (table[rows, columns], np.ones(len(rows)))
+        every.append((rows + start, groups[columns], label, many))
+        share.append(w * np.exp(log))
+        start += len(table)
+    joined = tuple(np.concatenate(column) for column in zip(*every, strict=True))
+    total = np.concatenate(share)
+    return joined, total / total.sum()  # type: ignore[return-value]
+
+
+def _bags(r: int, k: int) -> Array:
+    """(bag, label): every way to give r labels of k kinds."""
+    bars = np.array(list(combinations(range(r + k - 1), k - 1)), int).reshape(-1, k - 1)
+    ends = np.full((len(bars), 1), -1), np.full((len(bars), 1), r + k - 1)
+    return np.asarray(np.diff(np.hstack([ends[0], bars, ends[1]]), axis=1) - 1)
+
+
+def _choices(r: int, k: int) -> Array:
+    """(choice, rater): every way in which r raters choose one of k labels."""
+    return np.array(list(product(range(k), repeat=r)), int)
+
+
+def _tally(choices: Array, k: int) -> Array:
+    return np.asarray((choices[:, :, None] == np.arange(k)).sum(1))
+
+
+def _orders(bags: Array) -> Array:
+    """(bag,): the logarithm of how many sequences have these counts."""
+    return np.asarray(special.gammaln(bags.sum(1) + 1) - special.gammaln(bags + 1).sum(1))
+
+
+def _log_share(bags: Array, along: bool) -> Array:
+    """(bag,): the logarithm of the probability of one sequence of labels with these counts."""
+    k, r = bags.shape[1], bags.sum(1)
+    apart = (special.gammaln(bags + 1 / k) - special.gammaln(1 / k)).sum(1) - special.gammaln(1 + r)
+    if not along or k == 2:
+        return np.asarray(apart)
+    point = np.arange(k)
+    ways = special.gammaln(k) - special.gammaln(point + 1) - special.gammaln(k - point)
+    at = bags @ point
+    near = bags @ ways + special.betaln(0.5 + at, 0.5 + r * (k - 1) - at) - special.betaln(0.5, 0.5)
+    far = 1 / (k - 1)
+    return np.asarray(np.logaddexp(np.log(far) + apart, np.log1p(-far) + near))
+
+
+def _drawn(items: Items, k: int, along: bool, rng: np.random.Generator) -> tuple[Cells, Array]:
+    """Patterns drawn from the same distribution, all alike likely."""
+    at = rng.choice(len(items.weight), MOST_PATTERNS, p=items.weight / items.weight.sum())
+    shape = items.per_group[at]
+    many = shape.data.astype(int)
+    row = np.repeat(np.repeat(np.arange(len(at)), np.diff(shape.indptr)), many)
+    group = np.repeat(shape.indices, many)
+    r = np.bincount(row, minlength=len(at))
+    labels = _urn(len(at), int(r.max()), k, rng)
+    if along and k > 2:
+        near = rng.random(len(at)) > 1 / (k - 1)
+        theta = rng.beta(0.5, 0.5, (len(at), 1))
+        labels = np.where(near[:, None], rng.binomial(k - 1, theta, labels.shape), labels)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(r) - r, r)
+    return (row, group, labels[row, place], np.ones(len(row))), np.full(len(at), 1 / len(at))
+
+
+def _urn(n: int, r: int, k: int, rng: np.random.Generator) -> Array:
+    """(item, label): draws from p ~ Dirichlet(1/k, ..., 1/k), p left out: a label is new, or that of an earlier one."""
+    labels = rng.integers(0, k, (n, r))
+    for t in range(1, r):
+        again = rng.random(n) > 1 / (1 + t)
+        labels[again, t] = labels[again, rng.integers(0, t, int(again.sum()))]
+    return labels
+
+
+def _counts(items: Items, cells: Cells, used: Array, n: int) -> sparse.csr_array:
+    row, group, label, many = cells
+    if items.moments is None:
+        shape = (n, items.counts.shape[1])
+        return sparse.coo_array((many.astype(float), (row, group * items.width + used[label])), shape).tocsr()
+    x = np.array(items.labels, float)[used[label]] - items.moments[0]
+    data = np.concatenate([many, many * x, many * x**2])
+    columns = np.concatenate([group * 3 + i for i in range(3)])
+    return sparse.coo_array((data, (np.tile(row, 3), columns)), (n, items.counts.shape[1])).tocsr()
+
+
+def posterior(items: Items, along: bool, seed: int, statistic: Callable[[Items], Statistic]) -> Posterior:
+    """The posterior of a statistic that is made from items."""
+    wide, base = imagine(items, along, seed)
+    return Posterior(statistic(wide), base, MASS)

@@ -1,0 +1,93 @@
+"""What an interval is, and how it is wanted; limits from replicates, and from a standard error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.errors import UsageError
+
+Array = NDArray[Any]
+MOST_UNDEFINED = 0.05
+NAMES = ("auto", "imaginary", "stabilised", "bootstrap", "bca", "delta", "jackknife")
+"""What may be asked for: ``auto``, or a name of the registry of methods (a test compares the two)."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Limits and standard error, how they were found, and what to say beside them."""
+
+    low: float
+    high: float
+    se: float
+    method: str
+    warnings: tuple[str, ...] = ()
+
+
+NO_INTERVAL = Interval(np.nan, np.nan, np.nan, "")
+"""Where none was asked for."""
+
+
+@dataclass(frozen=True)
+class IntervalSpec:
+    """How an interval is wanted."""
+
+    method: str = "auto"
+    level: float = 0.95
+    resamples: int = 2000
+    seed: int = 0
+    lowest: float = -np.inf
+    highest: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise UsageError(f"level={self.level} is not between 0 and 1; 0.95 is usual.")
+        if self.resamples < 2:
+            raise UsageError(f"resamples={self.resamples} is too few; 2000 is usual.")
+        if self.method not in NAMES:
+            raise UsageError(
+                f"unknown interval {self.method!r}: choose one of {', '.join(NAMES)}, or None for the point alone."
+            )
+
+
+def by_percentile(draws: Array, spec: IntervalSpec) -> Interval:
+    """The percentile interval of bootstrap replicates."""
+    kept, warnings = defined(draws)
+    if kept is None:
+        return Interval(np.nan, np.nan, np.nan, "bootstrap", warnings)
+    tail = (1 - spec.level) / 2
+    low, high = np.quantile(kept, [tail, 1 - tail])
+    return Interval(float(low), float(high), float(kept.std(ddof=1)), "bootstrap", warnings)
+
+
+def student(value: float, se: float, n: float, spec: IntervalSpec, method: str) -> Interval:
+    """value +- t(n - 1) se, within the coefficient's range."""
+    reach = float(special.stdtrit(n - 1, (1 + spec.level) / 2)) * se
+    # margins from other items than the pairs can put a value itself below the usual range
+    low = spec.lowest if value >= spec.lowest else -np.inf
+    high = spec.highest if value <= spec.highest else np.inf
+    return Interval(max(value - reach, low), min(value + reach, high), se, method)
+
+
+def defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
+    """The replicates in which the statistic is defined, and what to say of the others; None: too few."""
+    kept = draws[np.isfinite(draws)]
+    lost = 1 - len(kept) / len(draws)
+    if lost > MOST_UNDEFINED:
+        return None, (f"no interval: the coefficient is undefined in {lost:.0%} of the bootstrap samples",)
+    if lost:
+        return kept, (
+            f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were passed over",
+        )
+    return draws, ()
+
+
+def around(found: Interval, value: float) -> Interval:
+    """The interval with the value in it: percentiles may leave it out where agreement is near 1."""
+    if not np.isfinite(found.low):
+        return found
+    return replace(found, low=min(found.low, value), high=max(found.high, value))

@@ -1,0 +1,85 @@
+"""Argilla: records of version 2, nested and flattened, and of version 1. By its documentation alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
+from raters.io.exports.documents import Document
+from raters.io.exports.glance import Glance
+
+WHY = {"draft": "draft", "discarded": "skipped", "pending": "draft"}
+RESPONSES, USERS, STATUS, SUGGESTION = ".responses", ".responses.users", ".responses.status", ".suggestion"
+
+
+def sniff(g: Glance) -> bool:
+    """Responses and fields; columns of responses; or answers with a user, a value and a status."""
+    nested = g.has("fields", "responses") or g.has("fields", "suggestions")
+    flat = any(key.endswith(USERS) for key in g.keys)
+    first = any(g.has(f"{q}.user_id", f"{q}.value", f"{q}.status") for q in {k.split(".")[0] for k in g.keys})
+    return nested or flat or first
+
+
+def read(documents: Sequence[Document]) -> Export:
+    """Submitted responses; drafts, discarded ones and suggestions are told apart."""
+    found: list[Answer] = []
+    spans = 0
+    for place, document in enumerate(documents):
+        for record in map(mapping, document.objects()):
+            form = nested if "responses" in record else flat if any(k.endswith(USERS) for k in record) else first
+            for answer in form(record, place):
+                if is_span(answer.label):
+                    spans += 1
+                else:
+                    found.append(answer)
+    return Export(found, spans, (), {"item": "id", "rater": "user_id"})
+
+
+def is_span(value: Any) -> bool:
+    """Spans and rankings are lists of objects."""
+    return isinstance(value, list) and any(isinstance(v, Mapping) for v in value)
+
+
+def nested(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
+    """``responses: {question: [{value, user_id}]}`` and ``suggestions: {question: {value, agent}}``."""
+    item, more = record.get("id"), scalars(record.get("fields"))
+    for question, given in mapping(record.get("responses")).items():
+        for r in objects(given):
+            why = WHY.get(str(r.get("status")))
+            yield Answer(item, r.get("user_id"), question, r.get("value"), why, place, None, more)
+    for question, s in mapping(record.get("suggestions")).items():
+        agent = mapping(s).get("agent") or "suggestion"
+        yield Answer(item, agent, question, mapping(s).get("value"), "predicted", place, None, more)
+
+
+def flat(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
+    """Parallel lists: ``q.responses``, ``q.responses.users``, ``q.responses.status``; None where nobody answered."""
+    item = record.get("id", record.get("_server_id"))
+    more = {k: v for k, v in scalars(record).items() if "." not in k and k not in ("id", "status")}
+    for name in record:
+        question = name.removesuffix(RESPONSES)
+        if question == name:
+            continue
+        values, users = record[name] or [], record.get(question + USERS) or []
+        status = record.get(question + STATUS) or [None] * len(values)
+        for value, user, state in zip(values, users, status, strict=False):
+            yield Answer(item, user, question, value, WHY.get(str(state)), place, None, more)
+        guess = record.get(question + SUGGESTION)
+        if guess is not None:
+            agent = record.get(f"{question}{SUGGESTION}.agent") or "suggestion"
+            yield Answer(item, agent, question, guess, "predicted", place, None, more)
+
+
+def first(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
+    """Version 1: a question is a list of ``{user_id, value, status}``, or an object of three lists."""
+    item = record.get("external_id", record.get("id"))
+    for question, given in record.items():
+        if isinstance(given, Mapping) and isinstance(given.get("value"), list):
+            names = ("user_id", "value", "status")
+            given = [
+                dict(zip(names, three, strict=True))
+                for three in zip(*(given.get(n) or [] for n in names), strict=False)
+            ]
+        for r in objects(given):
+            if "value" in r and "user_id" in r:
+                why = WHY.get(str(r.get("status")))
+                yield Answer(item, r["user_id"], question, r["value"], why, place, None, {})

@@ -1,0 +1,95 @@
+"""doccano: JSON lines, JSON and CSV, a file for each member; and the format before 1.0."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from raters.errors import DataError
+from raters.io.columns import best
+from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
+from raters.io.exports.cells import records
+from raters.io.exports.documents import Document
+from raters.io.exports.glance import Glance, glance
+from raters.io.exports.joining import joined_items, joined_raters
+
+KEYS = ("label", "labels", "cats", "entities", "annotations")
+
+
+def sniff(g: Glance) -> bool:
+    """A text with labels and nobody who gave them; or annotations with a numbered user."""
+    if g.header:
+        plain = g.columns("text", "label") and len(g.header) <= 6 and not best(g.header, "rater")
+        return plain or g.columns("annotation_approver", "label")
+    if g.has("annotations.user", "text"):
+        return True
+    top = {key for key in g.keys if "." not in key}
+    modern = "text" in top and (bool(top & {"label", "entities", "cats"}) and "_input_hash" not in top)
+    # a plain table of JSON lines names its raters
+    return modern and not best(top, "rater") and not top & {"answer", "accept", "annotations", "results", "messages"}
+
+
+def read(documents: Sequence[Document]) -> Export:
+    """Labels of whole texts; spans and relations are counted."""
+    merged = [d.name for d in documents if d.stem == "all"]
+    if merged:
+        raise DataError(
+            f"{merged[0]} (doccano): the labels of all members are merged, so nobody can say who gave which. Export again "
+            "from a project without 'Share annotations across all users': the zip then has a file for each member."
+        )
+    found: list[Answer] = []
+    spans = 0
+    old = text = False
+    for place, document in enumerate(documents):
+        tabular = bool(glance(document).header)
+        text = text or tabular
+        rows: Iterable[Any] = records(document)[1] if tabular else document.objects()
+        for row in map(mapping, rows):
+            before = "annotation_approver" in row or bool(objects(row.get("annotations")))
+            old = old or before
+            answers, passed = (old_record if before else record)(row, place, tabular)
+            found += answers
+            spans += passed
+    found, who = joined_raters(found, documents)
+    found, same = joined_items(found)
+    words = frozenset({"text"} & {a.question for a in found})
+    notes = (
+        [] if not old or words else ["labels are the numbers of labels: doccano before 1.0 did not export their names"]
+    )
+    return Export(
+        found, spans, (*notes, *who, *same), {"item": "id", "rater": "member"}, text and not old, free_text=words
+    )
+
+
+def record(row: Mapping[str, Any], place: int, tabular: bool) -> tuple[list[Answer], int]:
+    """One text of one member. No label may mean that the member never saw it."""
+    item = row.get("id", row.get("text"))
+    more = {k: v for k, v in scalars(row).items() if k not in (*KEYS, "id")}
+    content = row.get("text")
+    given = row.get("cats", row.get("label", row.get("labels")))
+    if tabular:
+        given = [part for part in str(given or "").split("#") if part.strip()]
+    if isinstance(given, str | int | float):
+        given = [given]
+    placed = [v for v in given or [] if isinstance(v, list | dict)]
+    parts = [v for key in ("entities", "relations") for v in row.get(key) or []]
+    if placed:
+        return [], len(placed)
+    if given is None:
+        return [], len(parts)
+    why = None if given else "empty"
+    return [Answer(item, None, "label", list(given), why, place, content, more)], len(parts)
+
+
+def old_record(row: Mapping[str, Any], place: int, tabular: bool) -> tuple[list[Answer], int]:
+    """Before 1.0: annotations of several users in one record, by the numbers of user and label: names, not quantities."""
+    parts = [row] if tabular else objects(row.get("annotations"))
+    spans = sum("start_offset" in part for part in parts)
+    by_user: dict[tuple[Any, str], list[Any]] = {}
+    for part in parts:
+        question = "label" if "label" in part else "text"
+        if "start_offset" not in part and part.get(question) not in (None, ""):
+            by_user.setdefault((part.get("user"), question), []).append(str(part[question]))
+    more = {"text": row["text"]} if isinstance(row.get("text"), str) else {}
+    return [
+        Answer(row.get("id"), user, question, labels, None, place, row.get("text"), more)
+        for (user, question), labels in by_user.items()
+    ], spans

@@ -1,0 +1,221 @@
+"""The documents in a source: one file, several, a folder, or what is packed in a zip; read within bounds."""
+
+import gzip
+import io
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import IO, Any, cast
+
+from raters.errors import DataError
+
+START = 1 << 17
+"""Bytes that are looked at to recognise a document."""
+LONGEST = 1 << 30
+"""Most bytes of one document, unpacked."""
+PACKED_RATIO, PACKED_SMALL = 300, 1 << 24
+"""Text packs 5 to 30 times; what packs far better, and is large, only wants memory."""
+MANY, FOLDERS, DEEP = 20_000, 2_000, 8
+"""Most documents and folders of one source, and folders inside folders."""
+ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval", ".gz", ".zip")
+"""Of the files in folders and zips that are looked at."""
+BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+"""What unpacking may raise: RuntimeError asks for a password, NotImplementedError does not know the method."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file, or one member of a zip. Nothing is unpacked to disk, whatever its name says."""
+
+    path: Path
+    member: str = ""  # its name in the zip at ``path``
+    under: tuple[str, ...] = ()  # the folders between the source and the file
+    encoding: str = "utf-8"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Folders and name, from the source inwards."""
+        inside = tuple(p for p in self.member.replace("\\", "/").split("/") if p not in ("", ".", ".."))
+        return (*self.under, *(inside or (self.path.name,)))
+
+    @property
+    def name(self) -> str:
+        return self.parts[-1]
+
+    @property
+    def stem(self) -> str:
+        """The name without its endings.
+
+        >>> Document(Path("ann.jsonl.gz")).stem, Document(Path("doc-1.v2.ann.json")).stem
+        ('ann', 'doc-1.v2')
+        """
+        name = self.name
+        for ending in (".gz", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval"):
+            name = name[: -len(ending)] if name.lower().endswith(ending) and len(name) > len(ending) else name
+        return name
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """The bytes, unpacked as they are read."""
+        with ExitStack() as held:
+            if self.member:
+                archive = held.enter_context(zipfile.ZipFile(self.path))
+                file: Any = held.enter_context(archive.open(self.member))
+            else:
+                file = held.enter_context(self.path.open("rb"))
+            start = io.BufferedReader(file)
+            if start.peek(2)[:2] == b"\x1f\x8b":
+                yield cast(IO[bytes], held.enter_context(gzip.GzipFile(fileobj=start)))
+            else:
+                yield start
+
+    def start(self) -> bytes:
+        """The first bytes; none where they cannot be had."""
+        try:
+            with self.open() as file:
+                return file.read(START)
+        except BROKEN:
+            return b""
+
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes piece by piece; an error where there are more than a table of labels could have."""
+        seen, on_disk = 0, self.packed_size()
+        try:
+            with self.open() as file:
+                while data := file.read(1 << 20):
+                    seen += len(data)
+                    if seen > LONGEST or (seen > PACKED_SMALL and seen > PACKED_RATIO * on_disk):
+                        raise DataError(
+                            f"{self.name}: unpacks to more than {seen >> 20} MB from {max(on_disk >> 10, 1)} KB, which no "
+                            "table of labels does. Unpack it yourself if you trust it, and give the files."
+                        )
+                    yield data
+        except BROKEN as error:
+            raise DataError(f"{self.name}: cannot be unpacked ({' '.join(str(error).split())}).") from None
+
+    def packed_size(self) -> int:
+        """How many bytes the document takes where it lies."""
+        if not self.member:
+            return self.path.stat().st_size
+        with zipfile.ZipFile(self.path) as archive:
+            return archive.getinfo(self.member).compress_size
+
+    def text(self) -> str:
+        """The whole as text."""
+        data = b"".join(self.chunks())
+        try:
+            wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+            return data.decode("utf-16" if wide else self.encoding).lstrip("\ufeff")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{self.name}: byte 0x{data[error.start]:02x} at position {error.start:,} is not {self.encoding}. "
+                "Pass encoding='latin-1' (--encoding) or the one the file was written in."
+            ) from None
+
+    def objects(self) -> Iterator[Any]:
+        """The JSON values: of a list its members, of JSON lines each, else the one there is. NaN is None."""
+        text = self.text()
+        try:
+            whole = loads(text)
+        except (ValueError, RecursionError) as error:
+            if isinstance(error, RecursionError) or first_line_is_open(text):
+                raise self.not_json(error, None) from None
+            yield from self.lines(text)
+            return
+        yield from whole if isinstance(whole, list) else [whole]
+
+    def lines(self, text: str) -> Iterator[Any]:
+        """JSON lines."""
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                try:
+                    yield loads(line)
+                except (ValueError, RecursionError) as error:
+                    raise self.not_json(error, number) from None
+
+    def not_json(self, error: Exception, line: int | None) -> DataError:
+        """What is wrong with JSON, and where."""
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deeply nested"
+        at = error.lineno if line is None and isinstance(error, json.JSONDecodeError) else line
+        where = "" if at is None else f", line {at}"
+        return DataError(f"{self.name}{where}: not JSON ({reason}). Export it again, or mend that place.")
+
+
+def loads(text: str) -> Any:
+    """JSON as tools write it: NaN and infinities are bare words, and mean that there is no number."""
+    return json.loads(text, parse_constant=lambda word: None)
+
+
+def first_line_is_open(text: str) -> bool:
+    """Whether the first line alone is not JSON: then the whole was meant, and not one object a line."""
+    try:
+        loads(text.lstrip().split("\n", 1)[0])
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+def documents(source: Any, encoding: str = "utf-8") -> Iterator[Document]:
+    """Every document of a path, or of several paths, in the order of names; none where there is nothing to open."""
+    paths = [source] if isinstance(source, str | bytes | PathLike) else list(source)
+    count = 0
+    for given in paths:
+        path = Path(os.path.abspath(os.fsdecode(fspath(given))))
+        files = walk(path) if path.is_dir() else [path] if path.is_file() else []
+        for file in files:
+            under = file.relative_to(path).parts[:-1] if file != path else ()
+            for document in inside(file, under):
+                count += 1
+                if count > MANY:
+                    raise DataError(f"{path.name}: more than {MANY:,} files. Give a folder with the exports alone.")
+                yield replace(document, encoding=encoding)
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Files of a folder, in the order of names; hidden ones and links to other folders are passed by."""
+    for number, (at, folders, files) in enumerate(os.walk(folder)):
+        if number >= FOLDERS:
+            return
+        depth = len(Path(at).relative_to(folder).parts)
+        folders[:] = sorted(f for f in folders if not f.startswith((".", "__MACOSX")) and depth < DEEP)
+        for name in sorted(files):
+            path = Path(at, name)
+            if (
+                not name.startswith(".")
+                and path.suffix.lower() in ENDINGS
+                and path.is_file()
+                and os.access(path, os.R_OK)
+            ):
+                yield path
+
+
+def wanted(name: str) -> bool:
+    """Whether a member of a zip may be an export, by its name."""
+    last = name.rsplit("/", 1)[-1]
+    return not last.startswith(".") and not name.startswith("__MACOSX") and Path(last).suffix.lower() in ENDINGS
+
+
+def inside(path: Path, under: Sequence[str]) -> list[Document]:
+    """The file itself, or the members of a zip. A zip inside a zip stays closed."""
+    with path.open("rb") as file:
+        packed = file.read(4) == b"PK\x03\x04"
+    if not packed:
+        return [Document(path, "", tuple(under))]
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+    except BROKEN as error:
+        raise DataError(f"{path.name}: not a whole zip file ({error}).") from None
+    if len(members) > MANY:
+        raise DataError(f"{path.name}: more than {MANY:,} files packed in it. Give the exports alone.")
+    kept = [m for m in members if not m.is_dir() and wanted(m.filename)]
+    total = sum(m.file_size for m in kept)
+    if total > 4 * LONGEST:
+        raise DataError(f"{path.name}: would unpack to {total >> 30} GB. Unpack it yourself, and give the files.")
+    return [Document(path, name, (*under, path.name)) for name in sorted(m.filename for m in kept)]

@@ -1,0 +1,90 @@
+"""Amazon Mechanical Turk: the CSV of a batch's results."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from raters.io.exports.answers import Answer, Export
+from raters.io.exports.cells import nested, records
+from raters.io.exports.documents import Document
+from raters.io.exports.glance import Glance
+from raters.io.exports.joining import joined_items
+
+ANSWER, INPUT = "Answer.", "Input."
+TRUE, FALSE = ("true", "on"), ("false", "off", "")
+
+
+def sniff(g: Glance) -> bool:
+    """A HIT, a worker, and answers."""
+    return g.columns("HITId", "WorkerId") and any(name.startswith(ANSWER) for name in g.header)
+
+
+def read(documents: Sequence[Document]) -> Export:
+    """Each answer of each assignment; options in columns of their own, and JSON in one cell, are put together."""
+    found: list[Answer] = []
+    sets: set[str] = set()
+    for place, document in enumerate(documents):
+        header, rows = records(document)
+        every = list(rows)
+        answers = [name for name in header if name.startswith(ANSWER)]
+        options = option_groups(answers, every)
+        single = [name for name in answers if not any(name in group.values() for group in options.values())]
+        for row in every:
+            given = assignment(row, single, options)
+            content = {k: v for k, v in row.items() if k.startswith(INPUT) and v.strip() not in ("", "-")} or None
+            more = {k: row[k] for k in row if k.startswith(INPUT) or k in ("AssignmentId", "WorkTimeInSeconds")}
+            for question, label in given.items():
+                sets |= {question} if isinstance(label, list) and len(label) > 1 else set()
+                label = label if label not in ("", []) else None
+                found.append(
+                    Answer(row.get("HITId"), row.get("WorkerId"), question, label, reason(row), place, content, more)
+                )
+    found, same = joined_items(found)
+    return Export(found, 0, tuple(same), {"item": "HITId", "rater": "WorkerId"}, True, frozenset(sets))
+
+
+def reason(row: Mapping[str, str]) -> str | None:
+    """Whether the requester rejected the work, now or in the sheet."""
+    if row.get("AssignmentStatus", "").strip().lower() == "rejected" or row.get("Reject", "").strip():
+        return "rejected"
+    return None
+
+
+def option_groups(answers: Sequence[str], rows: Sequence[Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """Question -> its options and their columns, where each option is a column of true and false."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in answers:
+        question, dot, option = name.removeprefix(ANSWER).rpartition(".")
+        values = {row.get(name, "").strip().lower() for row in rows}
+        if dot and values & {*TRUE, "false"} and values <= {*TRUE, *FALSE}:
+            groups[question][option] = name
+    return dict(groups)
+
+
+def assignment(
+    row: Mapping[str, str], single: Sequence[str], options: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
+    """Question -> what the worker answered."""
+    given: dict[str, Any] = {}
+    for question, columns in options.items():
+        given[question] = [o for o, name in columns.items() if row.get(name, "").strip().lower() in TRUE]
+    for name in single:
+        value = nested(row.get(name, ""))
+        forms = [v for v in value if isinstance(v, dict)] if isinstance(value, list) else [value]
+        if forms and isinstance(forms[0], dict):
+            given |= {q: from_form(v) for form in forms for q, v in form.items()}
+        elif isinstance(value, list):
+            given[name.removeprefix(ANSWER)] = value
+        else:
+            given[name.removeprefix(ANSWER)] = str(value).strip()
+    return given
+
+
+def from_form(value: Any) -> Any:
+    """An element of crowd-html: ``{"cat": true, "dog": false}``, ``{"label": "cat"}``, a list, or text."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(isinstance(v, bool) for v in value.values()):
+        return [option for option, on in value.items() if on]
+    inner = value.get("label", value.get("labels"))
+    return inner if isinstance(inner, str | list) else None

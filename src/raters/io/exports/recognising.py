@@ -1,0 +1,101 @@
+"""Which tool wrote a source, by its content; and its answers."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from raters.errors import DataError, UsageError
+from raters.io.exports.answers import Tool
+from raters.io.exports.choosing import Chosen, chosen
+from raters.io.exports.documents import Document, documents
+from raters.io.exports.glance import Glance, glance
+from raters.io.exports.registry import TOOLS
+
+PATIENCE = 500
+"""Files that are looked at before a folder is given up."""
+
+
+def recognised(g: Glance) -> Tool | None:
+    """The tool that a document comes from."""
+    if not (g.keys or g.header or g.text):
+        return None
+    return next((tool for tool in TOOLS.values() if tool.sniff(g)), None)
+
+
+def is_source(source: Any) -> bool:
+    """Whether this may hold an export: a path, or several."""
+    if isinstance(source, str | PathLike):
+        return "://" not in str(source)
+    return is_paths(source)
+
+
+def is_paths(source: Any) -> bool:
+    """Whether a list is one of paths: one has an ending, lies in a folder, or is there. Rows of text are not."""
+    if not isinstance(source, list | tuple) or not source or not all(isinstance(s, str | PathLike) for s in source):
+        return False
+    return any(Path(s).suffix or Path(s).name != str(s) or Path(s).exists() for s in source)
+
+
+def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | None:
+    """The table in an export; None where the source is no export, but may be a plain table."""
+    by_tool: dict[str, list[Document]] = defaultdict(list)
+    others: list[Document] = []
+    for document in documents(source, encoding):
+        if not by_tool and len(others) >= PATIENCE:
+            break
+        tool = recognised(glance(document))
+        if tool is None:
+            others.append(document)
+        else:
+            by_tool[tool.name].append(document)
+    if len(by_tool) > 1:
+        several = "; ".join(f"{TOOLS[name].title}: {docs[0].name}" for name, docs in by_tool.items())
+        raise DataError(f"{title(source)}: exports of {len(by_tool)} tools ({several}). Read one tool's at a time.")
+    if not by_tool:
+        return None
+    name, ours = next(iter(by_tool.items()))
+    return chosen(TOOLS[name].read(ours), TOOLS[name], title(source), question, keep)
+
+
+def title(source: Any) -> str:
+    """What to call a source in messages."""
+    if isinstance(source, str | PathLike):
+        return Path(source).name or str(source)
+    names = [Path(s).name for s in source]
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def only_for_exports(question: str | None, keep: Any) -> None:
+    """``question=`` and ``keep=`` say nothing about a plain table."""
+    for name, value in (("question", question), ("keep", keep)):
+        if value:
+            raise UsageError(
+                f"{name}={value!r} is for exports of labelling tools, and this is none that raters knows ({tried()}). "
+                "Name the column of the labels with label= (--label)."
+            )
+
+
+def tried() -> str:
+    """The tools whose exports were looked for: the first by name."""
+    titles = [tool.title for tool in TOOLS.values()]
+    return f"looked for {', '.join(titles[:3])} and {len(titles) - 3} others"
+
+
+def refuse_folder(source: Any) -> None:
+    """A folder or a zip in which no export was found."""
+    for path in [source] if isinstance(source, str | PathLike) else source:
+        what = (
+            "directory" if Path(path).is_dir() else "zip file" if Path(path).suffix.lower() in (".zip", ".eval") else ""
+        )
+        if what:
+            raise DataError(
+                f"{str(path)!r} is a {what}, and no file in it is an export that raters knows ({tried()}). "
+                "Give the path of one table, or a list of paths, and name its columns with item=, rater= and label=."
+            )
+
+
+def not_recognised() -> str:
+    """What to add where a table does not explain itself."""
+    return f"It is no export of a labelling tool that raters knows either ({tried()})."

@@ -1,0 +1,161 @@
+"""Every tool whose exports are read."""
+
+from raters.io.exports import (
+    appen,
+    argilla,
+    brat,
+    deepeval,
+    doccano,
+    evaluations,
+    inspect_ai,
+    label_studio,
+    labelbox,
+    lighttag,
+    mt_bench,
+    mturk,
+    potato,
+    prodigy,
+    promptfoo,
+    qualtrics,
+    tagtog,
+    toloka,
+    webanno,
+)
+from raters.io.exports.answers import Tool
+from raters.plugins import Registry
+
+TOOLS: Registry[Tool] = Registry(
+    (
+        Tool(
+            "label_studio", "Label Studio", label_studio.sniff, label_studio.read,
+            "Export > JSON. JSON-MIN and CSV are read too, but do not say which keys are questions.",
+            "Enterprise: the mean of a matching score over pairs of annotators, not corrected for chance. Community: none.",
+        ),
+        Tool(
+            "prodigy", "Prodigy", prodigy.sniff, prodigy.read,
+            "`prodigy db-out DATASET > answers.jsonl`; give annotators sessions of their own (`?session=ann`).",
+            "`metric.iaa.doc` and `metric.iaa.span` (since 1.14.3): percent agreement, alpha, AC2; pairwise F1 of spans.",
+        ),
+        Tool(
+            "labelbox", "Labelbox", labelbox.sniff, labelbox.read,
+            "Export data > the labels of a project, as JSON or NDJSON. Export v2 is read by its documentation alone.",
+            "A consensus score and a benchmark score: raw matching, not corrected for chance.",
+        ),
+        Tool(
+            "mturk", "Amazon Mechanical Turk", mturk.sniff, mturk.read,
+            "Manage > Results > Download CSV, of the batch.",
+            "None.",
+        ),
+        Tool(
+            "toloka", "Toloka", toloka.sniff, toloka.read,
+            "Pool > Download results, as TSV, with the columns of assignments.",
+            "None; aggregation by majority or Dawid-Skene. The library crowd-kit has alpha.",
+        ),
+        Tool(
+            "appen", "Appen", appen.sniff, appen.read,
+            "Results > Full report. The aggregated report has no workers in it and is refused.",
+            "A confidence: the share of votes weighted by trust, not corrected for chance.",
+        ),
+        Tool(
+            "qualtrics", "Qualtrics", qualtrics.sniff, qualtrics.read,
+            "Data & Analysis > Export data > CSV; values or choice text, as you like. Both the old and the new form of header.",
+            "None.",
+        ),
+        Tool(
+            "potato", "Potato", potato.sniff, potato.read,
+            "Give the folder `annotation_output`, which has a folder for each user.",
+            "Krippendorff's alpha, nominal or interval, in the admin page.",
+        ),
+        Tool(
+            "webanno", "INCEpTION or WebAnno", webanno.sniff, webanno.read,
+            "Administration > Export, with annotations as WebAnno TSV 3.3 or UIMA CAS JSON. A layer that labels every token is "
+            "read from TSV, with tokens as items; so are annotations of the whole document from CAS JSON. XMI is not read.",
+            "Cohen's and Fleiss' kappa, Krippendorff's alpha (nominal, unitizing), Gwet's AC1 and AC2, gamma: corrected for chance.",
+        ),
+        Tool(
+            "brat", "brat", brat.sniff, brat.read,
+            "Give the folder with a folder for each annotator. All of it are spans and relations, which are refused.",
+            "None. The packages bratiaa and bratutils have F1 of instances and tokens, not corrected for chance.",
+        ),
+        Tool(
+            "lighttag", "LightTag", lighttag.sniff, lighttag.read,
+            "Task definition > Download annotations (JSON).",
+            "Krippendorff's alpha.",
+        ),
+        Tool(
+            "tagtog", "tagtog", tagtog.sniff, tagtog.read,
+            "Download the members' versions (`?member=NAME`), a folder for each member; the default is `master`.",
+            "Pairwise agreement like F1 (`exact_v1`, `overlapping_v1`), not corrected for chance.",
+        ),
+        Tool(
+            "argilla", "Argilla", argilla.sniff, argilla.read,
+            "`dataset.records.to_json('records.json')`; flattened records and those of version 1 are read too.",
+            "Version 1: Krippendorff's alpha of submitted responses. Version 2: none.",
+            verified=False,
+        ),
+        Tool(
+            "inspect", "Inspect", inspect_ai.sniff, inspect_ai.read,
+            "Give the log (`.eval` or `.json`), several, or the folder `logs`. Scorers are the raters.",
+            "None; metrics, and reducers over epochs.", log=True,
+        ),
+        Tool(
+            "promptfoo", "promptfoo", promptfoo.sniff, promptfoo.read,
+            "`promptfoo eval -o results.json`, or `promptfoo export eval ID -o results.json` with the thumbs of the web page.",
+            "None.", log=True,
+        ),
+        Tool(
+            "mt_bench", "MT-bench", mt_bench.sniff, mt_bench.read,
+            "Give `model_judgment/gpt-4_single.jsonl`, `gpt-4_pair.jsonl`, or the judgments of people.",
+            "Percent agreement, with ties (setup 1) and without (setup 2), not corrected for chance.", log=True,
+        ),
+        Tool(
+            "deepeval", "DeepEval", deepeval.sniff, deepeval.read,
+            "Give `.deepeval/.latest_test_run.json`.",
+            "None.", log=True,
+        ),
+        Tool(
+            "openai_evals", "OpenAI evals", evaluations.sniff_openai,
+            evaluations.reader(evaluations.openai_event, {"item": "sample_id", "rater": "created_by"}),
+            "Give the log that `oaieval` names at its end.", "None.", verified=False, log=True,
+        ),
+        Tool(
+            "lm_eval", "lm-evaluation-harness", evaluations.sniff_lm_eval,
+            evaluations.reader(evaluations.lm_eval_sample, {"item": "doc_id", "rater": "filter"},
+                               "filters are the raters, and metrics are the questions"),
+            "`lm_eval ... --log_samples`: give `samples_TASK_DATE.jsonl`.", "None.", verified=False, log=True,
+        ),
+        Tool(
+            "ragas", "ragas", evaluations.sniff_ragas,
+            evaluations.reader(evaluations.ragas_row, {"item": "user_input", "rater": "evaluator"}),
+            "`result.to_pandas().to_csv('scores.csv')`.", "None.", verified=False, log=True,
+        ),
+        Tool(
+            "langfuse", "Langfuse", evaluations.sniff_langfuse,
+            evaluations.reader(evaluations.langfuse_score, {"item": "trace_id", "rater": "source"},
+                               "an export of scores names no author: the source (ANNOTATION, EVAL, API) is taken as the rater"),
+            "Export scores to blob storage, or as CSV or JSON from the table of scores.",
+            "Score analytics: Pearson, Spearman, MAE, RMSE; Cohen's kappa, F1, overall agreement.", verified=False, log=True,
+        ),
+        Tool(
+            "langsmith", "LangSmith", evaluations.sniff_langsmith,
+            evaluations.reader(evaluations.langsmith_feedback, {"item": "run_id", "rater": "feedback_source"}),
+            "Write `client.list_feedback(run_ids=...)` as JSON lines.", "None.", verified=False, log=True,
+        ),
+        Tool(
+            "opentelemetry", "OpenTelemetry", evaluations.sniff_otel,
+            evaluations.reader(evaluations.otel_event, {"item": "gen_ai.response.id", "rater": "evaluator"},
+                               "the event names no rater: the service that sent it stands for one"),
+            "Events `gen_ai.evaluation.result`, one JSON object a line, or as OTLP.", "None.", verified=False, log=True,
+        ),
+        Tool(
+            "doccano", "doccano", doccano.sniff, doccano.read,
+            "Dataset > Export dataset, of a project that does not share annotations between members: the zip has one file "
+            "for each. A merged `all.jsonl` is refused.",
+            "None.",
+        ),
+    ),
+    "raters.exports",
+    Tool,
+)  # fmt: skip
+"""By name, the first that recognises a document reads it; other packages add theirs under the entry point
+``raters.exports``."""

@@ -1,0 +1,255 @@
+"""``calibrate``: what people would have said of all items, from few human labels and many of a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.errors import DataError, UsageError
+from raters.estimate import Estimate
+from raters.judges.calibrated_means import difference_of, mean_of_strata, systems_together
+from raters.judges.calibration_data import Labelled, column_of_items, labelled
+from raters.judges.calibration_result import Calibration
+from raters.judges.people_and_judges import as_table
+from raters.judges.poststratified import jeffreys, poststratified
+from raters.judges.rogan_gladen import corrected
+from raters.tables import Reading, Source, takes_tables
+
+Array = NDArray[Any]
+SAMPLES = ("random", "other")
+ESTIMATES = ("prevalence", "mean", "difference")
+
+
+@takes_tables("people", "model", fixed={"duplicates": "keep"})
+def calibrate(
+    people: Source,
+    model: Source,
+    *,
+    sample: str | None = None,
+    estimate: str | None = None,
+    judge: str | None = None,
+    system: str | None = None,
+    strata: str | None = None,
+    shares: Mapping[str, float] | None = None,
+    cluster: str | None = None,
+    classes: Sequence[Any] | None = None,
+    score: Mapping[Any, float] | None = None,
+    method: str | None = None,
+    interval: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Calibration:
+    """Class shares, a mean, or differences of systems, as people would label all items that the judge labelled.
+
+    ``sample``: how the items with human labels were chosen, which decides the correction. ``"random"``: a random subset of
+    the same items; shares are poststratified by the judge's labels, means are prediction-powered. ``"other"``: another set
+    (another date, balanced on purpose); shares are corrected for the judge's errors (Rogan-Gladen), which must carry over.
+    ``estimate``: ``"prevalence"``, ``"mean"``, or ``"difference"`` of the systems in the column ``system``.
+    ``strata``: a column of items; ``shares``: its known shares, else those of all items. ``cluster``: a column whose values
+    are drawn whole. ``classes``: people's classes, where the tables do not show them all. ``score``: numbers for labels
+    (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the likeliest shares instead of the nearest (``"other"``).
+    ``interval``: ``"draws"`` (default), ``"delta"`` or ``"bootstrap"`` for ``"other"``; ``"t"`` (default) or ``"ppi-python"``
+    for means.
+
+    >>> from raters.io import read
+    >>> people = read([(i, "ann", "yes" if i % 3 == 0 else "no") for i in range(60)])
+    >>> model = read([(i, "m", "yes" if i % 3 == 0 or i % 10 == 1 else "no") for i in range(600)])
+    >>> result = calibrate(people, model, sample="random")
+    >>> round(result["yes"].value, 3), result.n, result.n_judged
+    (0.333, 60, 540)
+    """
+    if sample not in SAMPLES:
+        raise UsageError(
+            f"sample={sample!r}: say how the items with human labels were chosen, since the right correction depends on it: "
+            "'random' (a random subset of the items that the judge labelled) or 'other' (another set, another date, balanced on purpose)."
+        )
+    first, second = as_table(people), as_table(model)
+    what = estimate or (
+        "difference" if system else "mean" if score or first.scale in ("interval", "ratio") else "prevalence"
+    )
+    if what not in ESTIMATES:
+        raise UsageError(f"estimate={estimate!r}: choose one of {', '.join(ESTIMATES)}.")
+    if what == "difference" and system is None:
+        raise UsageError("estimate='difference' compares systems; name their column: system='system'.")
+    data = labelled(first, second, judge, system, classes, score)
+    if not data.both.any():
+        raise DataError(
+            "no item has both a human and a judge label; item names must be written the same way in both tables."
+        )
+    name = judge or str(second.engine.query("SELECT min(CAST(rater AS STRING)) AS r FROM annotations")["r"][0])
+    asked = Asked(sample, what, name, method or "projection", interval, level, seed)
+    if what == "prevalence":
+        if strata is not None:
+            raise UsageError(
+                "strata= is for means; shares of a random subset are poststratified by the judge's labels already."
+            )
+        return prevalence(data, asked)
+    groups = column_of_items((second, first), strata) if strata else None
+    clusters = column_of_items((second, first), cluster) if cluster else None
+    return _means(data, asked, groups, shares, clusters)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked, checked."""
+
+    sample: str
+    estimate: str
+    judge: str
+    method: str
+    interval: str | None
+    level: float
+    seed: int
+
+
+def prevalence(data: Labelled, asked: Asked) -> Calibration:
+    """The shares of the classes, by the road that the sample allows."""
+    table, judged = data.table(), data.judge_counts()
+    n, many = float(table.sum()), int(judged.sum())
+    notes, shares = [], {}
+    level = asked.level
+    if asked.sample == "random":
+        post = poststratified(table, judged, level=level, seed=asked.seed)
+        value, se, low, high, how = post.value, post.se, post.low, post.high, "posterior"
+        raw, why = value, post.why
+    else:
+        if not many:
+            raise DataError(
+                "every item has a human label, so there is nothing that the judge labelled alone; use sample='random'."
+            )
+        fix = corrected(
+            table, judged, method=asked.method, interval=asked.interval or "draws", level=level, seed=asked.seed
+        )
+        value, low, high, how, raw = fix.value, fix.low, fix.high, asked.interval or "draws", fix.raw
+        se, why = np.sqrt(np.diagonal(fix.covariance)), fix.why
+        parts = ["judged items", *(f"errors on {c}" for c in data.classes)]
+        shares = dict(zip(parts, fix.shares.tolist(), strict=True))
+        if fix.dropped:
+            notes.append(
+                f"{fix.dropped:.0%} of the draws were passed over, as the judge would be no better than chance in them"
+            )
+    if why:
+        notes.append(why)
+    extra = [str(label) for label in data.labels[len(data.classes) :]]
+    if extra:
+        notes.append(f"labels that only the judge uses are kept as they are: {', '.join(extra)}")
+    facts: Any = {"coefficient": "prevalence", "level": level, "n_items": int(n) + many}
+    combined = tuple(
+        Estimate(str(c), float(value[k]), float(low[k]), float(high[k]), float(se[k]), interval=how,
+                 warnings=(why,) if why and not np.isfinite(value[k]) else (), details={"raw": float(raw[k])}, **facts)
+        for k, c in enumerate(data.classes)
+    )  # fmt: skip
+    count = table.sum(0)
+    down, up = jeffreys(count, n, level)
+    alone = tuple(
+        Estimate(f"{c}, people alone", float(count[k] / n), float(down[k]), float(up[k]), interval="jeffreys", **facts | {"coefficient": "people_alone", "n_items": round(n)})
+        for k, c in enumerate(data.classes)
+    ) if asked.sample == "random" else ()  # fmt: skip
+    every = judged + (table.sum(1) if asked.sample == "random" else 0)
+    naive = tuple(
+        Estimate(f"{c}, judge alone", float(every[k] / max(every.sum(), 1)), **facts | {"coefficient": "judge_alone"})
+        for k, c in enumerate(data.classes)
+    )
+    confusion = {
+        str(j): {str(c): float(v) for c, v in zip(data.classes, row, strict=True)}
+        for j, row in zip(data.labels, table, strict=True)
+    }
+    p = float(count[0] / n)
+    return Calibration(
+        asked.judge, "prevalence", asked.sample, "poststratified" if asked.sample == "random" else "rogan_gladen", combined, alone, naive,
+        round(n), many, correlation=_phi(table), confusion=confusion, variance_shares=shares, variance=max(p * (1 - p), 1e-9), warnings=tuple(notes),
+    )  # fmt: skip
+
+
+def _phi(table: Array) -> float:
+    """Correlation of people's and the judge's indicator of the first class."""
+    n = table.sum()
+    p, q, both = table[:, 0].sum() / n, table[0].sum() / n, table[0, 0] / n
+    spread = p * (1 - p) * q * (1 - q)
+    return float((both - p * q) / np.sqrt(spread)) if spread > 0 else 0.0
+
+
+def _means(
+    data: Labelled,
+    asked: Asked,
+    groups: dict[str, str] | None,
+    shares: Mapping[str, float] | None,
+    clusters: dict[str, str] | None,
+) -> Calibration:
+    if asked.sample == "other":
+        raise UsageError(
+            f"estimate={asked.estimate!r} needs a random subset (sample='random'): with another set of items the judge's errors can be "
+            "carried over for classes only; use estimate='prevalence'."
+        )
+    keep = np.isfinite(data.f)
+    data = data.where(keep)
+    names = list(dict.fromkeys(data.systems))
+    parts = {
+        name: mean_of_strata(
+            data.where(np.array([s == name for s in data.systems])),
+            groups,
+            shares,
+            clusters,
+            asked.interval or "t",
+            asked.level,
+        )
+        for name in names
+    }
+    combined, alone, naive = [], [], []
+    for name, part in parts.items():
+        label = name or "mean"
+        facts: Any = {"level": asked.level, "n_items": part.n + part.n_judged}
+        combined.append(
+            Estimate(
+                label,
+                part.value,
+                part.low,
+                part.high,
+                part.se,
+                interval=part.how,
+                coefficient="mean",
+                warnings=part.notes,
+                **facts,
+            )
+        )
+        alone.append(
+            Estimate(
+                f"{label}, people alone",
+                part.human,
+                part.human_low,
+                part.human_high,
+                part.human_se,
+                interval="t",
+                coefficient="people_alone",
+                **facts | {"n_items": part.n},
+            )
+        )
+        naive.append(Estimate(f"{label}, judge alone", part.judge, coefficient="judge_alone", **facts))
+    lam = {
+        f"{name}{'' if not s else f' {s}'}".strip() or "mean": x
+        for name, part in parts.items()
+        for s, x in part.lam.items()
+    }
+    ranks: dict[str, tuple[float, ...]] = {}
+    if asked.estimate == "difference":
+        if len(names) < 2:
+            raise DataError("there is one system only, so there is no difference.")
+        found = [
+            difference_of(data, a, b, parts, asked.interval or "t", asked.level)
+            for i, a in enumerate(names)
+            for b in names[i + 1 :]
+        ]
+        lam |= {name: x for _, _, name, x in found if np.isfinite(x)}
+        ranks = systems_together(data, names, parts, asked.seed)
+        combined, alone = [*(d for d, _, _, _ in found), *combined], [*(h for _, h, _, _ in found), *alone]
+    first = parts[names[0]]
+    notes = [f"{data.refused} verdicts of the judge are no number and are left out"] if data.refused else []
+    return Calibration(
+        asked.judge, asked.estimate, "random", "prediction_powered", tuple(combined), tuple(alone), tuple(naive), sum(p.n for p in parts.values()),
+        sum(p.n_judged for p in parts.values()), lam=lam, correlation=first.correlation, ranks=ranks, variance=first.variance, warnings=tuple(notes),
+    )  # fmt: skip

@@ -1,0 +1,157 @@
+"""What a judge's labels are worth: frozen results with the combined figure, that of people alone, and the judge's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from raters.charts.chart import Chart
+from raters.charts.intervals import intervals
+from raters.errors import UsageError
+from raters.estimate import SCHEMA, Estimate, EstimateTable, jsonable, shown
+from raters.judges.label_planning import (
+    LabelsNeeded,
+    by_errors,
+    by_prediction,
+    correlation_limits,
+    effective,
+    floor_of_errors,
+    human_only,
+)
+
+ROADS = {
+    "poststratified": "poststratified by the judge's labels (random subset)",
+    "rogan_gladen": "corrected for the judge's errors (Rogan-Gladen)",
+    "prediction_powered": "prediction-powered mean with tuned lambda (random subset)",
+}
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Shares, means or differences as people would label all items, from few human and many judge labels."""
+
+    judge: str
+    estimate: str
+    sample: str
+    method: str
+    combined: tuple[Estimate, ...]
+    """One for each class, system or difference."""
+    people_alone: tuple[Estimate, ...]
+    judge_alone: tuple[Estimate, ...]
+    """As if the judge made no errors."""
+    n: int
+    """Items with both labels."""
+    n_judged: int
+    """Items with the judge's label only."""
+    lam: Mapping[str, float] = field(default_factory=dict)
+    """How far the judge is used, for each mean."""
+    correlation: float = math.nan
+    confusion: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """judge's label -> people's label -> items."""
+    variance_shares: Mapping[str, float] = field(default_factory=dict)
+    ranks: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """system -> probability of each rank, best first."""
+    variance: float = math.nan
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def estimates(self) -> EstimateTable:
+        return EstimateTable((*self.combined, *self.people_alone, *self.judge_alone))
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The combined estimate of a class, a system or a difference."""
+        return EstimateTable(self.combined)[name]
+
+    @property
+    def effective_n(self) -> float:
+        """How many human labels alone would be as good, where the subset is random."""
+        if self.sample != "random" or not math.isfinite(self.correlation):
+            return math.nan
+        return effective(self.n, self.n_judged, self.correlation**2)
+
+    def labels_for(self, half_width: float) -> LabelsNeeded:
+        """Human labels for an interval of this half-width, of the first figure."""
+        if not half_width > 0:
+            raise UsageError(f"a half-width of {half_width} cannot be had; use a positive number such as 0.05.")
+        level, v = self.combined[0].level, self.variance
+        alone = human_only(v, half_width, level)
+        if self.sample == "random":
+            low, high = (r**2 for r in correlation_limits(self.correlation, self.n, level))
+            at, best, worst = (
+                by_prediction(v, rho2, self.n_judged, half_width, level)
+                for rho2 in (self.correlation**2, max(low, high), min(low, high))
+            )
+            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction")
+        se, sp, p = self._errors()
+        needed = by_errors(p, se, sp, self.n_judged, half_width, level)
+        return LabelsNeeded(
+            half_width, alone, needed, math.nan, math.nan, floor_of_errors(p, se, sp, self.n_judged, level), "errors"
+        )
+
+    def _errors(self) -> tuple[float, float, float]:
+        """Sensitivity and specificity for the first class against the rest, and its share."""
+        first = self.combined[0].name
+        rows = self.confusion
+        n1 = sum(row.get(first, 0.0) for row in rows.values())
+        hits = rows.get(first, {}).get(first, 0.0)
+        others = {j: sum(v for k, v in row.items() if k != first) for j, row in rows.items()}
+        n0, wrong = sum(others.values()), others.get(first, 0.0)
+        value = self.combined[0].value
+        if not n1 or not n0 or not math.isfinite(value) or hits / n1 <= wrong / n0:
+            raise UsageError(
+                "the judge's errors are not known well enough to plan by; label more items of every class first."
+            )
+        return hits / n1, 1 - wrong / n0, min(max(value, 0.0), 1.0)
+
+    @property
+    def sentence(self) -> str:
+        """The first figures in words."""
+        parts = [f"{e.name} {shown(e.value, 3)}{_limits(e)}" for e in self.combined[:4]]
+        more = f" and {len(self.combined) - 4} more" if len(self.combined) > 4 else ""
+        alone = {e.name: e for e in self.people_alone}
+        first = self.combined[0]
+        beside = alone.get(f"{first.name}, people alone")
+        tail = (
+            f" The {self.n:,} human labels alone give {shown(beside.value, 3)}{_limits(beside)}."
+            if beside is not None
+            else ""
+        )
+        what = {"prevalence": "Shares of classes", "mean": "The mean", "difference": "The difference"}[self.estimate]
+        return (
+            f"{what} as people would label all items: {', '.join(parts)}{more}; {ROADS[self.method]}, from {self.n:,} items with both labels "
+            f"and {self.n_judged:,} that only {self.judge} labelled.{tail}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        about = ("judge", "estimate", "sample", "method", "n", "n_judged", "lam", "correlation", "effective_n", "confusion",
+                 "variance_shares", "ranks", "sentence", "warnings")  # fmt: skip
+        return {
+            "schema": SCHEMA,
+            **{name: jsonable(getattr(self, name)) for name in about},
+            "estimates": self.estimates.to_dict()["estimates"],
+        }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        return self.estimates.to_columns()
+
+    def to_frame(self) -> Any:
+        return self.estimates.to_frame()
+
+    def plot(self) -> Chart:
+        """Combined figures beside those of people alone."""
+        rows = [*self.combined, *self.people_alone]
+        return intervals([e.name for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
+                         axis=self.estimate, name="calibration", caption=self.sentence)  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"  {e}" for e in self.estimates), *(f"note: {w}" for w in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.sentence)}</p>{self.estimates._repr_html_()}"
+
+
+def _limits(e: Estimate) -> str:
+    return f" [{shown(e.low, 3)}, {shown(e.high, 3)}]" if math.isfinite(e.low) else ""

@@ -1,0 +1,82 @@
+"""Class shares from a random subset with human labels, and judge labels of all: strata are the judge's labels.
+
+Tenenbein (1970), J. Am. Stat. Assoc. 65, 1350-1361 (double sampling).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+Array = NDArray[Any]
+DRAWS = 8000
+
+
+@dataclass(frozen=True, eq=False)
+class Poststratified:
+    """Shares of the classes as people would label them."""
+
+    value: Array
+    """(class,)"""
+    se: Array
+    low: Array
+    high: Array
+    draws: Array
+    """(draw, class): the posterior that the limits are percentiles of."""
+    why: str = ""
+
+
+def poststratified(
+    table: Array, judged: Array, *, level: float = 0.95, seed: int = 0, draws: int = DRAWS
+) -> Poststratified:
+    """``table``: (judge label, human class) counts of the random subset; ``judged``: (judge label,) counts of the other items.
+
+    .. math:: \\hat p_k = \\sum_j P(\\text{judge } j)\\, P(\\text{human } k \\mid \\text{judge } j)
+
+    The interval draws the human shares within each judge label from Dirichlet(counts + 1/K) and the judge's shares from
+    Dirichlet(counts + 1).
+
+    >>> found = poststratified(np.array([[14, 5], [4, 27]]), np.array([400, 600]))
+    >>> float(found.value[0].round(8)), float(found.se[0].round(8))
+    (0.37157733, 0.05494304)
+    """
+    table, judged = np.asarray(table, float), np.asarray(judged, float)
+    k = table.shape[1]
+    n_j, total = table.sum(1), table.sum() + judged.sum()
+    share = (n_j + judged) / total
+    pooled = table.sum(0) / table.sum()
+    empty = n_j == 0
+    within = np.where(empty[:, None], pooled, table / np.where(empty, 1, n_j)[:, None])
+    value = share @ within
+    with np.errstate(invalid="ignore", divide="ignore"):
+        inside = np.where(empty[:, None], 0, within * (1 - within) / np.where(empty, 1, n_j)[:, None])
+    se = np.sqrt(share**2 @ inside + share @ (within - value) ** 2 / total)
+    rng = np.random.default_rng(seed)
+    cells = np.stack([rng.dirichlet(row + 1 / k, draws) for row in table], 1)  # (draw, judge label, class)
+    shares = rng.dirichlet(n_j + judged + 1, draws)
+    drawn = np.einsum("bj,bjk->bk", shares, cells)
+    tail = (1 - level) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    lost = empty & (judged > 0)
+    why = (
+        f"{int(lost.sum())} of the judge's labels have no human label; people's shares of all items stand in"
+        if lost.any()
+        else ""
+    )
+    return Poststratified(value, se, low, high, drawn, why)
+
+
+def jeffreys(count: Array, n: float, level: float = 0.95) -> tuple[Array, Array]:
+    """Jeffreys limits of shares that were counted: the human labels alone.
+
+    >>> [float(x.round(4)) for x in jeffreys(np.array(18), 50)]
+    [0.2378, 0.4979]
+    """
+    tail = (1 - level) / 2
+    count = np.asarray(count, float)
+    low, high = (special.betaincinv(count + 0.5, n - count + 0.5, p) for p in (tail, 1 - tail))
+    return np.where(count <= 0, 0.0, low), np.where(count >= n, 1.0, high)

@@ -1,0 +1,54 @@
+"""How intervals were found, in words that stand under a table and in a methods section."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from raters.estimate import Estimate
+from raters.inference.intervals import METHODS, method_title
+
+RANGES = ("likelihood", "moments")
+"""Intervals that are the range of what the data allow, where they do not determine a figure."""
+
+
+def interval_note(estimates: Sequence[Estimate]) -> str:
+    """One sentence: the level, each method with its reference, and what is drawn anew.
+
+    >>> interval_note([Estimate("fleiss", 0.5, 0.4, 0.6, interval="bootstrap")])
+    '95% intervals by the percentile bootstrap (Efron 1979) over items.'
+    """
+    there = [e for e in estimates if e.interval is not None and e.interval not in RANGES and math.isfinite(e.low)]
+    if not there:
+        return ""
+    ways = dict.fromkeys((e.interval, e.sampled) for e in there)
+    said = [f"by {cited(name)} over {sampled}" for name, sampled in ways]
+    return f"{there[0].level:.0%} intervals {'; '.join(said)}."
+
+
+def cited(name: str | None) -> str:
+    """A method with its first reference.
+
+    >>> cited("imaginary")
+    'a Dirichlet-process posterior with one imaginary item (Ferguson 1973)'
+    """
+    row = METHODS.get(name or "")
+    if row is None:
+        return {
+            "F": "the F distribution",
+            "z": "Fisher's z",
+            "satterthwaite": "the F distribution (Satterthwaite)",
+        }.get(str(name), str(name))
+    return f"{row.title} ({row.cited})" if row.cited else row.title
+
+
+def in_words(name: str | None, resamples: int) -> str:
+    """The method as a methods section says it."""
+    row = METHODS.get(name or "")
+    return row.words.format(resamples=f"{resamples:,}") if row else method_title(name)
+
+
+def reference(name: str | None) -> tuple[str, ...]:
+    """BibTeX of the method."""
+    row = METHODS.get(name or "")
+    return (row.bibtex,) if row and row.bibtex else ()

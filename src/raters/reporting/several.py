@@ -1,0 +1,25 @@
+"""One report of several questions: the sections of each, under its name, in one file with contents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from raters.reporting.report import Report
+
+
+def together(reports: Mapping[str, Report], source: str) -> Report:
+    """The reports of several questions of one source as one. Every section says which question it is about."""
+    first = next(iter(reports.values()))
+    sections = [
+        replace(s, key=f"q{n}-{s.key}", question=f"{name}: {s.question}")
+        for n, (name, report) in enumerate(reports.items(), 1)
+        for s in report.sections
+    ]
+    about = [f"{len(reports)} questions: {', '.join(reports)}"]
+    about += [f"{name}: {report.about[0]}" for name, report in reports.items()]
+    data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
+    methods = " ".join(f"{name}: {report.methods}" for name, report in reports.items())
+    references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
+    title = f"How far can the labels of {source} be trusted?"
+    return Report(title, data, tuple(about), tuple(sections), methods, references, first.made)

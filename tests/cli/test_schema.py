@@ -1,0 +1,80 @@
+"""Every command's JSON follows the published schema."""
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import raters
+from raters.cli import COMMANDS
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schema"
+QUICK = ("--resamples", "60", "--format", "json")
+CALLS = {
+    "agree": [("{file}", *QUICK), ("{file}", "--per", "rater", *QUICK), ("{file}", "--by", "topic", *QUICK), ("{file}", "--against", "{file}", *QUICK)],
+    "krr": [("{file}", "--k", "2", *QUICK), ("{file}", "--curve", "--k", "3", *QUICK)],
+    "plan": [("{file}", *QUICK)],
+    "xrr": [("{pools}", "--pool", "pool", *QUICK), ("{pools}", "--pool", "pool", "--by", "half", *QUICK), ("{file}", "{file}", "--names", "a,b", *QUICK)],
+    "multilabel": [("{sets}", "--sep", ";", *QUICK), ("{sets}", "--sep", ";", "--per", "label", *QUICK)],
+    "consensus": [("{file}", "--model", "dawid_skene", "--format", "json")],
+    "report": [("{file}", *QUICK, "-o", "{out}"), ("{pools}", *QUICK, "-o", "{out}")],
+    "demo": [("--format", "json", "-o", "{out}")],
+}  # fmt: skip
+ELSEWHERE: set[str] = set()
+"""Commands that print no JSON of their own."""
+
+
+def schema(name):
+    found = json.loads((SCHEMAS / f"{name}-1.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(found)
+    return Draft202012Validator(found)
+
+
+@pytest.fixture(scope="module")
+def files(file, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("schema")
+    rows = [
+        f"i{i},{p}{j},{'xyz'[(i + (i * j) % 4 // 3) % 3]},{p},{i % 2}" for i in range(30) for p in "ab" for j in (1, 2)
+    ]
+    (folder / "pools.csv").write_text("\n".join(["item,rater,label,pool,half", *rows]), encoding="utf-8")
+    sets = [f"i{i},r{j},{'A;B' if (i + j) % 3 else 'B'}" for i in range(20) for j in (1, 2)]
+    (folder / "sets.csv").write_text("\n".join(["item,rater,label", *sets]), encoding="utf-8")
+    return {"file": file, "pools": folder / "pools.csv", "sets": folder / "sets.csv"}
+
+
+def test_every_command_is_held_to_the_schema():
+    assert set(CALLS) | ELSEWHERE == set(COMMANDS), "add the JSON of the new command to CALLS"
+
+
+@pytest.mark.parametrize(("command", "args"), [(c, a) for c, calls in CALLS.items() for a in calls])
+def test_json_follows_the_schema(run, files, tmp_path, command, args):
+    out = tmp_path / "out.json"
+    code, printed, err = run(command, *(a.format(**files, out=out) for a in args))
+    assert code == 0, err
+    whole = json.loads(out.read_text(encoding="utf-8") if out.exists() else printed)
+    kind = "report" if command in ("report", "demo") else "estimates"
+    assert [e.message for e in schema(kind).iter_errors(whole)] == []
+    assert whole["estimates"] or command == "consensus"
+
+
+def test_the_schema_refuses_what_is_not_one_of_ours(files):
+    good = raters.agreement_table(files["file"], interval="delta").to_dict()
+    assert schema("estimates").is_valid(good)
+    good["estimates"][0]["value"] = "high"
+    assert not schema("estimates").is_valid(good)
+    assert not schema("estimates").is_valid({"schema": 2, "estimates": []})
+
+
+def test_each_sentence_of_a_report_has_the_numbers_that_it_states(files):
+    report = raters.report(files["file"], resamples=100)
+    found = {s["key"]: s for s in report.to_dict()["sections"]}
+    lead = found["agreement"]["sentences"][0]
+    alpha = report.section("agreement").answer.split(" is ")[1].split(",")[0]
+    number = next(n for n in lead["numbers"] if n["text"] == alpha)
+    want = raters.agreement(files["file"], resamples=100)
+    assert number["of"] == {"name": "krippendorff", "coefficient": "krippendorff", "field": "value"}
+    assert number["exact"] == pytest.approx(want.value, abs=1e-12)
+    for section in found.values():
+        said = " ".join(s["text"] for s in section["sentences"])
+        assert all(part in said for part in section["answer"].split(". ")[0].split())

@@ -1,0 +1,36 @@
+"""What the data do not determine is said, with the range of what they allow."""
+
+import numpy as np
+
+import raters
+
+
+def easy_and_coin_flips(seed=0, items=300):
+    """70 % of the items are easy and 30 % coin flips: no number of labels brings the vote to .8."""
+    rng = np.random.default_rng(seed)
+    easy, truth = rng.random((items, 1)) < 0.7, rng.integers(0, 2, (items, 1))
+    return raters.read(np.where(easy, truth, rng.integers(0, 2, (items, 5))), layout="wide", scale="nominal")
+
+
+def test_the_sentence_carries_the_range():
+    answer = raters.plan(easy_and_coin_flips(), target=0.8, resamples=100)
+    said = answer.sentences[0]
+    assert "is not determined by these data, which allow 9 to more than 201, or no number at all" in said
+    made = raters.report(easy_and_coin_flips(), target=0.8, resamples=100)
+    assert "is not determined by these data" in made.section("aggregate").answer
+
+
+def test_a_budget_and_the_labels_needed_say_the_same():
+    """Labels that need 147 for the target: the budget knows it, though the best split is looked for up to 51."""
+    rng = np.random.default_rng(4)
+    p = rng.beta(30, 30, (400, 1)) * 0.9 + 0.05
+    ann = raters.read((rng.random((400, 9)) < p).astype(int), layout="wide", scale="nominal")
+    answer = raters.plan(ann, target=0.5, budget=5000, resamples=50)
+    needed = answer["labels per item"].value
+    assert needed > 51
+    assert answer["items at the target"].details["labels_per_item"] == needed
+    assert not any("no set of two items" in s for s in answer.sentences)
+    few = raters.plan(ann, target=0.5, budget=needed, resamples=50)
+    assert any(
+        f"no set of two items whose aggregates reach 0.5, which takes {needed:.0f} labels" in s for s in few.sentences
+    )

@@ -1,0 +1,78 @@
+"""An unknown option is an error, an old name a warning, and signatures show every option."""
+
+import inspect
+
+import pytest
+
+import raters
+from raters import examples
+from raters.options import asks
+
+FUNCTIONS = [
+    name for name in raters.__all__
+    if callable(getattr(raters, name)) and not inspect.isclass(getattr(raters, name)) and not inspect.ismodule(getattr(raters, name))
+]  # fmt: skip
+OLD = {"per_category"}
+"""Old names, which hand on whatever they are given."""
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - OLD))
+def test_every_public_function_refuses_an_option_that_it_does_not_have(name):
+    with pytest.raises(raters.UsageError, match="has no option 'no_such_option'") as error:
+        getattr(raters, name)(None, no_such_option=1)
+    assert isinstance(error.value, TypeError)
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - OLD))
+def test_signatures_have_no_options_that_editors_cannot_see(name):
+    kinds = {p.kind for p in inspect.signature(getattr(raters, name)).parameters.values()}
+    assert inspect.Parameter.VAR_KEYWORD not in kinds
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda a: raters.agreement(a, "fleiss", weight="quadratic"), r"agreement\(\).*Did you mean weights=\?"),
+        (lambda a: raters.krr(a, k=2, resample=9), r"krr\(\).*Did you mean resamples=\?"),
+        (lambda a: raters.xrr(a, a, distanc="nominal"), r"xrr\(\).*Did you mean distance=\?"),
+        (lambda a: raters.read(a, lables=["a"]), r"read\(\).*Did you mean label"),
+        (lambda a: raters.icc(a, zzz=1), r"Its options are"),
+    ],
+)
+def test_the_nearest_option_is_named(call, hint):
+    with pytest.raises(raters.UsageError, match=hint):
+        call(examples.four_raters())
+
+
+def test_a_wrong_name_is_not_a_number():
+    """Weights that are ignored without a word were the reason for all this."""
+    ann = examples.four_raters()
+    plain, weighted = (raters.agreement(ann, "fleiss", weights=w, interval=None) for w in (None, "quadratic"))
+    assert plain.value != weighted.value
+
+
+@pytest.mark.parametrize(
+    ("call", "now"),
+    [
+        (lambda a: raters.per_category(a, interval=None), "per_label"),
+        (lambda a: raters.compare(a, coefficient="fleiss", against="gwet", interval=None), "other_coefficient="),
+        (lambda a: raters.krr(a, 1, method="split", draws=4, interval=None), "replications="),
+        (lambda a: raters.next_labels(raters.consensus(a), 1, by="item"), "ask="),
+        (lambda a: raters.icc(raters.read(a, scale="interval"), missing="refuse"), "incomplete="),
+    ],
+)
+def test_old_names_still_work_and_say_so(call, now):
+    with pytest.warns(DeprecationWarning, match=now) as said:
+        call(examples.four_raters())
+    assert said[0].filename == __file__
+
+
+def test_both_names_at_once_are_refused():
+    @asks(renamed={"old": "new"})
+    def function(*, new=1):
+        return new
+
+    with pytest.raises(raters.UsageError, match="give one of them"):
+        function(old=1, new=2)
+    with pytest.warns(DeprecationWarning, match="called new= now"):
+        assert function(old=3) == 3
