@@ -189,4 +189,4 @@ def test_line_ends_inside_quotes_stay(read, monkeypatch, end, inside, slow):
 
 
 def test_an_index_column_without_a_name_is_kept(read):
-    assert read("index.csv", ",item,rater,label\n0,a,x,1\n1,a,y,2\n").extras == ("_",)
+    assert read("index.csv", ",item,rater,label\n0,a,x,1\n1,a,y,2\n").extras == ("unnamed",)

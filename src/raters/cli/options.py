@@ -49,7 +49,7 @@ def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
 reading = _together(
     click.option("--item", metavar="COLUMN", help="Column of the items. Found by its name if not given."),
     click.option(
-        "--rater", metavar="COLUMN", help="Column of the raters; in a wide table their columns, separated by commas."
+        "--rater", metavar="COLUMN", help="Column of the raters; ann1,ann2 or ann1:ann4 where each rater has a column."
     ),
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
@@ -61,9 +61,9 @@ reading = _together(
     click.option(
         "--layout",
         type=LAYOUT,
-        default="long",
+        default="auto",
         show_default=True,
-        help="How the table is laid out.",
+        help="How the table is laid out; auto: recognised from its columns, and reported.",
     ),
     click.option(
         "--raters-as",
@@ -89,6 +89,7 @@ reading = _together(
     click.option("--sep", metavar="TEXT", help="Sets of labels: what separates labels; else, columns of a text file."),
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
+    click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
     click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
     click.option(
         "--anonymize", is_flag=True, help="Codes instead of raters' names; the key goes into a file of its own."
@@ -165,20 +166,14 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         ann = read(
-            file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
+            file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters_as"], period=options["period"], format=options["input_format"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
     return hidden(ann, options)
-
-
-def _raters(options: dict[str, Any]) -> Any:
-    """In wide and contingency tables raters are columns: --rater 1,2,3 names several."""
-    given = options["rater"]
-    return given.split(",") if given and "," in given and options["layout"] != "long" else given
 
 
 def threshold(given: str) -> Threshold:

@@ -1,7 +1,7 @@
 """A table as it was found, before anything is made of its columns."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from raters.engines import Source
@@ -25,6 +25,7 @@ class Table:
     numbered: bool = False  # the names are only positions
     nested: tuple[str, ...] = ()  # names of columns that hold lists, written out as text
     orders: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # name -> its categories, where these are ordered
+    notes: tuple[str, ...] = ()  # what to say of how the file was read
     kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
 
     def __post_init__(self) -> None:
@@ -45,6 +46,11 @@ class Table:
     def named(self) -> dict[str, str]:
         """c0, c1, ... -> name in the source."""
         return {f"c{i}": name for i, name in enumerate(self.names)}
+
+
+def with_notes(table: Table, notes: tuple[str, ...]) -> Table:
+    """The table with more to say of how it was read."""
+    return replace(table, notes=(*table.notes, *notes))
 
 
 def positions(n: int) -> list[str]:

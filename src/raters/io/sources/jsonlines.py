@@ -13,8 +13,9 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
+from raters.io.sources.json_shapes import MOST, records
 from raters.io.sources.local import Longest, literal
-from raters.io.sources.rows import mixed_note
+from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names
 from raters.locking import brief_folder
 
@@ -71,7 +72,16 @@ def load(path: Path, name: str, longest: Longest) -> Table:
         for row, keys in connection.execute(TWICE).fetchall():
             twice = next(key for key in keys if keys.count(key) > 1)
             raise DataError(f"{name}, row {row}: the key {brief(twice)} is there twice. Keep one of them.")
-        return spread(connection, name)
+        inside = only_object(connection)
+        return from_columns(by_name(inside), name) if inside is not None else spread(connection, name)
+
+
+def only_object(connection: Connection) -> list[dict[str, Any]] | None:
+    """The records inside a file that is one object; None where it is a record itself, or where there are several."""
+    found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
+    if len(found) != 1 or len(found[0][0]) > MOST:
+        return None
+    return records(json.loads(found[0][0]))
 
 
 def in_brackets(path: Path) -> bool:
