@@ -9,7 +9,7 @@ from raters.engines import Source
 from raters.errors import DataError, brief
 from raters.io.layouts import Long
 from raters.io.numbers import PATTERN, as_numbers, parsed
-from raters.io.same_labels import written_alike
+from raters.io.same_labels import same_label, written_alike
 from raters.io.sources.values import written
 
 RESERVED = ("row", "item", "rater", "label")
@@ -30,6 +30,7 @@ class Cleaned:
 def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
     """Drop and count rows without label, item or rater, and settle whether labels are numbers."""
     long, alike = written_alike(long, declared)
+    missing = [same_label(v) for v in missing]
     judged = long.engine.derive(f"SELECT *, {verdict(long, missing)} AS why FROM annotations")
     counted = judged.query("SELECT why, count(*) AS n FROM annotations GROUP BY why")
     dropped = {str(w): int(n) for w, n in zip(counted["why"], counted["n"], strict=True) if w is not None}
@@ -183,7 +184,7 @@ def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
     """Names of the other columns, moved aside where our own four are meant."""
     taken, names, notes = set(RESERVED), [], []
     for name in long.others.values():
-        free = name.replace("\0", "_") or "_"  # no engine has columns without a name
+        free = name.strip().replace("\0", "_") or "unnamed"  # no engine has columns without a name
         while free.lower() in taken:
             free += "_"
         taken.add(free.lower())
