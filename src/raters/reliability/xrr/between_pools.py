@@ -33,7 +33,14 @@ from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_ag
 from raters.reliability.xrr.rater_sampling import over_raters
 from raters.reliability.xrr.result import CrossReliability, PoolTest
 from raters.reliability.xrr.statistics import (
-    CROSS_DEFAULTS, MANY_LABELS, RANGES, CrossOptions, CrossRequest, Maker, Pair, ask,
+    CROSS_DEFAULTS,
+    MANY_LABELS,
+    RANGES,
+    CrossOptions,
+    CrossRequest,
+    Maker,
+    Pair,
+    ask,
 )  # fmt: skip
 from raters.reliability.xrr.table import CrossTable
 from raters.tables import Source, table, takes_tables
