@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
@@ -200,11 +201,7 @@ def _means(
     lam = {f"{name} {s}".strip() or "mean": x for name, part in parts.items() for s, x in part.lam.items()}
     ranks: dict[str, tuple[float, ...]] = {}
     if asked.estimate == "difference":
-        if len(names) < 2:
-            raise DataError("there is one system only, so there is no difference.")
-        found = [
-            difference_of(data, a, b, parts, how, asked.level) for i, a in enumerate(names) for b in names[i + 1 :]
-        ]
+        found = _differences(data, names, parts, how, asked.level)
         lam |= {name: x for _, _, name, x in found if np.isfinite(x)}
         ranks = systems_together(data, names, parts, asked.seed)
         combined, alone = [*(d for d, _, _, _ in found), *combined], [*(h for _, h, _, _ in found), *alone]
@@ -214,6 +211,15 @@ def _means(
         asked.judge, asked.estimate, "random", "prediction_powered", tuple(combined), tuple(alone), tuple(naive), sum(p.n for p in parts.values()),
         sum(p.n_judged for p in parts.values()), lam=lam, correlation=first.correlation, ranks=ranks, variance=first.variance, warnings=tuple(notes),
     )  # fmt: skip
+
+
+def _differences(
+    data: Labelled, names: list[str], parts: Mapping[str, StratifiedMean], how: str, level: float
+) -> list[tuple[Estimate, Estimate, str, float]]:
+    """Every two systems."""
+    if len(names) < 2:
+        raise DataError("there is one system only, so there is no difference.")
+    return [difference_of(data, a, b, parts, how, level) for a, b in combinations(names, 2)]
 
 
 def _estimates(name: str, part: StratifiedMean, level: float) -> tuple[Estimate, Estimate, Estimate]:

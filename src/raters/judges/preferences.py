@@ -5,6 +5,7 @@ A label is the winner of a pair, or a tie. Zheng et al. (2023), Judging LLM-as-a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -125,13 +126,7 @@ def _agreement(pairs: Mapping[Any, Sequence[tuple[Any, Any]]], ties: bool, symme
     every = [p for ps in kept.values() for p in ps]
     agree = sum(a == b for a, b in every)
     means = [sum(a == b for a, b in ps) / len(ps) for ps in kept.values() if ps]
-    both = [*every, *((b, a) for a, b in every)] if symmetric else every
-    n = len(both)
-    chance = (
-        sum(sum(a == k for a, _ in both) * sum(b == k for _, b in both) for k in {x for p in both for x in p}) / n**2
-        if n
-        else 1.0
-    )
+    chance = _chance([*every, *((b, a) for a, b in every)] if symmetric else every)
     kappa = (agree / len(every) - chance) / (1 - chance) if every and chance < 1 else float("nan")
     dropped = sum(map(len, pairs.values())) - len(every)
     mean = sum(means) / len(means) if means else float("nan")
@@ -144,3 +139,9 @@ def _agreement(pairs: Mapping[Any, Sequence[tuple[Any, Any]]], ties: bool, symme
         kappa,
         dropped,
     )
+
+
+def _chance(pairs: Sequence[tuple[Any, Any]]) -> float:
+    """Agreement that the shares of both sides would give by chance."""
+    left, right = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    return sum(left[k] * right[k] for k in left) / len(pairs) ** 2 if pairs else 1.0
