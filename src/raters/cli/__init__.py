@@ -29,6 +29,8 @@ COMMANDS: Mapping[str, str] = {
     "judge": "May a model stand in for people, and what are its labels worth?",
     "multilabel": "How far do raters agree who may give several labels?",
     "consensus": "Which labels to trust, what each rater is worth, what to label next.",
+    "look": "What was understood of a file, before anything is computed.",
+    "convert": "Any table of labels as one row per annotation.",
     "demo": "See it work on a made example.",
 }
 """Every command and its line of help; the command itself is in the module of that name."""

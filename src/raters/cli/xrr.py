@@ -104,7 +104,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         warnings.simplefilter("ignore")  # the notes say the same
         table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
-    result = replace(table[0], test=table.test) if single else table
+    result = table[0] if single else table
     put(render(result, anns, format_), output, force)
 
 

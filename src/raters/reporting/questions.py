@@ -43,7 +43,7 @@ QUESTIONS = (
     Question("where", "Where do people disagree?", "where people disagree", where),
     Question("raters", "Who stands out?", "raters", raters),
     Question("usage", "Which raters used which labels?", "labels of each rater", usage),
-    Question("trust", "Which labels can be trusted?", "annotation model", trust),
+    Question("trust", "Which labels are settled?", "annotation model", trust),
     Question("pools", "Would another pool have said the same?", "pools", pools),
     Question("judges", "May a model stand in for people?", "judges beside people", judges),
     Question("sets", "What if an item has several right labels?", "label sets", sets),
