@@ -71,21 +71,27 @@ def by_rater(cell: str | None) -> dict[str, Any] | None:
 def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> tuple[str, str | None] | None:
     """The column that holds the labels of several raters, and that of who they are (None: the cells say it themselves)."""
     for p in columns:
-        found = [by_rater(row[p.column]) for row in rows if row[p.column] is not None]
-        if found and all(d is not None for d in found) and (rank(p.name, "label") is not None or len(columns) <= 3):
+        if (rank(p.name, "label") is not None or len(columns) <= 3) and all_by_rater(p, rows):
             return p.name, None
     lists = {p: [listed_in(row[p.column]) for row in rows] for p in columns}
     able = {p: cells for p, cells in lists.items() if sum(c is not None for c in cells) > 0.5 * len(rows)}
     labels = [p for p in able if rank(p.name, "label") is not None and rank(p.name, "rater") is None]
     people = [p for p in able if rank(p.name, "rater") is not None]
-    for label in labels:
-        for who in people:
-            sizes = [
-                (len(a), len(b)) for a, b in zip(able[label], able[who], strict=True) if a is not None and b is not None
-            ]
-            if sizes and all(a == b for a, b in sizes):
-                return label.name, who.name
-    return None
+    pairs_ = ((a, b) for a in labels for b in people if of_one_length(able[a], able[b]))
+    found = next(pairs_, None)
+    return None if found is None else (found[0].name, found[1].name)
+
+
+def all_by_rater(p: Profile, rows: Sequence[dict[str, Any]]) -> bool:
+    """Whether every filled cell holds labels by rater."""
+    cells = [row[p.column] for row in rows if row[p.column] is not None]
+    return bool(cells) and all(by_rater(cell) is not None for cell in cells)
+
+
+def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] | None]) -> bool:
+    """Whether lists that stand side by side have as many entries."""
+    both = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    return bool(both) and all(len(a) == len(b) for a, b in both)
 
 
 def spread_out(table: Table, item: str | None, label: str, rater: str | None) -> Long:

@@ -97,13 +97,8 @@ def read(
     if scale == "sets" or multi is not None or ordered:
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
-        from raters.io.sets.cells import SetOptions
-        from raters.io.sets.reading import read_sets
-
-        several = layout == "auto" and isinstance(rater, list | tuple)
-        form = "wide" if several else "long" if layout == "auto" else layout
-        asked = SetOptions(item, rater, label, chosen, form, raters, gone, duplicates, sep, multi, ordered)
-        return read_sets(opened(source, layout, raters, encoding, format, None, sheet), asked)
+        table = opened(source, layout, raters, encoding, format, None, sheet)
+        return as_sets(table, item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
         if counted is not None:
@@ -116,6 +111,16 @@ def read(
     cleaned = clean(made, gone, order, scale)
     read_as = assemble(made, cleaned, scale, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
+
+
+def as_sets(table: Table, item: Any, rater: Any, label: Any, labels: Any, layout: str, *options: Any) -> Annotations:
+    """A table whose labels are sets; the options are the rest of :class:`SetOptions`."""
+    from raters.io.sets.cells import SetOptions
+    from raters.io.sets.reading import read_sets
+
+    several = layout == "auto" and isinstance(rater, list | tuple)
+    form = "wide" if several else "long" if layout == "auto" else layout
+    return read_sets(table, SetOptions(item, rater, label, labels, form, *options))
 
 
 def laid_out(table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str) -> Reading:

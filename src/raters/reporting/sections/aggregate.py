@@ -80,12 +80,16 @@ def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, h
     return f"{text} {_enough(c, points)}"
 
 
+def _first(points: Sequence[tuple[int, Estimate]], figure: str, target: float) -> int | None:
+    """The fewest labels at which the value, or a limit of it, reaches the target."""
+    return next((k for k, e in points if math.isfinite(x := getattr(e, figure)) and x >= target), None)
+
+
 def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
     """How many labels reach the target, as far as the data determine it."""
-    enough = next((k for k, e in points if e.value >= c.target), None)
-    sure = next((k for k, e in points if math.isfinite(e.low) and e.low >= c.target), None)
+    enough = _first(points, "value", c.target)
+    sure, first = _first(points, "low", c.target), _first(points, "high", c.target)
     last = points[-1][0]
-    first = next((k for k, e in points if math.isfinite(e.high) and e.high >= c.target), None)
     ranged = any(e.interval in RANGES for k, e in points if k in (first, enough))
     if ranged and first is not None and (sure is None or sure >= 2 * first):
         most = f"{sure}" if sure is not None else f"more than {last}, or no number at all"
