@@ -16,7 +16,7 @@ def page(whole: dict[str, Any], methods: Sequence[str]) -> str:
     cells: Cells = whole["cells"]
     error = float(np.sqrt(0.95 * 0.05 / whole["studies"]))
     said = (
-        f"{len(cells)} designs drawn by seed {whole['seed']}, {whole['studies']:,} studies each, {whole['resamples']:,} replicates; a share "
+        f"{len(cells)} designs{_of(whole)} drawn by seed {whole['seed']}, {whole['studies']:,} studies each, {whole['resamples']:,} replicates; a share "
         f"of .95 has a standard error of {error:.3f}. CPU time {whole['cpu'] / 60:.0f} minutes. Studies in which every label is the "
         f"same have no coefficient; they are {np.mean([c['undefined'] for c in cells]):.1%} of all and are left out."
     )
@@ -27,6 +27,11 @@ def page(whole: dict[str, Any], methods: Sequence[str]) -> str:
         "### Smaller grids", smaller(whole["smaller"]), "### Every design", every(cells, methods),
     ]  # fmt: skip
     return "\n\n".join(parts)
+
+
+def _of(whole: dict[str, Any]) -> str:
+    """A run that was stopped early says so."""
+    return f" (the first of {whole['asked']})" if len(whole["cells"]) < whole["asked"] else ""
 
 
 def _holds(cells: Cells, j: int) -> Any:
@@ -106,8 +111,12 @@ def moved(rows: Cells) -> str:
 def smaller(rows: Cells) -> str:
     lines = ["| what | studies | default | another | |", "| --- | ---: | ---: | ---: | --- |"]
     for r in rows:
-        lines.append(f"| {r['what']} | {r['studies']} | {r['default']:.3f} | {r['other']:.3f} | {r['note']} |")
+        lines.append(f"| {r['what']} | {r['studies']} | {r['default']:.3f} | {_number(r['other'])} | {r['note']} |")
     return "\n".join(lines)
+
+
+def _number(x: float) -> str:
+    return f"{x:.3f}" if np.isfinite(x) else "-"
 
 
 def every(cells: Cells, methods: Sequence[str]) -> str:

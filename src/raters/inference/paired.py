@@ -64,7 +64,7 @@ def _larger(se: float, draws: Array) -> float:
 def _wider(value: float, draws: Array, se: float, df: float, spec: IntervalSpec) -> tuple[Interval, float]:
     """The wider of two intervals on each side, percentiles of the draws and Student's t, and the larger p.
 
-    Each alone rejects what is the same in up to 12 % of cases, on different data; both together in 8 % or less.
+    Each alone rejects what is the same in up to 12 % of cases, on different data; both together in about 5 %.
     """
     by_draws = by_percentile(draws, spec)
     reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * se
