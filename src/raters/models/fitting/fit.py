@@ -78,7 +78,7 @@ def fit(
         if row.dense:
             require_room(votes, model)
         problem = Problem(row, Task.of(votes, known, settings))
-        rule = em.Rule(tolerance, max_iter)
+        rule = em.Rule(max(tolerance, row.method.tolerance), max_iter)
         if row.method.start is not None:
             found = from_one_start(problem, row.method, settings, rule, progress)
         else:
