@@ -19,17 +19,15 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, jsonable, shown
-from raters.models.entropy import bits, expected_bits, mutual
-from raters.models.families.probabilities import rows_to_one
+from raters.models.entropy import bits, expected_bits
 from raters.models.fitted_model import FittedModel
-from raters.models.uses.information import limits
+from raters.models.uses.lower_limits import careful, crowd
 from raters.options import asks
 from raters.results import html_table
 
 Array = NDArray[Any]
 CELLS = 4_000_000
 """Numbers that are worked on at once."""
-BISECTIONS = 30
 SLACK = 1e-12
 """For rounding, where an upper limit is all but reached."""
 
@@ -125,11 +123,6 @@ def next_labels(
     rule = f"stop when {share:.0%} of the items are at {certainty:g}"
     rows = _best(c, n, ask, who, per_item, loads(c, per_rater), closed_to(c, available))
     return NextLabels(tuple(rows), done, done >= share, rule)
-
-
-def crowd(c: FittedModel) -> Array:
-    """(true, given): the matrix of the crowd on the whole, raters counted by their labels."""
-    return rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
 
 
 def loads(c: FittedModel, per_rater: int | Mapping[Any, int] | None) -> Array | None:
@@ -263,25 +256,6 @@ SCORERS: Mapping[str, Callable[[FittedModel, Array, int, dict[int, Array]], Scor
     "pair": _pair,
     "new": _new,
 }
-
-
-def careful(c: FittedModel) -> Array:
-    """(rater, true, given): matrices drawn towards the rater's margin until they carry the lower 95 % limit of their bits."""
-    value = mutual(c.confusion, c.prevalence)
-    low, _, _ = limits(c, value, 0.9, np.random.default_rng(c.settings.seed))
-    margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)[:, None, :]
-    least, most = np.zeros(len(value)), np.ones(len(value))
-    for _ in range(BISECTIONS):
-        part = (least + most) / 2
-        over = mutual(mixed(c.confusion, margin, part), c.prevalence) > low
-        least, most = np.where(over, least, part), np.where(over, part, most)
-    return mixed(c.confusion, margin, np.where(low >= value, 1.0, most))
-
-
-def mixed(matrices: Array, margin: Array, part: Array) -> Array:
-    """So much of the matrices, and the margin for the rest."""
-    share = part[:, None, None]
-    return np.asarray(share * matrices + (1 - share) * margin)
 
 
 def _limited(rater: Array, most: Array) -> Array:
