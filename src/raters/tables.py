@@ -45,6 +45,8 @@ class Reading(TypedDict, total=False):
     """``nominal ordinal interval ratio circular sets``; assumed from the labels if not given."""
     labels: Sequence[Any] | None
     """The labels in order, including those that do not occur."""
+    question: str | None
+    """Of an export of a labelling tool: which question, where there are several."""
 
 
 READING = frozenset(Reading.__annotations__)

@@ -71,6 +71,7 @@ def article(scale: str) -> str:
 
 
 CALLED = {
+    "dirichlet": "draws from the Dirichlet posterior of each rater's errors",
     "likelihood": "the range of what the data allow by their likelihood",
     "moments": "the range of what the data allow by their moments",
 }

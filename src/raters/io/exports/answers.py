@@ -46,6 +46,17 @@ class Answer:
     more: Mapping[str, Any] = field(default_factory=dict)
     """Other columns."""
 
+    def __post_init__(self) -> None:
+        """Strangers' files have anything anywhere: names are text or numbers, and labels are single values."""
+        for name in ("item", "rater"):
+            value = getattr(self, name)
+            if value is not None and type(value) not in (str, int):
+                object.__setattr__(self, name, str(value))
+        if isinstance(self.label, list):
+            object.__setattr__(self, "label", [v for v in self.label if scalar(v) is not None])
+        elif self.label is not None and type(self.label) not in (str, int, float, bool):
+            object.__setattr__(self, "label", None)
+
 
 @dataclass(frozen=True)
 class Export:

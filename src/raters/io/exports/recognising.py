@@ -1,13 +1,13 @@
 """Which tool wrote a source, by its content; and its answers."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from raters.errors import DataError, UsageError
-from raters.io.exports.answers import Tool
+from raters.errors import DataError, RatersError, UsageError
+from raters.io.exports.answers import Export, Tool
 from raters.io.exports.choosing import Chosen, chosen
 from raters.io.exports.documents import Document, documents
 from raters.io.exports.glance import Glance, glance
@@ -50,13 +50,30 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
             others.append(document)
         else:
             by_tool[tool.name].append(document)
-    if len(by_tool) > 1:
-        several = "; ".join(f"{TOOLS[name].title}: {docs[0].name}" for name, docs in by_tool.items())
-        raise DataError(f"{title(source)}: exports of {len(by_tool)} tools ({several}). Read one tool's at a time.")
+        if len(by_tool) > 1:
+            first, second = (f"{docs[0].name} of {TOOLS[name].title}" for name, docs in by_tool.items())
+            what = " is a directory that" if isinstance(source, str | PathLike) and Path(source).is_dir() else ""
+            raise DataError(
+                f"{title(source)}{what} has exports of several tools: {first}, {second}. Read one tool's at a time."
+            )
     if not by_tool:
         return None
     name, ours = next(iter(by_tool.items()))
-    return chosen(TOOLS[name].read(ours), TOOLS[name], title(source), question, keep)
+    return chosen(read_by(TOOLS[name], ours), TOOLS[name], title(source), question, keep)
+
+
+def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
+    """What a reader makes of its documents. A file that was edited may break any rule of the tool's."""
+    try:
+        return tool.read(ours)
+    except RatersError:
+        raise
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise DataError(
+            f"{ours[0].name}: looks like an export of {tool.title}, but is not written as that tool writes ({reason[:120]}). "
+            "Export it again, or make a table of it with a row for each item and rater."
+        ) from None
 
 
 def title(source: Any) -> str:

@@ -54,7 +54,7 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs with
     fewer than ``least`` shared items are passed over; ``rate`` is the false discovery rate over all pairs (1: every pair).
     """
-    a, b, n, observed, expected, spread = pair_sums(c)
+    a, b, n, observed, expected, spread = pair_sums(c, least)
     keep = (n >= least) & (spread > 0)
     a, b, n, observed, expected, spread = (x[keep] for x in (a, b, n, observed, expected, spread))
     # continuity: the count is whole, and half a label more proves nothing
@@ -70,12 +70,17 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     )  # fmt: skip
 
 
-def pair_sums(c: FittedModel) -> tuple[Array, Array, Array, Array, Array, Array]:
+def pair_sums(c: FittedModel, least: int = 1) -> tuple[Array, Array, Array, Array, Array, Array]:
     """For each pair of raters with shared items: who, how many, agreements, their expectation and variance."""
     v, q = c.votes, c.posterior
     sizes = np.diff(v.table.indptr).astype(np.int64)
-    if (work := int((sizes**2).sum())) > MOST_PAIRS:  # every m-th item: pairs need no more
+    if (work := int((sizes**2).sum())) > MOST_PAIRS:
+        # raters with few items share few; of the rest every m-th item, for pairs need no more
+        often = np.bincount(v.rater_of, minlength=v.n_raters) >= least
+        v = v.kept(np.where(often[v.rater_of], v.table.data, 0))
+        sizes = np.diff(v.table.indptr).astype(np.int64)
         at = np.arange(0, v.n_items, -(-work // MOST_PAIRS))
+        at = at[np.cumsum(sizes[at] ** 2) <= MOST_PAIRS]  # one item may have more pairs than fit in memory
         v, q = v.rows(at), q[at]
     shape = (v.n_items, v.n_raters)
     who = sparse.csr_array((v.table.data, v.rater_of, v.table.indptr), shape)

@@ -22,6 +22,8 @@ from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 
 SCHEMA = 1
+RATIO, FREE = 500, 1 << 30
+"""How many times its size a saved fit may unpack to, beyond so many bytes."""
 
 
 def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> None:
@@ -70,8 +72,11 @@ def load(path: str | PathLike[str]) -> FittedModel:
     """Read a fit that :meth:`FittedModel.save` wrote."""
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as got:
+            _bounded(path, got)
             a: dict[str, Any] = dict(got)
         h = json.loads(a.pop("header").tobytes().decode())
+    except DataError:
+        raise
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path} is not a saved consensus ({type(error).__name__}).") from None
     if h.get("schema") != SCHEMA:
@@ -86,6 +91,14 @@ def load(path: str | PathLike[str]) -> FittedModel:
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
         h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
     )  # fmt: skip
+
+
+def _bounded(path: Any, got: Any) -> None:
+    """A small file that unpacks to very much is no fit."""
+    size = sum(part.file_size for part in got.zip.infolist())
+    packed = sum(part.compress_size for part in got.zip.infolist())
+    if size > FREE and size > RATIO * packed:
+        raise DataError(f"{path}: {packed:,} bytes unpack to {size:,}, which no saved consensus does.")
 
 
 def _choice(h: dict[str, Any] | None) -> Choice | None:

@@ -1,0 +1,38 @@
+"""Where ``read`` asks for exports. The readers are imported when there is a path to look at, and not before."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from typing import Any
+
+from raters.errors import UsageError
+
+
+def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str, by_hand: bool) -> Any:
+    """What a labelling tool exported; None where no tool is recognised, and a plain table may be meant."""
+    found = None
+    if isinstance(source, str | PathLike | list | tuple) and not by_hand:
+        from raters.io.exports.recognising import from_export, is_source, refuse_folder
+
+        if is_source(source):
+            found = from_export(source, question, keep, encoding)
+            if found is None:
+                refuse_folder(source)
+    if found is None and (question is not None or keep):
+        from raters.io.exports.recognising import only_for_exports
+
+        only_for_exports(question, keep)
+    return found
+
+
+@contextmanager
+def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
+    """Where the columns of a file do not tell what they are, the error also says that no export was recognised."""
+    try:
+        yield
+    except UsageError as error:
+        if not isinstance(source, str | PathLike) or None not in columns:
+            raise
+        from raters.io.exports.recognising import not_recognised
+
+        raise UsageError(f"{error} {not_recognised()}") from None

@@ -1,0 +1,84 @@
+"""Several people's files make one table."""
+
+import json
+
+import pytest
+from made_exports import LS_CSV, lines, ls_choice, ls_task, packed, write
+
+from raters import DataError, read
+
+pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+
+
+def uploads(who, project, prefix, labels):
+    """One person's own Label Studio: task ids, project and prefix are theirs, and everyone is number 1."""
+    return json.dumps(
+        [
+            {**ls_task(10 * project + i, "", ls_choice(1, label)), "data": {"image": f"/data/upload/{project}/{prefix}{i:07d}-{name}.jpg"}}
+            for i, (name, label) in enumerate(labels.items())
+        ]
+    )  # fmt: skip
+
+
+def test_upload_prefixes_are_stripped_and_the_rater_is_the_file(tmp_path):
+    files = {
+        "ann.json": uploads("ann", 1, "a", {"cat": "x", "dog": "y", "cow": "x"}),
+        "bob.json": uploads("bob", 8, "b", {"dog": "y", "cat": "y"}),
+    }
+    ann = read(write(tmp_path, files))
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (3, 2, 5)
+    rows = ann.engine.query("SELECT item, rater, label FROM annotations ORDER BY item, rater")
+    assert list(zip(rows["item"], rows["rater"], rows["label"], strict=True)) == [
+        ("cat.jpg", "ann", "x"), ("cat.jpg", "bob", "y"), ("cow.jpg", "ann", "x"), ("dog.jpg", "ann", "y"), ("dog.jpg", "bob", "y"),
+    ]  # fmt: skip
+    said = " ".join(ann.notes)
+    assert "0 shared as written, 2 after upload prefixes were removed, of 3 items" in said
+    assert "every file says that the rater is 1" in said
+
+
+def test_a_list_of_paths_a_folder_and_a_zip_are_one(tmp_path):
+    files = {
+        "ann.jsonl": lines({"id": 1, "text": "a", "label": ["x"]}),
+        "bob.jsonl": lines({"id": 1, "text": "a", "label": ["y"]}),
+    }
+    folder = write(tmp_path / "in", files)
+    listed = read([folder / "ann.jsonl", str(folder / "bob.jsonl")])
+    for other in (read(folder), read(packed(tmp_path, files))):
+        assert (
+            (other.n_items, other.n_raters, other.labels)
+            == (listed.n_items, listed.n_raters, listed.labels)
+            == (1, 2, ("x", "y"))
+        )
+
+
+def test_raters_of_one_server_stay_who_they_are(tmp_path):
+    files = {
+        "one.json": json.dumps([ls_task(1, "a", ls_choice(1, "x"), ls_choice(2, "y"))]),
+        "two.json": json.dumps([ls_task(2, "b", ls_choice(1, "x"), ls_choice(2, "y"))]),
+    }
+    ann = read(write(tmp_path, files))
+    assert (ann.n_items, ann.n_raters) == (2, 2)
+
+
+def test_plain_tables_of_several_people(tmp_path):
+    write(tmp_path, {"ann.csv": "item,label\n1,2\n2,3\n", "bob.csv": "item,label\n1,2\n2,2\n", "x.txt": ""})
+    ann = read([tmp_path / "ann.csv", tmp_path / "bob.csv"])
+    assert (ann.n_items, ann.n_raters, ann.labels) == (2, 2, (2, 3))
+
+
+def test_two_tools_are_not_mixed(tmp_path):
+    write(
+        tmp_path,
+        {"a.csv": LS_CSV, "b.jsonl": lines({"_input_hash": 1, "_task_hash": 2, "answer": "accept", "accept": ["x"]})},
+    )
+    with pytest.raises(
+        DataError, match=r"is a directory that has exports of several tools: a.csv of Label Studio, b.jsonl of Prodigy"
+    ):
+        read(tmp_path)
+
+
+def test_few_shared_items_are_said(tmp_path):
+    rows = [{"text": str(i), "_input_hash": i, "_task_hash": i, "_session_id": f"d-{who}", "answer": "accept", "accept": ["x"]}
+            for who, items in (("ann", range(50)), ("bob", range(49, 99))) for i in items]  # fmt: skip
+    ann = read(write(tmp_path, {"x.jsonl": lines(*rows)}))
+    assert any("only 1 of 99 items have labels of two or more raters" in note for note in ann.notes)
