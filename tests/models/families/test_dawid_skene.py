@@ -43,7 +43,11 @@ def test_figure_5_cell_by_cell(data_dir: Path, name: str) -> None:
 def test_best_of_several_starts_beats_the_named_ones_and_says_how_far_they_were(data_dir: Path) -> None:
     ann = word(data_dir, "add-v")
     c = raters.consensus(ann, "dawid_skene")
-    assert [s.name for s in c.starts] == ["votes", "majority", "diagonal", *["random"] * 7]
+    assert [s.name for s in c.starts][:10] == ["votes", "majority", "diagonal", *["random"] * 7]
+    assert {s.name for s in c.starts[10:]} == {"shaken"}  # until the best end is found again
+    assert (
+        sum(c.objective - s.objective < 0.01 for s in c.starts) >= 3 and c.objective > -14528.5
+    )  # the best of 200 random starts
     assert c.objective == max(s.objective for s in c.starts) > c.starts[0].objective
     assert c.modes > 3 and max(s.items_differ for s in c.starts) > 10
     assert c.converged and all(s.converged for s in c.starts)

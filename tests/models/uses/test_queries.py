@@ -7,8 +7,9 @@ from small_crowds import coin, crowd
 import raters
 from raters.errors import UsageError
 from raters.models import consensus
-from raters.models.entropy import bits, expected_bits
+from raters.models.entropy import bits, expected_bits, mutual
 from raters.models.uses import queries as next
+from raters.models.votes import Votes
 
 
 @pytest.mark.parametrize("by", ["item", "pair", "new"])
@@ -39,7 +40,7 @@ def test_the_search_is_exact_however_little_is_looked_at(
 
 def best_pairs(c: raters.Consensus, per_rater: int | None) -> list[tuple[float, int, int]]:
     """(bits, item, rater): the best rater of each item that they have not labelled, as often as each rater may be asked."""
-    every = expected_bits(c.posterior, c.confusion)  # (item, rater)
+    every = expected_bits(c.posterior, next.careful(c))  # (item, rater)
     given = {(int(i), int(j)) for i, j in zip(c.votes.item_of, c.votes.rater_of, strict=True)}
     free = [[(every[i, j], i, j) for j in range(every.shape[1]) if (i, j) not in given] for i in range(len(every))]
     rows, used = [], np.zeros(every.shape[1], int)
@@ -79,7 +80,7 @@ def test_next_labels_against_all_of_them(by: str, demo: raters.Consensus) -> Non
         row = found[0]
         q = demo.posterior[demo.where(row.item)]
         free = [j for j, name in enumerate(demo.raters) if (row.item, name) not in given]
-        assert row.bits == pytest.approx(max(float(expected_bits(q[None], demo.confusion[j])[0]) for j in free))
+        assert row.bits == pytest.approx(max(float(expected_bits(q[None], next.careful(demo)[j])[0]) for j in free))
 
 
 def test_next_labels_stops_and_spares(demo: raters.Consensus) -> None:
@@ -92,3 +93,32 @@ def test_next_labels_stops_and_spares(demo: raters.Consensus) -> None:
         raters.next_labels(demo, 1, who=["zoe"])
     with pytest.raises(UsageError, match="is not known"):
         raters.next_labels(demo, 1, ask="page")
+
+
+def test_few_lucky_labels_do_not_draw_all_requests() -> None:
+    rng = np.random.default_rng(5)
+    votes, truth = crowd(np.stack([coin(0.93)] * 2 + [coin(0.75)] * 6), 300, share=0.6, seed=4)
+    lucky = rng.choice(300, 12, replace=False)
+    more = Votes.of_codes(
+        [*votes.item_of, *lucky], [*votes.rater_of, *[8] * 12], [*votes.label_of, *truth[lucky]],
+        labels=votes.labels, items=votes.items, raters=[*votes.raters, "lucky"],
+    )  # fmt: skip
+    c = consensus(more, "dawid_skene")
+    plain = expected_bits(c.posterior, c.confusion)
+    assert plain.mean(0).argmax() == 8  # by the estimate, the one without an error yet
+    asked = [row.rater for row in raters.next_labels(c, 50, ask="pair")]
+    assert asked.count("lucky") < 25
+    low = mutual(next.careful(c), c.prevalence)
+    assert (low <= mutual(c.confusion, c.prevalence) + 1e-9).all() and low[8] < low[0]
+
+
+def test_loads_and_availability() -> None:
+    votes, _ = crowd(np.stack([coin(0.9)] * 4), 60, share=0.5, seed=1)
+    c = consensus(votes, "dawid_skene")
+    found = raters.next_labels(c, 30, ask="pair", per_rater={"r0": 2, "r1": 0})
+    asked = [row.rater for row in found]
+    assert asked.count("r0") <= 2 and "r1" not in asked and len(asked) > 5
+    found = raters.next_labels(c, 30, ask="pair", available={"r0": [0, 1, 2], "r1": []})
+    assert {row.item for row in found if row.rater == "r0"} <= {0, 1, 2} and "r1" not in {row.rater for row in found}
+    with pytest.raises(UsageError, match="no rater 'zoe'"):
+        raters.next_labels(c, 5, ask="pair", available={"zoe": [1]})

@@ -35,12 +35,22 @@ def doubts(c: FittedModel) -> tuple[str, ...]:
         return ()
     at = np.flatnonzero(seen)
     said = []
-    if (given := int((votes.counts[at, codes[at]] == 0).sum())) > NOBODY * n:
-        said.append(f"it gives {given:,} of {n:,} items a label that nobody gave them")
+    if (odd := int(by_nobody(c, at).sum())) > NOBODY * n:
+        said.append(f"it gives {odd:,} of {n:,} items a label that nobody gave them")
     said += misnamed(c, at)
     said += overruled(c, at)
     said += other_modes(c, n)
     return tuple(said)
+
+
+def by_nobody(c: FittedModel, at: Array) -> Array:
+    """(item,): whether nobody gave the label; of ordered labels, whether it lies beyond all that were given."""
+    counts, codes = c.votes.counts[at], c.codes[at]
+    if not c.definition.ordered:
+        return np.asarray(counts[np.arange(len(at)), codes] == 0)
+    given = counts > 0
+    first, last = given.argmax(1), counts.shape[1] - 1 - given[:, ::-1].argmax(1)
+    return np.asarray((codes < first) | (codes > last))
 
 
 def misnamed(c: FittedModel, at: Array) -> list[str]:
@@ -63,6 +73,8 @@ def overruled(c: FittedModel, at: Array) -> list[str]:
     counts = c.votes.counts[at]
     clear = settled(counts).max(1) >= SETTLED
     against = clear & (counts[np.arange(len(at)), c.codes[at]] < counts.max(1))
+    if c.definition.ordered:  # a neighbour is no contradiction
+        against &= np.abs(c.codes[at] - counts.argmax(1)) > 1
     n, of = int(against.sum()), int(clear.sum())
     return [f"it overrules {n:,} of {of:,} clear majorities"] if n > OVERRULED * max(of, 1) else []
 

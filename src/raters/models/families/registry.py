@@ -11,6 +11,7 @@ from raters.models.families import (
     mace,
     majority,
     one_coin,
+    ordinal,
     wawa,
     zero_based_skill,
 )
@@ -27,6 +28,7 @@ MODELS: Registry[Model] = Registry(
         hierarchical.MODEL,
         mace.MODEL,
         glad.MODEL,
+        ordinal.MODEL,
         gaussian.MODEL,
     ),
     "raters.models",

@@ -35,6 +35,8 @@ class EM:
     """What is expected at the only start; None: the starts for labels (votes, majority, diagonal, random)."""
     start_name: str = ""
     """What that only start is called."""
+    tolerance: float = 0.0
+    """The finest relative gain that is worth a further step, where steps are small."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits
-from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
+from raters.models.uses.lower_limits import careful, crowd
 from raters.options import asks
 from raters.results import html_table
 
@@ -92,7 +92,8 @@ def next_labels(
     ask: str = "item",
     who: Sequence[Any] | None = None,
     per_item: int = 1,
-    per_rater: int | None = None,
+    per_rater: int | Mapping[Any, int] | None = None,
+    available: Mapping[Any, Sequence[Any]] | None = None,
     share: float = 0.95,
     certainty: float = 0.99,
 ) -> NextLabels:
@@ -100,8 +101,10 @@ def next_labels(
 
     ``ask``: ``item`` (by a rater of this crowd, as active as so far), ``pair`` (which rater should label which item; pairs that
     are there already are left out), ``new`` (by a new rater, who errs as the crowd does on the whole).
-    ``who``: those who can be asked. ``per_item``, ``per_rater``: most labels in this round. The rule to stop:
-    a ``share`` of the items at ``certainty``.
+    ``who``: those who can be asked. ``per_item``, ``per_rater``: most labels in this round, of raters one number or rater -> number.
+    ``available``: rater -> the items they can label, for ``pair``; whoever is not named can label any. The rule to stop:
+    a ``share`` of the items at ``certainty``. For ``pair``, raters carry the lower limit of their bits, so that few, lucky labels do
+    not draw all requests.
 
     >>> import raters
     >>> found = next_labels(raters.consensus(raters.examples.demo()), n=3, ask="pair")
@@ -118,19 +121,39 @@ def next_labels(
         raise UsageError(f"share={share}, certainty={certainty}: give shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= certainty))
     rule = f"stop when {share:.0%} of the items are at {certainty:g}"
-    rows = _best(c, n, ask, who, per_item, per_rater)
+    rows = _best(c, n, ask, who, per_item, loads(c, per_rater), closed_to(c, available))
     return NextLabels(tuple(rows), done, done >= share, rule)
 
 
-def crowd(c: FittedModel) -> Array:
-    """(true, given): the matrix of the crowd on the whole, raters counted by their labels."""
-    return rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
+def loads(c: FittedModel, per_rater: int | Mapping[Any, int] | None) -> Array | None:
+    """(rater,): how many labels each rater may be asked for."""
+    if per_rater is None or not isinstance(per_rater, Mapping):
+        return None if per_rater is None else np.full(c.votes.n_raters, per_rater)
+    _who(c, list(per_rater) or None)
+    return np.array([per_rater.get(r, c.votes.n_items) for r in c.raters])
+
+
+def closed_to(c: FittedModel, available: Mapping[Any, Sequence[Any]] | None) -> dict[int, Array]:
+    """Code of a rater -> (item,): whether the rater cannot label the item."""
+    if not available:
+        return {}
+    code = {r: j for j, r in enumerate(c.raters)}
+    _who(c, list(available))
+    return {
+        code[r]: ~np.isin(np.arange(c.votes.n_items), [c.where(i) for i in items]) for r, items in available.items()
+    }
 
 
 def _best(
-    c: FittedModel, n: int, by: str, raters: Sequence[Any] | None, per_item: int, per_rater: int | None
+    c: FittedModel,
+    n: int,
+    by: str,
+    raters: Sequence[Any] | None,
+    per_item: int,
+    per_rater: Array | None,
+    closed: dict[int, Array],
 ) -> list[NextLabel]:
-    score = SCORERS[by](c, _who(c, raters), per_item)
+    score = SCORERS[by](c, _who(c, raters), per_item, closed)
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
     open_ = np.flatnonzero(~known)
     most = score.most(open_)
@@ -155,7 +178,7 @@ def _best(
     ]
 
 
-def _sorted(parts: list[Array], n: int, most_each: int | None) -> Array:
+def _sorted(parts: list[Array], n: int, most_each: Array | None) -> Array:
     """Candidates, best first; where raters have no limit, the first ``n`` are enough."""
     found = np.concatenate(parts)
     return found[np.argsort(-found[:, 0], kind="stable")][: n if most_each is None else None]
@@ -182,7 +205,7 @@ class Scorer:
     step: int
 
 
-def _new(c: FittedModel, who: Array, per_item: int) -> Scorer:
+def _new(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
     matrix = crowd(c)
 
     def value(at: Array) -> Array:
@@ -191,7 +214,7 @@ def _new(c: FittedModel, who: Array, per_item: int) -> Scorer:
     return Scorer(lambda at: np.stack([value(at), at, np.full(len(at), -1)], -1), value, CELLS)
 
 
-def _item(c: FittedModel, who: Array, per_item: int) -> Scorer:
+def _item(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
     """Entropy is concave, so that raters' mean entropy of a label is no more than the entropy of their mean label."""
     weight = c.votes.per_rater.sum(1)[who]
     weight = weight / max(weight.sum(), 1)
@@ -208,11 +231,14 @@ def _item(c: FittedModel, who: Array, per_item: int) -> Scorer:
     return Scorer(rows, most, max(1, CELLS // max(theta.size, 1)))
 
 
-def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
-    theta = c.confusion[who]
+def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
+    theta = careful(c)[who]
+    shut = [(at, closed[j]) for at, j in enumerate(who.tolist()) if j in closed]
 
     def rows(at: Array) -> Array:
         value = expected_bits(c.posterior[at], theta)  # (item, rater)
+        for j, no in shut:
+            value[no[at], j] = -1
         v = c.votes.rows(at)
         given = np.zeros((len(at), c.votes.n_raters), bool)
         given[v.item_of, v.rater_of] = True
@@ -225,13 +251,17 @@ def _pair(c: FittedModel, who: Array, per_item: int) -> Scorer:
     return Scorer(rows, lambda at: c.entropy[at], max(1, CELLS // max(theta.size, 1)))
 
 
-SCORERS: Mapping[str, Callable[[FittedModel, Array, int], Scorer]] = {"item": _item, "pair": _pair, "new": _new}
+SCORERS: Mapping[str, Callable[[FittedModel, Array, int, dict[int, Array]], Scorer]] = {
+    "item": _item,
+    "pair": _pair,
+    "new": _new,
+}
 
 
-def _limited(rater: Array, most: int) -> Array:
+def _limited(rater: Array, most: Array) -> Array:
     """Which rows stay if a rater may occur at most so often; rows are in order of preference."""
     order = np.argsort(rater, kind="stable")
     first = np.searchsorted(rater[order], rater[order])
     kept = np.zeros(len(rater), bool)
-    kept[order[np.arange(len(rater)) - first < most]] = True
+    kept[order[np.arange(len(rater)) - first < most[rater[order]]]] = True
     return kept

@@ -28,7 +28,9 @@ def summary(c: FittedModel) -> list[str]:
         lines.append(f"{best} after {len(c.trace)} iterations ({c.reason})")
     if len(c.starts) > 1:
         most = max(s.items_differ for s in c.starts)
-        reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}"
+        again = sum(c.objective - s.objective < 0.01 for s in c.starts)
+        found = "the best was found once only" if again < 2 else f"the best was found {again} times"
+        reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}; {found}"
         lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
     if c.uncertainty is not None:
         lines.append(drawn(c.uncertainty))

@@ -1,0 +1,229 @@
+r"""Ordinal: an item has a place on a line, and every rater cuts the line in their own way.
+
+.. math:: z_i \sim N(0, 1), \qquad P(y_{ij} \le c \mid z_i) = \Phi\big(a_j (m_j + s_j \beta_c - z_i)\big)
+
+with common thresholds :math:`\beta_1 < \dots < \beta_{K-1}` (``thresholds``), and for each rater a ``shift`` m (leniency), a ``scale`` s (above 1: hugs
+the centre) and a ``precision`` a. An item's label is the number of thresholds below its place; its posterior is the mass of z between
+thresholds. Priors: :math:`m \sim N(0, .5^2)`, :math:`\log s \sim N(0, .3^2)`, :math:`\log a \sim N(.5, .5^2)`, and each threshold normal around its place
+in the labels as given. With two labels the scale is not identified, and is 1.
+
+z lies on an even grid of 61 nodes on [-5, 5]; the mass between thresholds is found by Gauss-Legendre nodes within each. The M step is one scoring step
+for every rater, then one for the thresholds, each shortened until it gains, so that the objective never falls.
+
+Johnson (1996), JASA 91, 42-51; Johnson & Albert (1999), Ordinal Data Modeling; Uebersax (1993), JASA 88, 421-427.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from raters.models.families.probabilities import Params, log, normalised
+from raters.models.families.spec import EM, Model
+from raters.models.families.task import Task
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+Z = np.linspace(-5, 5, 61)
+PRIOR = np.exp(-(Z**2) / 2) / np.sqrt(2 * np.pi) * (Z[1] - Z[0])
+WITHIN, WITHIN_WEIGHT = np.polynomial.legendre.leggauss(16)
+END = 6.0
+"""Where the line ends for the mass beyond the outer thresholds."""
+CENTRES, WIDTHS = np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.3, 0.5])
+"""Of the priors of shift, log scale and log precision."""
+HALVINGS, LEAST = 8, 1e-300
+GAP = 1e-3
+"""Thresholds are at least so far apart."""
+
+
+def raters_of(params: Params) -> Array:
+    """(rater, 3): shift, log scale, log precision."""
+    return np.stack([params["shift"], np.log(params["scale"]), np.log(params["precision"])], -1)
+
+
+def chances(own: Array, beta: Array, z: Array) -> Array:
+    """(rater, label, node): how probable each label is at each place."""
+    m, s, a = own[:, 0], np.exp(own[:, 1]), np.exp(own[:, 2])
+    cut = a[:, None, None] * (m[:, None, None] + s[:, None, None] * beta[:, None] - z)
+    return np.asarray(np.maximum(-np.diff(ndtr(-cut), axis=1, prepend=1.0, append=0.0), LEAST))
+
+
+def places(votes: Votes, params: Params, z: Array) -> Array:
+    """(item, node): the log likelihood of an item's labels at each place."""
+    logs = log(chances(raters_of(params), params["thresholds"], z))
+    return np.asarray(votes.table @ logs.reshape(-1, len(z)))
+
+
+def regions(beta: Array) -> tuple[Array, Array]:
+    """(label * 16,): nodes within each label's part of the line, and their weights times the density of z."""
+    ends = np.concatenate([[-END], np.clip(beta, -END, END), [END]])
+    half = np.diff(ends)[:, None] / 2
+    z = ((ends[:-1] + ends[1:])[:, None] / 2 + half * WITHIN).ravel()
+    return z, (half * WITHIN_WEIGHT).ravel() * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+
+
+def expect(task: Task, params: Params) -> tuple[Array, float]:
+    v, k = task.votes, task.votes.n_labels
+    z, weight = regions(params["thresholds"])
+    inner = places(v, params, z) + log(weight)
+    top = inner.max(1, keepdims=True)
+    mass = np.exp(inner - top).reshape(len(inner), k, -1).sum(-1)
+    with np.errstate(divide="ignore"):
+        scores = np.log(mass) + top
+    known = None if task.gold is None else task.gold
+    return normalised(scores, known, v.weight)
+
+
+def nodes(task: Task, expected: Array, params: Params | None, beta: Array) -> Array:
+    """(item, node): how probable each place is; at the start, places within the labels that are expected."""
+    inside = np.searchsorted(beta, Z)  # (node,): the label of a place
+    if params is None:
+        per = np.bincount(inside, PRIOR, task.votes.n_labels)
+        return np.asarray(expected[:, inside] * PRIOR / np.maximum(per[inside], LEAST))
+    scores = places(task.votes, params, Z) + log(PRIOR)
+    if task.gold is not None:
+        known = np.flatnonzero(task.gold >= 0)
+        scores[known] += np.where(inside == task.gold[known][:, None], 0.0, -50.0)
+    return normalised(scores)[0]
+
+
+def maximise(task: Task, expected: Array, params: Params | None) -> Params:
+    v, k = task.votes, task.votes.n_labels
+    centre = threshold_centres(v)
+    beta = centre if params is None else params["thresholds"]
+    own = np.tile(CENTRES, (v.n_raters, 1)) if params is None else raters_of(params)
+    w = nodes(task, expected, params, beta)
+    n = np.asarray(v.columns @ v.weighted_items(w)).reshape(v.n_raters, k, len(Z))
+    own = raters_step(own, beta, n)
+    beta = thresholds_step(own, beta, n, centre)
+    return {
+        "prevalence": np.diff(ndtr(beta), prepend=0.0, append=1.0),
+        "thresholds": beta,
+        "shift": own[:, 0],
+        "scale": np.exp(own[:, 1]),
+        "precision": np.exp(own[:, 2]),
+    }
+
+
+def threshold_centres(v: Votes) -> Array:
+    """(label - 1,): where the cumulated shares of the labels lie on the line."""
+    total = v.per_rater.sum(0) + 0.5
+    return spaced(ndtri(np.cumsum(total)[:-1] / total.sum()))
+
+
+def spaced(beta: Array) -> Array:
+    """In order and apart."""
+    steps = np.arange(len(beta)) * GAP
+    return np.asarray(np.maximum.accumulate(beta - steps) + steps)
+
+
+def slopes(own: Array, beta: Array) -> tuple[Array, Array, Array]:
+    """Chances (rater, label, node), the density at each cut (rater, cut, node), and the cuts themselves."""
+    m, s, a = own[:, :1, None], np.exp(own[:, 1])[:, None, None], np.exp(own[:, 2])[:, None, None]
+    cut = a * (m + s * beta[:, None] - Z)
+    return chances(own, beta, Z), np.exp(-(cut**2) / 2) / np.sqrt(2 * np.pi), cut
+
+
+def scoring(n: Array, p: Array, moved: Array) -> tuple[Array, Array]:
+    """Gradient (rater, parameter) and expected information from how chances move, (parameter, rater, label, node)."""
+    total = n.sum(1, keepdims=True)
+    gradient = np.einsum("rcz,jrcz->rj", n / p, moved)
+    return gradient, np.einsum("rcz,ircz,jrcz->rij", total / p, moved, moved, optimize=True)
+
+
+def raters_step(own: Array, beta: Array, n: Array) -> Array:
+    """One scoring step in (shift, log scale, log precision) for every rater, halved where it would not gain."""
+    p, density, cut = slopes(own, beta)
+    a, s = np.exp(own[:, 2])[:, None, None], np.exp(own[:, 1])[:, None, None]
+    by = np.stack([density * a, density * a * s * beta[:, None], density * cut])
+    moved = np.diff(by, axis=2, prepend=0.0, append=0.0)
+    gradient, curve = scoring(n, np.maximum(p, 1e-12), moved)
+    gradient -= (own - CENTRES) / WIDTHS**2
+    curve += np.diag(1 / WIDTHS**2)
+    if len(beta) == 1:  # the scale is not identified
+        gradient[:, 1], curve[:, 1, :], curve[:, :, 1] = 0.0, 0.0, 0.0
+        curve[:, 1, 1] = 1.0
+    move = np.clip(np.linalg.solve(curve, gradient[..., None])[..., 0], -1, 1)
+    before = gain(own, beta, n)
+    for _ in range(HALVINGS):
+        worse = ~(gain(own + move, beta, n) >= before)
+        if not worse.any():
+            break
+        move = np.where(worse[:, None], move / 4, move)
+    return np.asarray(np.where((gain(own + move, beta, n) >= before)[:, None], own + move, own))
+
+
+def gain(own: Array, beta: Array, n: Array) -> Array:
+    """(rater,): the expected log-likelihood and the log prior of a rater's parameters."""
+    fit = (n * log(chances(own, beta, Z))).sum((1, 2))
+    return np.asarray(fit - (((own - CENTRES) / WIDTHS) ** 2).sum(1) / 2)
+
+
+def thresholds_step(own: Array, beta: Array, n: Array, centre: Array) -> Array:
+    """One scoring step of the thresholds that all raters share, shortened until it gains and keeps them in order."""
+    p, density, _ = slopes(own, beta)
+    size = (np.exp(own[:, 2]) * np.exp(own[:, 1]))[:, None, None]
+    k = len(beta)
+    moved = np.zeros((k, *p.shape))
+    for c in range(k):
+        moved[c, :, c] = size[:, 0] * density[:, c]
+        moved[c, :, c + 1] = -size[:, 0] * density[:, c]
+    gradient, curve = scoring(n, np.maximum(p, 1e-12), moved)
+    move = np.linalg.solve(curve.sum(0) + np.eye(k), gradient.sum(0) - (beta - centre))
+
+    def whole(at: Array) -> float:
+        return float((n * log(chances(own, at, Z))).sum() - ((at - centre) ** 2).sum() / 2)
+
+    before = whole(beta)
+    for _ in range(HALVINGS):
+        new = beta + move
+        if (np.diff(new) >= GAP).all() and whole(new) >= before:
+            return np.asarray(new)
+        move = move / 3
+    return beta
+
+
+def penalty(task: Task, params: Params) -> float:
+    own = (((raters_of(params) - CENTRES) / WIDTHS) ** 2).sum()
+    return float(-own - ((params["thresholds"] - threshold_centres(task.votes)) ** 2).sum()) / 2
+
+
+def confusion(task: Task, params: Params) -> Array:
+    """(rater, true label, given label): chances averaged over the places of each label."""
+    z, weight = regions(params["thresholds"])
+    p = (chances(raters_of(params), params["thresholds"], z) * weight).reshape(
+        len(params["shift"]), -1, len(weight) // 16, 16
+    )
+    made = p.sum(-1).swapaxes(1, 2)
+    return np.asarray(made / made.sum(-1, keepdims=True))
+
+
+def cells(params: Params, votes: Votes) -> Array:
+    return np.asarray(log(confusion(Task(votes), params))[votes.rater_of, :, votes.label_of])
+
+
+def foretell(task: Task, params: Params, held: Votes) -> Array:
+    """(cell,): chances of other labels of the items at their places, which say more than their labels."""
+    w = normalised(places(task.votes, params, Z) + log(PRIOR))[0]
+    p = chances(raters_of(params), params["thresholds"], Z)
+    return np.asarray((w[held.item_of] * p[held.rater_of, held.label_of]).sum(1))
+
+
+MODEL = Model(
+    name="ordinal",
+    rank=5.0,
+    title="Ordinal",
+    rater="a leniency, a scale and a precision",
+    reference="Johnson (1996), JASA 91, 42-51; Uebersax (1993), JASA 88, 421-427",
+    method=EM(maximise, penalty, start=lambda task: task.votes.shares(), start_name="votes", tolerance=1e-8),
+    expect=expect,
+    cells=cells,
+    confusion=confusion,
+    sampler="the ordinal model has no draws yet; use uncertainty='bootstrap'.",
+    foretell=foretell,
+    ordered=True,
+    by_rater=("shift", "scale", "precision"),
+)
