@@ -3,6 +3,7 @@
 # make lint     ruff, mypy, and no function of complexity over 20
 # make format   let ruff put things in order
 # make docs     build the documentation in docs/_build/html
+# make fuzz     100,000 broken files through every reader and the command line (RATERS_FUZZ=20000 for fewer)
 # make bench    raters and its peers side by side, each in its own environment; writes docs/benchmarks.md
 # make clean    remove .venv, builds and caches
 #
@@ -19,7 +20,7 @@ STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint format docs bench clean
+.PHONY: help report test lint format docs bench fuzz clean
 .DELETE_ON_ERROR:
 
 help:
@@ -43,6 +44,9 @@ format: $(DEV)
 
 docs: $(DEV)
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+fuzz: $(STAMP)
+	$(BIN)/python tests/fuzzing.py
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/agreement.py

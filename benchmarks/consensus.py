@@ -134,7 +134,7 @@ def restarts() -> None:
     label = (share.cumsum(1) < rng.random((25_000, 1))).sum(1).clip(max=6)
     votes = Votes.of_codes(item, rater, label, labels=range(7))
     start = time.process_time()
-    c = consensus(votes)
+    c = consensus(votes, "dawid_skene")
     took = {
         "seconds": time.process_time() - start,
         "starts": len(c.starts),

@@ -21,12 +21,12 @@ MANY, DRAWS = 1000, 1500
 
 
 def shares(studies: int) -> None:
-    print("sample  n    a    p    poststratified  width   people  width | rogan-gladen")
+    sys.stdout.write("sample  n    a    p    poststratified  width   people  width | rogan-gladen" + "\n")
     for sample in ("random", "shift"):
         for n in (20, 50, 200):
             for a in (0.7, 0.9):
                 for p in (0.1, 0.5) if sample == "random" else (0.1,):
-                    print(f"{sample:7} {n:<4} {a:<4} {p:<4} {one_cell(sample, n, a, p, studies)}", flush=True)
+                    sys.stdout.write(f"{sample:7} {n:<4} {a:<4} {p:<4} {one_cell(sample, n, a, p, studies)}" + "\n")
 
 
 def one_cell(sample: str, n: int, a: float, p: float, studies: int) -> str:
@@ -53,7 +53,7 @@ def one_cell(sample: str, n: int, a: float, p: float, studies: int) -> str:
 
 
 def means(studies: int) -> None:
-    print("n    r    combined  width   people  width")
+    sys.stdout.write("n    r    combined  width   people  width" + "\n")
     cuts = np.array([-1.2, -0.4, 0.4, 1.2])
     for n in (10, 20, 50, 200):
         for r in (0.3, 0.8):
@@ -66,7 +66,7 @@ def means(studies: int) -> None:
                 hit += [e.low <= 3 <= e.high, e.human_low <= 3 <= e.human_high]
                 width += [e.high - e.low, e.human_high - e.human_low]
             h, w = hit / studies, width / studies
-            print(f"{n:<4} {r:<4} {h[0]:.3f}     {w[0]:.3f}   {h[1]:.3f}   {w[1]:.3f}", flush=True)
+            sys.stdout.write(f"{n:<4} {r:<4} {h[0]:.3f}     {w[0]:.3f}   {h[1]:.3f}   {w[1]:.3f}" + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""How often the product says what is not so, and how often it sees what is: `explain`, and the sentences of `xrr`.
+"""How often the product says what is not so, and how often it sees what is: `explain`, and sentences of `xrr` and `plan`.
 
-    python benchmarks/sentences.py [TABLES] [explain | xrr]
+    python benchmarks/sentences.py [TABLES] [explain | xrr | plan]
 
 Null rates should be at most .05, up to the simulation's error (two standard errors of .05 with 200 tables are .03).
 """
@@ -20,6 +20,7 @@ from lenient import lenient
 
 import raters
 from raters.annotations import Annotations
+from raters.reliability.planning.subset import compare_subset
 from raters.reliability.xrr.result import CrossReliability
 
 TABLES = 200
@@ -96,7 +97,25 @@ def _good(r: CrossReliability) -> bool:
     return "a good replication (" in r.sentence
 
 
-PARTS = {"explain": explain_rows, "xrr": xrr_rows}
+def plan_rows(tables: int) -> Iterator[Found]:
+    """Whether the items with several labels are said to be unlike those with one."""
+    for single, rare in ((5, 0.5), (50, 0.5), (200, 0.5), (50, 0.8), (200, 0.8)):
+        drawn = f"100 items with 3 labels, {single} with one; share of yes .5 and {rare}"
+        yield drawn, "unlike", rate(lambda s, n=single, p=rare: _unlike(s, n, p), tables), tables  # type: ignore[misc]
+
+
+def _unlike(seed: int, single: int, rare: float) -> bool:
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"{part}{i}", f"r{j}", "yes" if (rng.random() < share) == (rng.random() < 0.9) else "no")
+        for part, n, labels, share in (("m", 100, 3, 0.5), ("s", single, 1, rare))
+        for i in range(n)
+        for j in range(labels)
+    ]
+    return any("are unlike" in e.title for e in compare_subset(raters.read(rows, scale="nominal"), seed))
+
+
+PARTS = {"explain": explain_rows, "xrr": xrr_rows, "plan": plan_rows}
 
 
 def main(arguments: Sequence[str]) -> None:

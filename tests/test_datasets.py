@@ -1,5 +1,6 @@
 """Public data sets: fetched on request, kept, verified, and read by the published schema."""
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -119,3 +120,26 @@ def test_every_source_is_an_address() -> None:
     for name, entry in datasets.SOURCES.items():
         assert hasattr(datasets, name) and entry.page.startswith("https://") and entry.paper
         assert all(url.startswith("https://") for url in entry.urls)
+
+
+def test_a_file_that_is_pinned_is_the_published_one_or_none(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = hashlib.sha256(source.read_bytes()).hexdigest()
+    url = datasets.SOURCES["irep"].urls
+    monkeypatch.setattr(datasets, "SOURCES", {"irep": datasets.Source("", url, "", ("0" * 64,))})
+    with pytest.raises(raters.DataError, match="is not the published file"):
+        datasets.fetch("irep")
+    assert not list((tmp_path / "cache").rglob("*.csv")), "nothing is kept of it"
+    monkeypatch.setattr(datasets, "SOURCES", {"irep": datasets.Source("", url, "", (right,))})
+    (kept,) = datasets.fetch("irep")
+    kept.write_text("other")
+    with pytest.raises(raters.DataError, match="is not the published file"):
+        datasets.fetch("irep")
+
+
+def test_a_file_that_does_not_end_is_not_kept(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(datasets, "MOST_BYTES", 10)
+    with pytest.raises(raters.DataError, match="more than 10 bytes"):
+        datasets.fetch("irep")
+    assert not list((tmp_path / "cache").rglob("*.csv"))

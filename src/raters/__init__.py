@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from raters.judges.alternative_annotator import alt_test
     from raters.judges.calibrating import calibrate
     from raters.judges.calibration_result import Calibration
+    from raters.judges.judge_result import JudgeReport, JudgeReports
+    from raters.judges.judging import judge
     from raters.models.classifier import ConsensusClassifier
     from raters.models.fit_consensus import consensus
     from raters.models.result import Consensus, load
@@ -62,6 +64,9 @@ _HOME = {
     "alt_test": "raters.judges.alternative_annotator",
     "Calibration": "raters.judges.calibration_result",
     "calibrate": "raters.judges.calibrating",
+    "JudgeReport": "raters.judges.judge_result",
+    "JudgeReports": "raters.judges.judge_result",
+    "judge": "raters.judges.judging",
     "read": "raters.io",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
@@ -102,6 +107,8 @@ __all__ = [
     "Estimate",
     "EstimateTable",
     "Explanation",
+    "JudgeReport",
+    "JudgeReports",
     "Plan",
     "RatersError",
     "RatersWarning",
@@ -122,6 +129,7 @@ __all__ = [
     "final_labels",
     "icc",
     "information",
+    "judge",
     "kendall_w",
     "krr",
     "krr_curve",

@@ -42,8 +42,8 @@ class Engine(Protocol):
         """A column name as an identifier of this engine's SQL."""
         ...
 
-    def derive(self, sql: str) -> "Engine":
-        """Another view ``annotations``, made from this one by a SELECT; nothing is run yet."""
+    def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> "Engine":
+        """Another view ``annotations``, made from this one and small tables by a SELECT; nothing is run yet."""
         ...
 
 
@@ -78,6 +78,7 @@ class Annotations:
     source: str
     notes: tuple[str, ...]
     layout: str = "long"
+    recognised: str = ""  # how the table was read, where its columns and not their names alone told it
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
     kept: "Kept" = field(default_factory=lambda: Kept(), repr=False, compare=False)
 
@@ -127,6 +128,8 @@ class Annotations:
             "scale_reason": self.scale_reason,
             "period": self.period,
             "columns": dict(self.columns),
+            "layout": self.layout,
+            "recognised": self.recognised,
             "extras": list(self.extras),
             "dropped": dict(self.dropped),
             "repeats": self.repeats,
@@ -185,6 +188,8 @@ class Kept:
 def lines(ann: Annotations) -> list[str]:
     """The summary in plain text, most important line first; what was assumed is on that line."""
     first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
+    if ann.recognised:
+        first[0] = f"{first[0]}; {ann.recognised}"
     found = [*first, columns_line(ann), *left_out(ann), *(f"note: {n}" for n in ann.notes)]
     return [printable(line) for line in found]
 

@@ -24,6 +24,7 @@ from raters.io import read
 from raters.writing import write_whole
 
 TIMEOUT = 60.0
+MOST_BYTES = 1 << 28
 PLACES = ("Budapest", "KualaLumpur", "Mexico")
 
 
@@ -34,7 +35,10 @@ class Source:
     page: str
     """For people, where the files and their licence are described."""
     urls: tuple[str, ...]
+    """Of the files; with the commit in them, where it is known, so that they name one content for good."""
     paper: str
+    sha256: tuple[str, ...] = ()
+    """Of each file, where it is known; without it the first fetch is trusted, and every later one compared with it."""
 
 
 SOURCES: Mapping[str, Source] = {
@@ -69,48 +73,58 @@ def fetch(name: str, *, again: bool = False) -> list[Path]:
     """
     if name not in SOURCES:
         raise UsageError(f"unknown data set {name!r}: choose one of {', '.join(SOURCES)}.")
-    return [_kept(name, url, again) for url in SOURCES[name].urls]
+    source = SOURCES[name]
+    pins = source.sha256 or ("",) * len(source.urls)
+    return [_kept(name, url, pinned, again) for url, pinned in zip(source.urls, pins, strict=True)]
 
 
-def _kept(name: str, url: str, again: bool) -> Path:
+def _kept(name: str, url: str, pinned: str, again: bool) -> Path:
     folder = cache() / name
     path = folder / url.rsplit("/", 1)[-1]
-    if again or not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        content = _download(name, url, path)
-        _verify(path, content)
+    fresh = again or not path.exists()
+    content = _download(name, url, path) if fresh else path.read_bytes()
+    record = path.with_name(path.name + ".sha256")
+    found = _verified(path, content, pinned, record)
+    folder.mkdir(parents=True, exist_ok=True)
+    if fresh:
         write_whole(path, content, force=True)
-    else:
-        _verify(path, path.read_bytes())
+    if not record.exists():
+        write_whole(record, f"{found}  {path.name}\n".encode())
     return path
 
 
 def _download(name: str, url: str, path: Path) -> bytes:
     try:
         with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
-            content: bytes = answer.read()
-            return content
+            content: bytes = answer.read(MOST_BYTES + 1)
     except (urllib.error.URLError, TimeoutError, OSError) as error:
         why = getattr(error, "reason", None) or error
         raise DataError(
             f"cannot fetch {url} ({why}). Without a network, get the file from {SOURCES[name].page} by other means and "
             f"put it at {path}, or pass its path: raters.datasets.{name}(...)."
         ) from None
+    if len(content) > MOST_BYTES:
+        raise DataError(
+            f"{url} has more than {MOST_BYTES:,} bytes, and is not the file that was meant. Nothing was kept."
+        )
+    return content
 
 
-def _verify(path: Path, content: bytes) -> None:
-    """Record the checksum at the first sight of a file, compare it from then on."""
+def _verified(path: Path, content: bytes, pinned: str, record: Path) -> str:
+    """The checksum, compared with the one that is known, and with that of the first sight of the file."""
     found = hashlib.sha256(content).hexdigest()
-    record = path.with_name(path.name + ".sha256")
-    if not record.exists():
-        write_whole(record, f"{found}  {path.name}\n".encode())
-        return
-    known = record.read_text(encoding="utf-8").split()[0]
+    if pinned and found != pinned:
+        raise DataError(
+            f"{path.name} is not the published file (sha256 {found[:12]}..., should be {pinned[:12]}...). Nothing was kept; fetch it "
+            "again, or get it from where its paper says."
+        )
+    known = record.read_text(encoding="utf-8").split()[0] if record.exists() else found
     if known != found:
         raise DataError(
             f"{path} is not the file that was first fetched (sha256 {found[:12]}..., was {known[:12]}...). "
             f"If the change is meant, delete {record.name} beside it."
         )
+    return found
 
 
 def irep(path: str | Path | None = None) -> Annotations:

@@ -3,6 +3,9 @@
 Every message is one line: what was found, where, and what to do.
 """
 
+import sys
+import warnings
+
 SPANS_REFUSED = (
     "spans or relations, which are not supported: agreement is about one label, or one set of labels, of each item by each "
     "rater. Make an item of each unit that could be labelled (a token, a sentence, a marked span), with one row for each "
@@ -25,6 +28,14 @@ class UsageError(RatersError):
 
 class RatersWarning(UserWarning):
     """The result stands, but rests on a guess or leaves something out."""
+
+
+def warn(message: str) -> None:
+    """Warn with a :class:`RatersWarning` that points to the line outside raters from which it was called."""
+    frame, level = sys._getframe(1), 2  # 2: the line that called this
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "raters":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, RatersWarning, stacklevel=level)
 
 
 def listed(values: object, limit: int = 8) -> str:

@@ -13,14 +13,14 @@ ORDER = (
     "errors", "options", "plugins", "escaping", "locking", "writing", "charts", "results", "estimate", "sets", "scales", "annotations", "engines",
     "io.table", "io.sources", "io", "io.exports", "io.sets", "io.reading", "tables", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
-    "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.uncertainty", "models.uses", "models",
+    "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.choosing", "models.uncertainty", "models.uses", "models",
     "reliability.variance", "reliability.krr", "reliability.xrr", "reliability.sets", "reliability.planning",
     "judges", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "web", "cli",
 )  # fmt: skip
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names and
 may import any; of it nothing is imported but the version."""
 CORE = ("items", "coefficients", "inference", "reliability", "models")
-EXTRAS = {"numpyro", "jax", "arviz", "pandas", "polars"}
+EXTRAS = {"numpyro", "jax", "arviz", "pandas", "polars", "sklearn"}
 """What the core may import inside a function, where an extra was asked for."""
 BY_NAME = {"__init__.py", "cli/__init__.py", "plugins.py"}
 """Files that may import what they are told by name: public names when first used, commands when called, plug-ins."""

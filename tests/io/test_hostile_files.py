@@ -130,6 +130,9 @@ def test_utf_16_without_a_mark_says_what_to_pass(read, encoding, name, text):
     with pytest.raises(DataError, match=f"line 1: a NUL byte.*encoding='{encoding}'"):
         read(name, text.encode(encoding))
     assert read(name, text.encode(encoding), encoding=encoding).n_annotations in (4, 8)
+    if encoding == "utf-16-be":  # without a mark Python takes UTF-16 for little-endian, or refuses it
+        with pytest.raises(DataError):
+            read(name, text.encode(), encoding="utf-16")
 
 
 @pytest.mark.parametrize("at", [5, 100, 2000, -400, -9])
@@ -186,4 +189,4 @@ def test_line_ends_inside_quotes_stay(read, monkeypatch, end, inside, slow):
 
 
 def test_an_index_column_without_a_name_is_kept(read):
-    assert read("index.csv", ",item,rater,label\n0,a,x,1\n1,a,y,2\n").extras == ("_",)
+    assert read("index.csv", ",item,rater,label\n0,a,x,1\n1,a,y,2\n").extras == ("unnamed",)

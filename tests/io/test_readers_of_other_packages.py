@@ -10,9 +10,9 @@ from raters.io.sources.files import FileFormat
 from raters.io.sources.rows import from_rows
 
 
-def pipes(path, encoding, compressed, sep):
+def pipes(path, options):
     """One annotation a line: item|rater|label."""
-    lines = path.read_text(encoding=encoding).splitlines()
+    lines = path.read_text(encoding=options.encoding).splitlines()
     return from_rows([tuple(line.split("|")) for line in lines])
 
 

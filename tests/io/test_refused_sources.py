@@ -65,7 +65,8 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "nothing left": ("x.csv", HEAD + b"1,a,\n2,b,\n", "no annotations in it .rows left out: 2 with missing label."),
     "not gzip": ("x.csv.gz", HEAD + b"1,a,x\n", "not a whole gzip file"),
     "cut gzip": ("x.csv.gz", gzip.compress(HEAD + b"1,a,x\n" * 1000)[:-9], "not a whole gzip file"),
-    "unknown format": ("x.xlsx", b"PK", "x.xlsx: format unknown. Pass format= one of 'csv'"),
+    "unknown format": ("x.docx", b"PK", "x.docx: format unknown. Pass format= one of 'csv'"),
+    "broken workbook": ("x.xlsx", b"PK", "x.xlsx: not a workbook that can be read"),
     "JSON cut": ("x.jsonl", b'{"item": 1, "rater": "a", "label": 1}\n{"item": 2,\n', "x.jsonl, line 2: not JSON"),
     "JSON, no object": (
         "x.jsonl",

@@ -7,4 +7,4 @@ import raters
 
 @pytest.fixture(scope="session")
 def demo() -> raters.Consensus:
-    return raters.consensus(raters.examples.demo())
+    return raters.consensus(raters.examples.demo(), "dawid_skene")

@@ -87,10 +87,10 @@ def test_one_rater_on_the_command_line(run: Run, tmp_path: Path) -> None:
 def test_raters_who_share_no_item_are_taken_at_their_word_unless_there_is_gold() -> None:
     given = [(f"i{i}", f"r{i % 2}", f"k{i % 3}") for i in range(30)]
     ann = raters.read(given, scale="nominal")
-    c = raters.consensus(ann)
+    c = raters.consensus(ann, "dawid_skene")
     assert c.labels == {i: k for i, _, k in given} and any("no item has labels of two raters" in w for w in c.warnings)
     assert raters.information(c).spammers == ()
-    told = raters.consensus(ann, gold={f"i{i}": f"k{(i + 1) % 3}" for i in range(0, 20, 2)})
+    told = raters.consensus(ann, "dawid_skene", gold={f"i{i}": f"k{(i + 1) % 3}" for i in range(0, 20, 2)})
     assert len(told.trace) > 2 and not any("nothing to compare" in w for w in told.warnings)
     assert told.labels["i20"] == "k0"  # r0 always says one less than gold does
 
@@ -135,11 +135,14 @@ def test_three_adversaries_of_five_with_and_without_gold(run: Run, tmp_path: Pat
     few = dict(list(truth.items())[:10])
     right = {
         name: np.mean([c.labels[i] == truth[i] for i in truth])
-        for name, c in (("without", raters.consensus(ann)), ("with", raters.consensus(ann, gold=few)))
+        for name, c in (
+            ("without", raters.consensus(ann, "dawid_skene")),
+            ("with", raters.consensus(ann, "dawid_skene", gold=few)),
+        )
     }
     assert right["without"] < 0.1 and right["with"] > 0.9
-    assert "2 of 5 raters contradict the others" in raters.information(raters.consensus(ann)).notes[0]
-    assert raters.information(raters.consensus(ann, gold=few)).notes == ()
+    assert "2 of 5 raters contradict the others" in raters.information(raters.consensus(ann, "dawid_skene")).notes[0]
+    assert raters.information(raters.consensus(ann, "dawid_skene", gold=few)).notes == ()
     assert "a few gold labels can" in run(given).output
     (tmp_path / "few.csv").write_text("item,label\n" + "".join(f"{i},{k}\n" for i, k in few.items()))
     done = run(given, "--gold", tmp_path / "few.csv", "-o", tmp_path / "gold.csv")
@@ -152,9 +155,9 @@ def test_unknown_gold(run: Run, tmp_path: Path) -> None:
     given, _ = rows(10, [0.8] * 3)
     ann = raters.read(given, scale="nominal")
     with pytest.raises(DataError, match="gold label 'k9' of item 'i000' is not one of the labels 'k0', 'k1'"):
-        raters.consensus(ann, gold={"i000": "k9"})
+        raters.consensus(ann, "dawid_skene", gold={"i000": "k9"})
     with pytest.raises(DataError, match="no gold item is among the items"):
-        raters.consensus(ann, gold={"zz": "k0"})
+        raters.consensus(ann, "dawid_skene", gold={"zz": "k0"})
     for text, what in (
         ("i000,k9", "answer 'k9' of item 'i000' is not one of 'k0', 'k1'"),
         ("zz,k0", "item 'zz' is not"),

@@ -9,7 +9,7 @@ import raters.models
 
 ROOT = Path(raters.models.__file__).parent
 ORDER = (
-    "votes", "entropy", "draws", "families", "fitted_model", "fitting", "uncertainty", "uses", "result", "fit_consensus",
+    "votes", "entropy", "draws", "families", "fitted_model", "fitting", "choosing", "uncertainty", "uses", "result", "fit_consensus",
     "classifier",
 )  # fmt: skip
 FAMILIES = ("probabilities", "task", "drawing", "spec", "matrix_size", "matching", "voting")

@@ -36,9 +36,9 @@ def same(a, b):
 def test_every_estimate_equals_its_library_call(demo):
     ann = examples.demo()
     expected = {"coefficients": {e.title: e for e in raters.agreement_table(ann, resamples=200, seed=3)}}
-    expected["labels_agreement"] = {e.name: e for e in raters.per_label(ann, interval="delta")}
-    expected["by_0"] = {e.name: e for e in raters.agreement(ann, by="topic", interval="delta")}
-    expected["raters"] = {e.name: e for e in raters.per_rater(ann, interval="delta")}
+    expected["labels_agreement"] = {e.name: e for e in raters.per_label(ann, resamples=200, seed=3)}
+    expected["by_0"] = {e.name: e for e in raters.agreement(ann, by="topic", resamples=200, seed=3)}
+    expected["raters"] = {e.name: e for e in raters.per_rater(ann, resamples=200, seed=3)}
     bits = {e.name: e for e in raters.information(raters.consensus(ann, seed=3), seed=3)}
     seen = 0
     for section in demo.sections:

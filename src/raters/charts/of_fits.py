@@ -1,4 +1,4 @@
-"""Pictures of a fitted model, from plain columns: how certain items are, and how a rater errs."""
+"""Pictures of a fitted model, from plain columns: how far items are settled, and how a rater errs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ BARS = 25
 
 
 def certainty_chart(certainties: Sequence[float]) -> Chart:
-    """How many items are how certain, in bars of equal width up to 1.
+    """How many items are settled how far, in bars of equal width up to 1.
 
-    >>> certainty_chart([0.5, 0.97, 1.0]).alt[:39]
-    'How certain the label of each item is. '
+    >>> certainty_chart([0.5, 0.97, 1.0]).alt[:44]
+    'How far the label of each item is settled. '
     """
     sure = [x for x in certainties if math.isfinite(x)]
     if not sure:
@@ -29,8 +29,8 @@ def certainty_chart(certainties: Sequence[float]) -> Chart:
     for x in sure:
         counts[min(int((x - low) / step), BARS - 1)] += 1
     return histogram(
-        edges[:-1], edges[1:], counts, x="certainty", y="items", name="certainty",
-        caption="How certain the label of each item is.",
+        edges[:-1], edges[1:], counts, x="settled at", y="items", name="certainty",
+        caption="How far the label of each item is settled.",
     )  # fmt: skip
 
 

@@ -26,8 +26,11 @@ COMMANDS: Mapping[str, str] = {
     "krr": "How reliable is the mean or majority of k labels?",
     "plan": "How many labels and items to collect.",
     "xrr": "Would another pool of raters have said the same?",
+    "judge": "May a model stand in for people, and what are its labels worth?",
     "multilabel": "How far do raters agree who may give several labels?",
     "consensus": "Which labels to trust, what each rater is worth, what to label next.",
+    "look": "What was understood of a file, before anything is computed.",
+    "convert": "Any table of labels as one row per annotation.",
     "demo": "See it work on a made example.",
 }
 """Every command and its line of help; the command itself is in the module of that name."""

@@ -1,4 +1,4 @@
-"""``raters consensus``: which labels to trust, what each rater is worth, what to label next."""
+"""``raters consensus``: which labels are settled, what each rater is worth, what to label next."""
 
 from __future__ import annotations
 
@@ -19,20 +19,30 @@ if TYPE_CHECKING:
     from raters.models.result import Consensus
 
 ROWS = 20
+MOST_NUMBERS = 1_000_000
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
 @source
-@click.option("--model", type=MODEL, default="dawid_skene", show_default=True)
+@click.option("--model", type=MODEL, default="auto", show_default=True,
+              help="auto chooses by labels held out, and says why.")  # fmt: skip
 @click.option("--start", type=START, default="best", show_default=True, help="Where the fit starts.")
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count.")
 @click.option("--ties", type=TIES, default="split", show_default=True,
               help="For majority: what a tied vote gives.")  # fmt: skip
-@click.option("--threshold", type=float, default=0.0, help="Items that are less certain get no label in the output.")
+@click.option("--threshold", type=float, default=0.0, help="Items that are less settled get no label in the output.")
 @click.option(
-    "--gold", "gold_file", type=FILE, metavar="GOLD.csv", help="Known labels: columns item and label (or answer)."
+    "--gold",
+    "gold_file",
+    type=FILE,
+    metavar="GOLD.csv",
+    help="Known labels to learn from: columns item and label (or answer).",
 )
+@click.option("--check", "check_file", type=FILE, metavar="GOLD.csv",
+              help="Known labels to measure accuracy and calibration by; nothing is learned from them.")  # fmt: skip
+@click.option("--matrices", "matrices_file", type=FILE, metavar="MATRICES.csv",
+              help="Write the confusion matrix of each rater and the prevalence of each label.")  # fmt: skip
 @click.option("--soft", is_flag=True, help="Write the probability of every label too.")
 @click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
 @click.option("--adjudicate", "sheet", type=FILE, metavar="SHEET.csv",
@@ -48,20 +58,22 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @reading
 @writing
 def consensus(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Which labels of FILE to trust, and what each rater is worth.
+    """Which labels of FILE are settled, and what each rater is worth.
 
     \b
     raters consensus labels.csv -o gold.csv
     raters consensus labels.csv -o gold.csv --threshold .99 --raters raters.csv --next 100
     raters consensus labels.csv --adjudicate sheet.csv
     raters consensus labels.csv --gold sheet.csv -o gold.csv
+    raters consensus labels.csv --check gold.csv
     raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
 
-    -o writes one row for each item: its label, how certain it is, and how many labels it has.
+    -o writes one row for each item: its label, how far it is settled, and how many labels it has.
+    Settled means that more labels from raters like these would hardly change it; whether it is right, --check measures.
     """
     asked(output, options)
-    for path in (output, options["raters_file"], options["sheet"]):
+    for path in (output, options["raters_file"], options["sheet"], options["matrices_file"]):
         refuse(path, force)
     with working("reading"):
         ann = read_table(file, options)
@@ -79,6 +91,10 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         put(report(format_), output, force)
     if options["raters_file"]:
         put(rater_csv(ann, c, table), options["raters_file"], force)
+    if options["matrices_file"]:
+        from raters.models.uses.sheets import matrices
+
+        put(csv_of(matrices(c)), options["matrices_file"], force)
     if options["sheet"]:
         from raters.models.uses.sheets import adjudication
 
@@ -87,9 +103,13 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:
     """Stop before the work where the options cannot all be had."""
-    files = [path.resolve() for path in (output, options["raters_file"], options["sheet"]) if path is not None]
+    files = [
+        path.resolve()
+        for path in (output, options["raters_file"], options["sheet"], options["matrices_file"])
+        if path is not None
+    ]
     if len(set(files)) < len(files):
-        stop("-o, --raters and --adjudicate name the same file; give each its own.")
+        stop("-o, --raters, --adjudicate and --matrices name the same file; give each its own.")
     if not 0 <= options["threshold"] <= 1:
         stop(f"--threshold {options['threshold']:g} is not a probability between 0 and 1.")
     if numbers(options["model"]):
@@ -151,7 +171,12 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         found = information(c, seed=options["seed"])
         table = list(found)
         lines = ["value: bits that a label of this rater carries about the truth", *(f"note: {x}" for x in found.notes)]
-    lines += [*str(c).splitlines()[1:], *_next(c, options["next_"]), *_compared(ann, options)]
+    lines += [
+        *str(c).splitlines()[1:],
+        *_next(c, options["next_"]),
+        *_compared(ann, options),
+        *_checked(ann, c, options),
+    ]
 
     def report(format_: str, **extra: Any) -> str:
         some = table if format_ == "json" else table[:ROWS]
@@ -163,7 +188,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
 
 
 def sentence(c: Consensus, options: dict[str, Any]) -> str:
-    """The answer: how many items have a label to trust."""
+    """The answer: how many items have a settled label."""
     n = c.votes.n_items
     if c.numeric:
         return (
@@ -171,7 +196,7 @@ def sentence(c: Consensus, options: dict[str, Any]) -> str:
         )
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
-    return f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label with {c.definition.certainty} {at:g} or more under {c.model}."
+    return f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled at {at:g} or more under {c.model}."
 
 
 def _median(c: Consensus) -> float:
@@ -187,8 +212,18 @@ def about(c: Consensus) -> dict[str, Any]:
     return {
         "model": c.model, "start": c.start, "objective": c.objective, "log_likelihood": c.log_likelihood,
         "converged": c.converged, "reason": c.reason, "starts": [asdict(s) for s in c.starts],
-        "labels": list(c.label_names), "prevalence": c.prevalence.tolist(), "warnings": list(c.warnings),
+        "labels": list(c.label_names), "prevalence": c.prevalence.tolist(), "warnings": list(c.warnings), "power": c.power,
+        "choice": None if c.choice is None else asdict(c.choice), "confusion": _confusion(c),
     }  # fmt: skip
+
+
+def _confusion(c: Consensus) -> dict[str, Any] | None:
+    """Rater -> matrix, true labels by given ones; None where there is none or it would be too large."""
+    from raters.models.families.matrix_size import too_large
+
+    if isinstance(c.definition.confusion, str) or too_large(c.votes) or c.confusion.size > MOST_NUMBERS:
+        return None
+    return {str(r): m for r, m in zip(c.raters, c.confusion.tolist(), strict=True)}
 
 
 def as_columns(c: Consensus, options: dict[str, Any]) -> dict[str, list[Any]]:
@@ -221,8 +256,18 @@ def _next(c: Consensus, n: int) -> list[str]:
     found = next_labels(c, n, ask="pair")
     if not len(found):  # every rater has labelled every item
         found = next_labels(c, n, ask="new")
-    head = f"next: {found.certain:.1%} of the items are certain; {found.rule}: {'stop' if found.stop else 'go on'}"
+    head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'go on'}"
     return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
+
+
+def _checked(ann: Annotations, c: Consensus, options: dict[str, Any]) -> list[str]:
+    if not options["check_file"]:
+        return []
+    from raters.models.uses.gold_check import check_gold
+
+    with working("checking against gold"):
+        found = check_gold(known(ann, options["check_file"], c.model), c, seed=options["seed"])
+    return ["", *str(found).splitlines()]
 
 
 def _compared(ann: Annotations, options: dict[str, Any]) -> list[str]:

@@ -35,4 +35,4 @@ def demo(format_: str, output: Path | None, force: bool, open_: bool) -> None:
     put(content, output, force)
     if output is not None:
         cut_tables(report, output, force)
-        say(report, output, None, open_)
+        say(report, output, open_)

@@ -69,6 +69,7 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     raters krr labels.csv --curve --format csv -o curve.csv
     raters krr first.csv --against second.csv --k 5
     """
+    from raters.errors import UsageError
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
     from raters.reporting.curve_lines import curve_lines
 
@@ -81,6 +82,10 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
     study = study_of(ann, aggregate=options["aggregate"], against=against)
+    if options["curve"] and (options["k"] or 0) > 1000:
+        raise UsageError(
+            f"--curve --k {options['k']}: a curve has at most 1,000 points. Ask for one k without --curve."
+        )
     k = options["k"] or usual_k(study, options["method"])
     ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
     with working("k-rater reliability") as progress:

@@ -8,10 +8,11 @@ from raters.cli.options import FromRegistry
 
 
 def _models() -> Iterable[str]:
+    from raters.models.choosing.auto import AUTO
     from raters.models.families.registry import MODELS
     from raters.models.uncertainty import bayes
 
-    return dict.fromkeys((*MODELS, *bayes.MODELS))
+    return dict.fromkeys((AUTO, *MODELS, *bayes.MODELS))
 
 
 def _starts() -> Iterable[str]:

@@ -25,6 +25,7 @@ from raters.cli.choices import (
     FromRegistry,
     coefficient_name,
 )
+from raters.cli.people import hidden, write_key
 from raters.cli.streams import inputs, spoken
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
 reading = _together(
     click.option("--item", metavar="COLUMN", help="Column of the items. Found by its name if not given."),
     click.option(
-        "--rater", metavar="COLUMN", help="Column of the raters; in a wide table their columns, separated by commas."
+        "--rater", metavar="COLUMN", help="Column of the raters; ann1,ann2 or ann1:ann4 where each rater has a column."
     ),
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
@@ -60,9 +61,9 @@ reading = _together(
     click.option(
         "--layout",
         type=LAYOUT,
-        default="long",
+        default="auto",
         show_default=True,
-        help="How the table is laid out.",
+        help="How the table is laid out; auto: recognised from its columns, and reported.",
     ),
     click.option(
         "--raters-as",
@@ -88,7 +89,26 @@ reading = _together(
     click.option("--sep", metavar="TEXT", help="Sets of labels: what separates labels; else, columns of a text file."),
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
+    click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
     click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
+    click.option(
+        "--anonymize", is_flag=True, help="Codes instead of raters' names; the key goes into a file of its own."
+    ),
+    click.option(
+        "--key",
+        "key_file",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Where the key of --anonymize is kept, and read again for the same codes; NAME-key.csv beside -o NAME if not given.",
+    ),
+    click.option(
+        "--least-raters",
+        type=click.IntRange(min=1),
+        default=5,
+        show_default=True,
+        metavar="N",
+        help="With --anonymize: values of a column about raters that fewer than N have are put together.",
+    ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
     click.option(
         "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
@@ -145,20 +165,15 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     labels = options["labels"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
-        return read(
-            file, item=options["item"], rater=_raters(options), label=options["label"], scale=options["scale"],
+        ann = read(
+            file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
-            raters=options["raters_as"], period=options["period"], format=options["input_format"],
+            raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
             sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
-
-
-def _raters(options: dict[str, Any]) -> Any:
-    """In wide and contingency tables raters are columns: --rater 1,2,3 names several."""
-    given = options["rater"]
-    return given.split(",") if given and "," in given and options["layout"] != "long" else given
+    return hidden(ann, options)
 
 
 def threshold(given: str) -> Threshold:
@@ -240,9 +255,11 @@ def put(content: str, output: Path | None, force: bool, private: bool = False) -
     if output is None:
         if sys.stdout is None:
             stop("standard output is closed, and there is nowhere to write. Give -o FILE.")
+        write_key()
         spoken(content)
         return
     refuse(output, force)
+    write_key()
     write_whole(output, content.encode(errors="replace"), force, private)
 
 

@@ -62,7 +62,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
             from raters.models.fit_consensus import consensus
 
             progress("raters")
-            given |= {"consensus": consensus(ann), "certainty": certainty}
+            given |= {"consensus": consensus(ann, "dawid_skene"), "certainty": certainty}
         found = answer(ann, tell=tell, progress=progress, **given)
     if format_ == "json":
         whole = found.to_dict()

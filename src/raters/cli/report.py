@@ -15,7 +15,6 @@ from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
 from raters.cli.source import source, source_name
-from raters.writing import csv_text
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="The reliability that the aggregate should have."
 )
-@click.option("--anonymize", is_flag=True, help="Codes instead of raters' names; the key goes into a file of its own.")
 @click.option(
     "--tables",
     metavar="FOLDER",
@@ -51,7 +49,6 @@ def report(
     output: Path | None,
     force: bool,
     open_: bool,
-    anonymize: bool,
     tables: Path | None,
     **options: Any,
 ) -> None:
@@ -68,53 +65,39 @@ def report(
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
-    key_file = output.with_name(f"{output.stem}-key.csv") if anonymize and output is not None else None
-    if anonymize and key_file is None:
-        raise click.UsageError("--anonymize writes a key beside the report; say where with -o FILE.")
+        click.get_current_context().params["output"] = output  # the key of --anonymize goes beside it
     refuse(output, force)
-    refuse(key_file, force)
     with working("report") as stage:
-        report_, key = answered(file, options, anonymize, stage)
+        report_ = answered(file, options, stage)
         if output is not None:
             report_ = replace(report_, made={**report_.made, "tables_beside": True})
         stage("writing")
         content = report_.render(format_)
     put(content, output, force)
-    if key_file is not None:
-        put(csv_text(("code", "rater"), ([code, str(who)] for code, who in key.items())), key_file, force, private=True)
     if output is not None:
         cut_tables(report_, output, force)
     if tables is not None:
         _tables(report_, tables, force)
     if output is not None:
-        say(report_, output, key_file, open_)
+        say(report_, output, open_)
 
 
-def answered(
-    file: Path | list[Path], options: dict[str, Any], anonymize: bool, stage: Callable[[str], None]
-) -> tuple[Report, dict[str, Any]]:
-    """The report of the file, or of all questions of an export that has several; and the key of raters' codes."""
+def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
+    """The report of the file, or of all questions of an export that has several."""
     from raters.io.exports.choosing import SeveralQuestions
 
     stage("reading")
-    key: dict[str, Any] = {}
     try:
         ann = read_table(file, options)
     except SeveralQuestions as several:
-        if anonymize:
-            raise
         from raters.reporting.several import together
 
         asked = {}
         for question in several.questions:
             stage(f"question {question}")
             asked[question] = made(read_table(file, {**options, "question": question}), options, stage)
-        return together(asked, source_name(file)), key
-    if anonymize:
-        from raters.reporting.anonymous import anonymous
-
-        ann, key = anonymous(ann, options["seed"])
-    return made(ann, options, stage), key
+        return together(asked, source_name(file))
+    return made(ann, options, stage)
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
@@ -130,7 +113,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
     )
 
 
-def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> None:
+def say(report: Report, output: Path, open_: bool) -> None:
     """The short form: each question that was answered, and where the whole is."""
     from raters.escaping import printable
 
@@ -140,8 +123,6 @@ def say(report: Report, output: Path, key_file: Path | None, open_: bool) -> Non
         if not s.absent:
             click.echo(printable(f"{s.question} {s.answer}"))
     click.echo(f"\n{printable(str(output.resolve()))}")
-    if key_file is not None:
-        click.echo(f"Keep to yourself: {key_file.resolve()}")
     if open_:
         click.launch(str(output.resolve()))
 

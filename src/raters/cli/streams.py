@@ -19,7 +19,9 @@ def inputs() -> list[Path]:
         return []
     names = [p.name for p in context.command.params if isinstance(p, click.Argument) or p.name in READ]
     given = [context.params.get(name) for name in names if name]
-    return [path for value in given for path in (value if isinstance(value, tuple) else (value,)) if path is not None]
+    return [
+        path for value in given for path in (value if isinstance(value, tuple | list) else (value,)) if path is not None
+    ]
 
 
 def spoken(content: str) -> None:

@@ -104,7 +104,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         warnings.simplefilter("ignore")  # the notes say the same
         table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
-    result = replace(table[0], test=table.test) if single else table
+    result = table[0] if single else table
     put(render(result, anns, format_), output, force)
 
 
@@ -138,7 +138,7 @@ def render(result: CrossReliability | CrossTable, anns: list[Annotations], forma
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)
-    return FORMATS[format_](_Sources(anns), table, lead, lines, **_extra(result))
+    return FORMATS[format_](Sources(anns), table, lead, lines, **_extra(result))
 
 
 def _shown(result: CrossReliability | CrossTable) -> Any:
@@ -183,7 +183,7 @@ def _extra(result: CrossReliability | CrossTable) -> dict[str, Any]:
     )
 
 
-class _Sources:
+class Sources:
     """Several tables where a renderer speaks of one."""
 
     def __init__(self, anns: list[Annotations]) -> None:

@@ -91,8 +91,8 @@ class MatrixEngine:
     def query(self, sql: str, **tables: Mapping[str, Array]) -> Columns:
         return self._sql.query(sql, **tables)
 
-    def derive(self, sql: str) -> Engine:
-        return self._sql.derive(sql)
+    def derive(self, sql: str, **tables: Mapping[str, Array]) -> Engine:
+        return self._sql.derive(sql, **tables)
 
     def quote(self, name: str) -> str:
         return self._sql.quote(name)

@@ -21,8 +21,26 @@ from raters.inference.statistic import MOST_LEFT_OUT, Statistic
 from raters.inference.weights import multinomial
 
 __all__ = [
-    "FEW_ITEMS", "MANY_ITEMS", "METHODS", "NO_INTERVAL", "Interval", "IntervalMethod", "IntervalSpec", "Numbers", "Small", "around", "by_jackknife",
-    "by_percentile", "chosen", "for_small", "interval", "method_title", "replicates", "student",
+    "EVERY",
+    "FEW_ITEMS",
+    "MANY_ITEMS",
+    "METHODS",
+    "NO_INTERVAL",
+    "OF_DIFFERENCES",
+    "Interval",
+    "IntervalMethod",
+    "IntervalSpec",
+    "Numbers",
+    "Small",
+    "around",
+    "by_jackknife",
+    "by_percentile",
+    "chosen",
+    "for_small",
+    "interval",
+    "method_title",
+    "replicates",
+    "student",
 ]  # fmt: skip
 Array = NDArray[Any]
 MOST_DRAWS = 100_000_000
@@ -179,10 +197,20 @@ METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (
 """Every interval method by name; ``auto`` chooses among the first three."""
 
 
+OF_DIFFERENCES = IntervalMethod(
+    "posterior_and_t", _percentile, "the wider of a Dirichlet-process posterior with one imaginary item for each figure and Student's t",
+    "the wider, on each side, of percentiles of {resamples} draws of the difference of two Dirichlet-process posteriors, each with an imaginary item of "
+    "its own (Ferguson 1973), and Student's t with the larger of the jackknife's and the posterior's standard error (Miller 1974)",
+    "Ferguson (1973), Ann. Stat. 1, 209-230; Miller (1974), Biometrika 61, 1-15", METHODS["imaginary"].bibtex,
+)  # fmt: skip
+"""How differences are found by ``auto``; it cannot be asked for."""
+EVERY: Mapping[str, IntervalMethod] = {**METHODS, OF_DIFFERENCES.name: OF_DIFFERENCES}
+
+
 def method_title(name: str | None) -> str:
     """How an interval was found, in words; names that are not of this registry are said as they stand.
 
     >>> method_title("bootstrap"), method_title("F")
     ('the percentile bootstrap', 'F')
     """
-    return METHODS[name].title if name is not None and name in METHODS else str(name)
+    return EVERY[name].title if name is not None and name in EVERY else str(name)

@@ -13,6 +13,8 @@ from raters.errors import UsageError
 
 Array = NDArray[Any]
 MOST_UNDEFINED = 0.05
+MOST_RESAMPLES = 1_000_000
+"""Bootstrap samples, shuffles, simulations."""
 NAMES = ("auto", "imaginary", "stabilised", "bootstrap", "bca", "delta", "jackknife")
 """What may be asked for: ``auto``, or a name of the registry of methods (a test compares the two)."""
 
@@ -48,10 +50,19 @@ class IntervalSpec:
             raise UsageError(f"level={self.level} is not between 0 and 1; 0.95 is usual.")
         if self.resamples < 2:
             raise UsageError(f"resamples={self.resamples} is too few; 2000 is usual.")
+        refuse_many("resamples", self.resamples)
         if self.method not in NAMES:
             raise UsageError(
                 f"unknown interval {self.method!r}: choose one of {', '.join(NAMES)}, or None for the point alone."
             )
+
+
+def refuse_many(name: str, n: int) -> None:
+    """No more draws than a machine can make in a while; from here on they add digits that nobody reads."""
+    if n > MOST_RESAMPLES:
+        raise UsageError(
+            f"{name}={n} is more than {MOST_RESAMPLES:,}, which would take days and say nothing new; 2000 is usual."
+        )
 
 
 def by_percentile(draws: Array, spec: IntervalSpec) -> Interval:

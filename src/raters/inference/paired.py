@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy import special
 
 from raters.inference.imaginary import Posterior
 from raters.inference.intervals import (
+    OF_DIFFERENCES,
     Interval,
     IntervalSpec,
     Numbers,
@@ -20,7 +22,6 @@ from raters.inference.intervals import (
     by_percentile,
     interval,
     replicates,
-    student,
 )
 from raters.inference.statistic import Statistic
 from raters.inference.weights import with_imaginary
@@ -33,9 +34,7 @@ def paired(
 ) -> tuple[Interval, float]:
     """Interval of a difference on shared items, and the two-sided p of no difference.
 
-    ``apart``: the two figures with an imaginary item each. One shared item would make the difference look too sure, so
-    the method of a difference is its own: Student's t with the larger of two standard errors, that of leaving out one
-    item at a time and that of two figures with an imaginary item each.
+    ``apart``: the two figures with an imaginary item each. One shared item would make the difference look too sure.
     """
     if spec.method == "auto" and apart is not None and np.isfinite(value) and stat.weight.sum() >= 2:
         return _paired_t(stat, value, spec, apart)
@@ -50,13 +49,30 @@ def paired(
 def _paired_t(
     stat: Statistic, value: float, spec: IntervalSpec, apart: tuple[Posterior, Posterior]
 ) -> tuple[Interval, float]:
-    n = float(stat.weight.sum())
-    left = by_jackknife(stat, value, spec)
     draws = difference_apart(apart, spec)
-    posterior = float(draws[np.isfinite(draws)].std(ddof=1)) if np.isfinite(draws).sum() > 1 else 0.0
-    se = max(left.se if np.isfinite(left.se) else 0.0, posterior)
-    found = student(value, se, n, spec, "jackknife")
-    return found, _p_of_t(value, se, n - 1)
+    left = by_jackknife(stat, value, spec).se
+    return _wider(value, draws, _larger(left, draws), float(stat.weight.sum()) - 1, spec)
+
+
+def _larger(se: float, draws: Array) -> float:
+    """The larger of two standard errors: of leaving out one item at a time, where that is defined, and of the draws."""
+    kept = draws[np.isfinite(draws)]
+    spread = float(kept.std(ddof=1)) if len(kept) > 1 else 0.0
+    return max(se, spread) if np.isfinite(se) else spread
+
+
+def _wider(value: float, draws: Array, se: float, df: float, spec: IntervalSpec) -> tuple[Interval, float]:
+    """The wider of two intervals on each side, percentiles of the draws and Student's t, and the larger p.
+
+    Each alone rejects what is the same in up to 12 % of cases, on different data; both together in 8 % or less.
+    """
+    by_draws = by_percentile(draws, spec)
+    reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * se
+    low, high = value - reach, value + reach
+    if np.isfinite(by_draws.low):
+        low, high = min(low, by_draws.low), max(high, by_draws.high)
+    p = max(_p_of_t(value, se, df), _p_of_draws(draws))
+    return Interval(low, high, se, OF_DIFFERENCES.name), p
 
 
 def difference_apart(apart: tuple[Posterior, Posterior], spec: IntervalSpec) -> Array:
@@ -93,19 +109,27 @@ def unpaired(
     if not np.isfinite(value):
         return Interval(np.nan, np.nan, np.nan, "bootstrap"), np.nan
     if spec.method in ("auto", "imaginary") and all(isinstance(one, Posterior) for one in apart):
-        draws = _posterior_draws(apart[0], spec) - _posterior_draws(apart[1], replace(spec, seed=spec.seed + 1))
-        return around(replace(by_percentile(draws, spec), method="imaginary"), value), _p_of_draws(draws)
+        each = _posterior_draws(apart[0], spec), _posterior_draws(apart[1], replace(spec, seed=spec.seed + 1))
+        left = [by_jackknife(s, float(s.parts(s.weight[None, :]).value[0]), spec).se for s in (first, second)]
+        errors = [_larger(se, draws) for se, draws in zip(left, each, strict=True)]
+        return _wider(
+            value, each[0] - each[1], float(np.hypot(errors[0], errors[1])), _welch(errors, (first, second)), spec
+        )
     if spec.method in ("auto", "bootstrap", "bca") and not any(isinstance(one, Numbers) for one in apart):
         draws = replicates(first, spec) - replicates(second, replace(spec, seed=spec.seed + 1))
         return around(by_percentile(draws, spec), value), _p_of_draws(draws)
     own = replace(spec, method="jackknife") if spec.method == "auto" else spec
-    each = [interval(s, float(s.parts(s.weight[None, :]).value[0]), own).se ** 2 for s in (first, second)]
-    sizes = [s.weight.sum() - 1 for s in (first, second)]
-    # Welch and Satterthwaite: degrees of freedom of a sum of two variances
-    df = sum(each) ** 2 / sum(v**2 / n for v, n in zip(each, sizes, strict=True)) if sum(each) > 0 else sum(sizes)
-    se = float(np.sqrt(sum(each)))
+    errors = [interval(s, float(s.parts(s.weight[None, :]).value[0]), own).se for s in (first, second)]
+    df, se = _welch(errors, (first, second)), float(np.hypot(errors[0], errors[1]))
     reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * se
     return Interval(value - reach, value + reach, se, own.method), _p_of_t(value, se, df)
+
+
+def _welch(errors: Sequence[float], stats: Sequence[Statistic]) -> float:
+    """Welch and Satterthwaite: degrees of freedom of a sum of two variances."""
+    each, sizes = [e**2 for e in errors], [float(s.weight.sum()) - 1 for s in stats]
+    total = sum(each)
+    return total**2 / sum(v**2 / n for v, n in zip(each, sizes, strict=True)) if total > 0 else sum(sizes)
 
 
 def _posterior_draws(one: Small | None, spec: IntervalSpec) -> Array:

@@ -177,7 +177,7 @@ def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
     """Names of the other columns, moved aside where our own four are meant."""
     taken, names, notes = set(RESERVED), [], []
     for name in long.others.values():
-        free = name.replace("\0", "_") or "_"  # no engine has columns without a name
+        free = name.strip().replace("\0", "_") or "unnamed"  # no engine has columns without a name
         while free.lower() in taken:
             free += "_"
         taken.add(free.lower())

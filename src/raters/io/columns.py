@@ -19,7 +19,7 @@ USUAL: dict[str, tuple[str, ...]] = {
         "raterid worker workerid annotator annotatorid coder coderid judge judgeid observer observerid "
         "labeler labelerid labeller labellerid reviewer reviewerid amtworkerid evaluator evaluatorid",
         "user userid participant participantid participantcode person personid expert expertid turker turkerid "
-        "assessor assessorid model modelname raterindex annotatedby completedby createdby who",
+        "respondent respondentid responseid assessor assessorid model modelname raterindex annotatedby completedby createdby who",
     ),
     "label": (
         "label",

@@ -1,7 +1,7 @@
 """From the layout of a table to the long one; count tables are in ``tallies``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from raters.engines import Source
@@ -82,6 +82,17 @@ def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False) -
     found = {table.orders.get(table.name(c)) for c in cells}
     order = found.pop() if len(found) == 1 else None
     return Long(engine, kind, columns, others, table.source, header_note(table, cells), mixed, order=order)
+
+
+def repeated(table: Table, count: str | None) -> Table:
+    """The table with every row as often as a column says."""
+    if count is None:
+        return table
+    number = f"coalesce(TRY_CAST(CAST({table.column(count)} AS STRING) AS BIGINT), 0)"
+    columns = ", ".join(table.named())
+    often = table.engine.repeated(number)
+    sql = f"SELECT row_number() OVER (ORDER BY row, copy) AS row, {columns} FROM {often} AS copies"
+    return replace(table, engine=table.engine.derive(sql))
 
 
 def header_note(table: Table, cells: Sequence[str]) -> tuple[str, ...]:

@@ -1,11 +1,14 @@
 """A table as it was found, before anything is made of its columns."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from raters.engines import Source
 from raters.errors import DataError, listed
+
+MOST_COLUMNS = 5000
+"""A table of more takes a gigabyte and half a minute to be turned; the long layout has no such limit."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Table:
     numbered: bool = False  # the names are only positions
     nested: tuple[str, ...] = ()  # names of columns that hold lists, written out as text
     orders: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # name -> its categories, where these are ordered
+    notes: tuple[str, ...] = ()  # what to say of how the file was read
     kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
 
     def __post_init__(self) -> None:
@@ -44,6 +48,11 @@ class Table:
         return {f"c{i}": name for i, name in enumerate(self.names)}
 
 
+def with_notes(table: Table, notes: tuple[str, ...]) -> Table:
+    """The table with more to say of how it was read."""
+    return replace(table, notes=(*table.notes, *notes))
+
+
 def positions(n: int) -> list[str]:
     """The engine's names of n columns."""
     return [f"c{i}" for i in range(n)]
@@ -54,6 +63,11 @@ def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
     found = [str(name) for name in names]
     if not found:
         raise DataError(f"{source}: no columns, so nothing to read.")
+    if len(found) > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: {len(found):,} columns, more than the {MOST_COLUMNS:,} that are read. Write one row for each annotation: "
+            "item, rater, label."
+        )
     twice = sorted({name for name in found if found.count(name) > 1}) if len(set(found)) < len(found) else []
     if twice:
         raise DataError(f"{source}: column name {listed(twice)} occurs twice. Rename one; found: {listed(found, 20)}.")

@@ -13,10 +13,10 @@ from raters.io.sources.rows import from_columns
 from raters.io.table import Table
 
 
-def counts(table: Table, item: Any, labels: Sequence[Any] | None) -> Long:
+def counts(table: Table, item: Any, labels: Sequence[Any] | None, chosen: Sequence[str] | None = None) -> Long:
     """Items by labels: how many raters gave each label. The columns are the scale, in their order."""
     key = id_column(table, "item", item)
-    cells = cell_columns(table, key, None, "label")
+    cells = cell_columns(table, key, chosen, "label")
     names = label_names(table, [table.name(c) for c in cells], labels)
     check_counts(table, cells)
     melted = melt(table, key, cells, names, "STRING" if table.from_text else "DOUBLE")

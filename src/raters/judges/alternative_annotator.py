@@ -156,7 +156,7 @@ def summed(wins: sparse.csr_array) -> Array:
     return np.asarray(wins.sum(0)).reshape(-1, 4)
 
 
-def p_values(sums: Array, epsilon: float) -> Array:
+def p_values(sums: Array, epsilon: float | Array) -> Array:
     """One-sided p that the mean of W_h - W_f is below epsilon, from (..., 4) sums; t with n - 1 df."""
     n, total, squares = sums[..., 0], sums[..., 1], sums[..., 2]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -185,7 +185,7 @@ def rejected(p: Array, q: float) -> Array:
     return np.asarray((p <= limit) & (last > 0))
 
 
-def winning_rate(sums: Array, epsilon: float, q: float, least: int = 0) -> Array:
+def winning_rate(sums: Array, epsilon: float | Array, q: float, least: int = 0) -> Array:
     """Share of people whom the model may replace, from (..., person, 4) sums; nan where nobody has enough items."""
     p = p_values(sums, epsilon)
     counted = (sums[..., 0] >= max(least, 2)) & np.isfinite(p)

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from raters.charts.chart import Chart
 from raters.charts.intervals import intervals
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, EstimateTable, jsonable, shown
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 from raters.judges.label_planning import (
     LabelsNeeded,
     by_errors,
@@ -29,8 +28,8 @@ ROADS = {
 }
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, repr=False)
+class Calibration(Result):
     """Shares, means or differences as people would label all items, from few human and many judge labels."""
 
     judge: str
@@ -137,14 +136,11 @@ class Calibration:
     def to_columns(self) -> dict[str, list[Any]]:
         return self.estimates.to_columns()
 
-    def to_frame(self) -> Any:
-        return self.estimates.to_frame()
-
-    def plot(self) -> Chart:
+    def plot(self) -> Any:
         """Combined figures beside those of people alone."""
         rows = [*self.combined, *self.people_alone]
         return intervals([e.name for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
-                         axis=self.estimate, name="calibration", caption=self.sentence)  # fmt: skip
+                         axis=self.estimate, name="calibration", caption=self.sentence).altair()  # fmt: skip
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"  {e}" for e in self.estimates), *(f"note: {w}" for w in self.warnings)])

@@ -17,7 +17,7 @@ from raters.inference.weights import multinomial
 Array = NDArray[Any]
 Function = Callable[[Array], Array]
 """From sums (replicate, sum) to figures (figure, replicate)."""
-MOST_DRAWS = 60_000_000
+MOST_DRAWS = 20_000_000
 BATCHES = 2000
 """Above so many items times resamples, items are first summed in this many random batches, and batches are drawn."""
 CELLS = 8_000_000
@@ -48,25 +48,34 @@ def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> t
         if not resamples or terms.n < 2:
             return point, np.full((len(point), 0), np.nan)
         rng = np.random.default_rng(seed)
-        table = _batched(table, resamples, rng)
+        weight, table = _folded(table)
+        weight, table = _batched(weight, table, resamples, rng)
         rows = max(1, CELLS // max(table.shape[1], 1))
         draws = [
             function(np.asarray(weights[at : at + rows] @ table))
-            for weights in multinomial(np.ones(table.shape[0]), resamples, rng)
+            for weights in multinomial(weight, resamples, rng)
             for at in range(0, len(weights), rows)
         ]
     return point, np.concatenate(draws, 1)
 
 
-def _batched(table: sparse.csr_array, resamples: int, rng: np.random.Generator) -> Any:
+def _folded(table: sparse.csr_array) -> tuple[Array, Any]:
+    """Items that add the same to every sum as one; rows are told apart by a random linear form of them."""
+    form = table @ np.random.default_rng(20250101).random(table.shape[1])
+    _, first, weight = np.unique(form, return_index=True, return_counts=True)
+    return weight.astype(float), table[first]
+
+
+def _batched(weight: Array, table: sparse.csr_array, resamples: int, rng: np.random.Generator) -> tuple[Array, Any]:
     """Very many items as random batches: the sums of a sample of batches vary as those of a sample of items do."""
-    n = table.shape[0]
+    n = len(weight)
     if n * resamples <= MOST_DRAWS or n < 2 * BATCHES:
-        return table.toarray() if n * table.shape[1] <= CELLS else table
-    batch = rng.permutation(n) % BATCHES
-    mean = sparse.coo_array((np.ones(n), (batch, np.arange(n))), (BATCHES, n)).tocsr()
-    summed = mean @ table
-    return summed.toarray() if summed.shape[0] * summed.shape[1] <= 4 * CELLS else summed
+        return weight, table.toarray() if n * table.shape[1] <= CELLS else table
+    items = np.repeat(np.arange(n), weight.astype(int))
+    batch = rng.permutation(len(items)) % BATCHES
+    into = sparse.coo_array((np.ones(len(items)), (batch, items)), (BATCHES, n)).tocsr()
+    summed = into @ table
+    return np.ones(BATCHES), summed.toarray() if BATCHES * summed.shape[1] <= 4 * CELLS else summed
 
 
 def checked(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec:

@@ -64,7 +64,7 @@ class _Study:
         self.model_people: list[list[int]] = []
         self.left_out: list[list[tuple[slice, slice]]] = []
         shared = (s.given >= 0).T.astype(np.int64) @ (s.said >= 0).astype(np.int64)  # (person, judge)
-        others = {j: _others(s, j) for j in range(len(s.people)) if len(s.people) > 1}
+        others = {j: others_of(s, j) for j in range(len(s.people)) if len(s.people) > 1}
         for f in range(len(s.judges)):
             enough = np.flatnonzero(shared[:, f] >= min(LEAST, shared[:, f].max())).tolist()
             self.model_people.append(enough)
@@ -149,7 +149,7 @@ def _side(flat: Array, at: list[slice], width: int) -> Array:
     return flat[:, columns].reshape(len(flat), len(at) * width)
 
 
-def _others(s: Sides, person: int) -> tuple[Array, Array]:
+def others_of(s: Sides, person: int) -> tuple[Array, Array]:
     """The items of a person on which the other people have a consensus, and that: a code, or the mean of numbers."""
     rows = np.flatnonzero(s.given[:, person] >= 0)
     rest = s.given[rows].copy()

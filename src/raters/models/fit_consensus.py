@@ -8,6 +8,8 @@ from typing import Any, Unpack
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
+from raters.models.choosing.auto import AUTO, auto
+from raters.models.choosing.power import check_tempering, with_tempering
 from raters.models.families.registry import MODELS
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.checks import check_known, check_numbers
@@ -23,7 +25,7 @@ from raters.tables import Reading, Source, table, takes_tables
 @takes_tables(keep=(Votes,))
 def consensus(
     ann: Source | Votes,
-    model: str = "dawid_skene",
+    model: str = "auto",
     *,
     start: str = "best",
     smoothing: float = 0.01,
@@ -37,14 +39,15 @@ def consensus(
     max_iter: int = 5000,
     uncertainty: str | None = None,
     draws: int | None = None,
+    tempering: float | str | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     **reading: Unpack[Reading],
 ) -> Consensus:
-    """Fit an annotation model: which label each item has, how certain that is, and how each rater errs.
+    """Fit an annotation model: which label each item has, how far that is settled, and how each rater errs.
 
-    ``model``: one of ``raters.models.MODELS``: a vote (``majority``) or a model of raters (``dawid_skene``, ``hierarchical``, ...) for
-    labels, ``gaussian`` for numbers.
+    ``model``: ``auto`` chooses by labels held out, and ``.choice`` says which model and why; or one of ``raters.models.MODELS``: a vote
+    (``majority``) or a model of raters (``dawid_skene``, ``hierarchical``, ...) for labels, ``gaussian`` for numbers.
     ``start``: ``best`` (votes, majority, diagonal and ``restarts`` random ones; the best objective is kept), or one of
     ``votes majority diagonal random paper``; ``paper`` also stops as Passonneau and Carpenter did.
     ``smoothing``: added to every count in the M step. ``gold``: item -> label, for items whose label is known.
@@ -53,6 +56,9 @@ def consensus(
     ``first random abstain split``. ``items``: more items, which may have no label; they stay without one.
     ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:
     ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
+
+    ``tempering``: what a label counts for in the posterior, such as 0.5; ``"held_out"`` finds it (as ``auto`` does), and makes the
+    posterior of a vote the chance to win a very large one. None: 1, the model as published.
 
     >>> import raters
     >>> c = consensus(raters.read([("a", 1, "no"), ("a", 2, "no"), ("a", 3, "yes"), ("b", 1, "yes"), ("b", 2, "yes")]))
@@ -66,12 +72,18 @@ def consensus(
         "start": start, "smoothing": smoothing, "gold": gold, "priors": priors, "prevalence": prevalence, "items": items,
         "restarts": restarts, "tolerance": tolerance, "max_iter": max_iter, "seed": seed, "progress": progress,
     }  # fmt: skip
+    check_tempering(tempering)
     if uncertainty == "bayes":
-        check_known("model", model, tuple(bayes.MODELS))
+        check_known("model", "dawid_skene" if model == AUTO else model, tuple(bayes.MODELS))
+        model = "dawid_skene" if model == AUTO else model
         return full_bayes(ann, model, draws=draws, **options)
     if model in bayes.MODELS and model not in MODELS:
         raise UsageError(f"model={model!r} is full Bayes: pass uncertainty='bayes'.")
-    found = fit(ann, model, ties=ties, **options)
+    if model == AUTO:
+        found = auto(ann, ties=ties, drawn=uncertainty == "posterior", **options)
+    else:
+        found = fit(ann, model, ties=ties, **options)
+    found = with_tempering(found, tempering)
     if uncertainty is not None:
         drawn = DRAW[uncertainty](found, draws, seed)
         found = replace(found, uncertainty=drawn, warnings=(*found.warnings, *drawn.warnings))

@@ -39,6 +39,44 @@ class Start:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """A model and how well it foretells labels that were held out."""
+
+    model: str
+    prevalence: str
+    """``learned`` or ``uniform``."""
+    power: float
+    """The power on the likelihood under which it foretells best."""
+    score: float
+    """Mean log probability of a label that was held out, in nats."""
+    behind: float
+    """How far it is behind the best, in nats for each label."""
+    se: float
+    """The standard error of that difference, by item."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which model was chosen, and why."""
+
+    model: str
+    why: str
+    """The reason in a sentence or two."""
+    candidates: tuple[Candidate, ...] = ()
+    """Every model that was compared, the best first."""
+    best: str = ""
+    """The model that the held-out labels favour; another one is chosen where that one must not be believed."""
+    against: tuple[str, ...] = ()
+    """Why the favoured model is not believed, so that the answer is the vote."""
+    blind: tuple[Any, ...] = ()
+    """Raters shown to carry no information, whose labels were not counted."""
+    copies: tuple[tuple[Any, Any], ...] = ()
+    """(rater, copy): raters whose labels are those of another one; they were counted once."""
+    checks: tuple[str, ...] = ()
+    """What the fitted model expects of such data, beside what was seen, in sentences."""
+
+
+@dataclass(frozen=True)
 class FittedModel:
     """The data of a fit and what follows from them alone; users meet it as :class:`raters.Consensus`, which adds the uses."""
 
@@ -60,6 +98,12 @@ class FittedModel:
     settings: Settings = field(default_factory=Settings)
     uncertainty: Draws | None = None
     warnings: tuple[str, ...] = ()
+    power: float = 1.0
+    """What a label counts for in the posterior: below 1 where labels held out show that raters err together."""
+    decided: Array | None = None
+    """(item,): codes of the labels, where the posterior does not decide: a vote whose posterior says how far it is settled."""
+    choice: Choice | None = None
+    """Why this model, where it was chosen from the data."""
 
     @property
     def items(self) -> tuple[Any, ...]:
@@ -94,9 +138,9 @@ class FittedModel:
         """(item,): the code of the label, -1 where an item has none."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has numbers, not labels; see .posterior.")
-        best = self.posterior.argmax(1)
+        best = self.posterior.argmax(1) if self.decided is None else self.decided.copy()
         best[~self._labelled] = -1
-        if self.definition.undecided is not None:
+        if self.definition.undecided is not None and self.decided is None:
             best[self.definition.undecided(self.task, self.posterior)] = -1
         return np.asarray(best)
 
@@ -118,9 +162,12 @@ class FittedModel:
 
     @cached_property
     def certainty(self) -> Array:
-        """(item,): the probability of the label; for a vote, its share of the votes; nan without a label."""
+        """(item,): how far the label is settled: its probability under the model; for a plain vote, its share; nan without a label."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
+        if self.decided is not None:
+            at = np.maximum(self.codes, 0)
+            return np.asarray(np.where(self.codes >= 0, self.posterior[np.arange(len(at)), at], np.nan))
         return np.asarray(np.where(self._labelled, self._shares.max(1), np.nan))
 
     @cached_property
@@ -133,7 +180,7 @@ class FittedModel:
     @property
     def _shares(self) -> Array:
         """(item, label): what certainty is read from; of a vote its shares, where the posterior is the winner."""
-        if self.definition.shares is None:
+        if self.definition.shares is None or self.decided is not None:
             return self.posterior
         return self.definition.shares(self.task, self.posterior)
 

@@ -7,15 +7,20 @@ from html import escape
 from os import PathLike
 from typing import Any, Unpack
 
+from numpy.typing import NDArray
+
 from raters.charts.of_fits import certainty_chart, confusion_chart
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, frame, jsonable
 from raters.models.fitted_model import FittedModel
 from raters.models.uses import new_data, sheets, store
+from raters.models.uses.labellings import labellings
 from raters.models.uses.summary import summary
 from raters.models.uses.why import Why, why
 from raters.options import asks
 from raters.tables import Reading, Source, table, takes_tables
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,6 +51,15 @@ class Consensus(FittedModel):
     def update(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
         """The fit of these annotations and more, from where this one stood."""
         return self.of(new_data.update(self, table(ann)))
+
+    def sample(self, n: int = 1, *, seed: int = 0) -> Array:
+        """(n, item): whole labellings drawn from the posterior, for training or imputation; None where an item has no label.
+
+        >>> import raters
+        >>> raters.consensus(raters.examples.demo()).sample(3).shape
+        (3, 200)
+        """
+        return labellings(self, n, seed)
 
     def to_columns(self, *, soft: bool = True) -> dict[str, list[Any]]:
         """One row for each item: its label, certainty, number of labels, and with ``soft`` the whole posterior."""

@@ -9,6 +9,7 @@ from typing import Unpack
 from raters import __version__
 from raters.annotations import not_used
 from raters.coefficients import DEFAULT
+from raters.errors import UsageError
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
@@ -45,6 +46,8 @@ def report(
     """
     ann = table(ann)
     refuse_spans(ann)
+    if not 0 < target < 1:
+        raise UsageError(f"target={target} is not between 0 and 1.")
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")
     c = Context(ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None))

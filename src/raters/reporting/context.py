@@ -6,9 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
-
-import numpy as np
 
 from raters.agree.explaining import explain
 from raters.agree.label_use import LabelUse, label_use
@@ -19,7 +16,6 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
-from raters.items.folding import Query
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.information import Information, information
@@ -145,17 +141,28 @@ class Context:
             return f"{len(ann.labels):,} labels are too many for a confusion matrix of every rater"
         if ann.used.per_item[1] < 1.5:
             return "most items have one label, so raters cannot be told apart"
-        model = "dawid_skene" if np.median(self._labels_per_rater) >= 10 * len(ann.labels) else "one_coin"
-        kept = replace(ann, duplicates="first") if ann.duplicates == "error" else ann
         try:
             start = "votes" if ann.used.n_annotations > ONE_START else "best"
-            return consensus(kept, model=model, start=start, seed=self.seed)
+            return consensus(self._kept, start=start, seed=self.seed)
         except RatersError as error:
             return str(error)
 
+    @property
+    def _kept(self) -> Annotations:
+        return replace(self.ann, duplicates="first") if self.ann.duplicates == "error" else self.ann
+
     @cached_property
-    def _labels_per_rater(self) -> Any:
-        return self.ann.engine.query(f"SELECT count(*) AS n FROM ({Query(self.ann).base}) AS b GROUP BY who")["n"]
+    def numbers(self) -> Consensus | str:
+        """The model of numbers: bias and precision of each rater; or the reason why there is none."""
+        ann = self.ann
+        if ann.scale not in ("interval", "ratio") or not ann.numeric:
+            return f"labels are not numbers on this scale, which is {ann.scale}"
+        if ann.n_raters < 3 or ann.per_item[1] < 1.5:
+            return "a model of raters needs three or more of them with names, and two labels for most items"
+        try:
+            return consensus(self._kept, model="gaussian", seed=self.seed)
+        except RatersError as error:
+            return str(error)
 
     @cached_property
     def bits(self) -> Information | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from raters.estimate import Estimate
-from raters.inference.intervals import METHODS, method_title
+from raters.inference.intervals import EVERY, method_title
 
 RANGES = ("likelihood", "moments")
 """Intervals that are the range of what the data allow, where they do not determine a figure."""
@@ -32,7 +32,7 @@ def cited(name: str | None) -> str:
     >>> cited("imaginary")
     'a Dirichlet-process posterior with one imaginary item (Ferguson 1973)'
     """
-    row = METHODS.get(name or "")
+    row = EVERY.get(name or "")
     if row is None:
         return {
             "F": "the F distribution",
@@ -44,11 +44,11 @@ def cited(name: str | None) -> str:
 
 def in_words(name: str | None, resamples: int) -> str:
     """The method as a methods section says it."""
-    row = METHODS.get(name or "")
+    row = EVERY.get(name or "")
     return row.words.format(resamples=f"{resamples:,}") if row else method_title(name)
 
 
 def reference(name: str | None) -> tuple[str, ...]:
     """BibTeX of the method."""
-    row = METHODS.get(name or "")
+    row = EVERY.get(name or "")
     return (row.bibtex,) if row and row.bibtex else ()

@@ -46,8 +46,10 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             "The reliability of aggregated labels was estimated as k-rater reliability (Wong & Paritosh 2022)."
         )
     if "trust" in there and not isinstance(c.fit, str):
+        row = c.fit.definition
+        cited = f" ({row.reference})" if row.reference else ""
         parts.append(
-            f"Item labels and rater error rates were estimated with a {c.fit.model.replace('_', '-').title()} model (Dawid & Skene 1979; Passonneau & Carpenter 2014) by EM."
+            f"The label of each item was found by {row.title}{cited}, chosen among annotation models by the log probability of labels held out in five folds (Passonneau & Carpenter 2014)."
         )
     if "pools" in there:
         parts.append(
@@ -69,6 +71,7 @@ def article(scale: str) -> str:
 
 
 CALLED = {
+    "dirichlet": "draws from the Dirichlet posterior of each rater's errors",
     "likelihood": "the range of what the data allow by their likelihood",
     "moments": "the range of what the data allow by their moments",
 }

@@ -42,7 +42,7 @@ QUESTIONS = (
     Question("where", "Where do people disagree?", "where people disagree", where),
     Question("raters", "Who stands out?", "raters", raters),
     Question("usage", "Which raters used which labels?", "labels of each rater", usage),
-    Question("trust", "Which labels can be trusted?", "annotation model", trust),
+    Question("trust", "Which labels are settled?", "annotation model", trust),
     Question("pools", "Would another pool have said the same?", "pools", pools),
     Question("sets", "What if an item has several right labels?", "label sets", sets),
     Question("next", "What to do next?", "next steps", next_steps),

@@ -28,26 +28,26 @@ FIGURE_5 = {
 def test_figure_5_cell_by_cell(data_dir: Path, name: str) -> None:
     cells, n_items, log_likelihood, iterations, better = FIGURE_5[name]
     ann = word(data_dir, name)
-    c = raters.consensus(ann, start="paper")
+    c = raters.consensus(ann, "dawid_skene", start="paper")
     sure = c.posterior.max(1) >= 0.99
     by_category = np.bincount(c.posterior.argmax(1)[sure], minlength=len(c.label_names)).tolist()
     assert [by_category[-1], *by_category[:-1]] == cells  # the largest category is sense 0
     assert (len(c.items), int(sure.sum())) == (n_items, sum(cells))
     assert round(c.log_likelihood, 2) == log_likelihood
     assert len(c.trace) == iterations
-    by_votes = raters.consensus(ann, start="votes")
+    by_votes = raters.consensus(ann, "dawid_skene", start="votes")
     assert round(by_votes.log_likelihood, 1) == better
 
 
 @pytest.mark.shared
 def test_best_of_several_starts_beats_the_named_ones_and_says_how_far_they_were(data_dir: Path) -> None:
     ann = word(data_dir, "add-v")
-    c = raters.consensus(ann)
+    c = raters.consensus(ann, "dawid_skene")
     assert [s.name for s in c.starts] == ["votes", "majority", "diagonal", *["random"] * 7]
     assert c.objective == max(s.objective for s in c.starts) > c.starts[0].objective
     assert c.modes > 3 and max(s.items_differ for s in c.starts) > 10
     assert c.converged and all(s.converged for s in c.starts)
-    converged = raters.consensus(ann, start="diagonal")
+    converged = raters.consensus(ann, "dawid_skene", start="diagonal")
     assert (int((converged.posterior.max(1) >= 0.99).sum()), round(converged.log_likelihood, 2)) == (911, -14654.12)
 
 
@@ -55,10 +55,10 @@ def test_best_of_several_starts_beats_the_named_ones_and_says_how_far_they_were(
 def test_anesthesia(data_dir: Path) -> None:
     path = data_dir / "anesthesia" / "dawid_skene_1979_table1_long.csv"
     ann = raters.read(path, item="patient", rater="observer", label="class", scale="nominal", duplicates="keep")
-    c = raters.consensus(ann, start="votes", smoothing=0)
+    c = raters.consensus(ann, "dawid_skene", start="votes", smoothing=0)
     assert c.prevalence.round(4).tolist() == [0.3996, 0.4220, 0.1118, 0.0667]
     assert round(c.log_likelihood, 3) == -192.891
-    assert round(raters.consensus(ann, start="diagonal", smoothing=0).log_likelihood, 3) == -193.975
+    assert round(raters.consensus(ann, "dawid_skene", start="diagonal", smoothing=0).log_likelihood, 3) == -193.975
     assert c.votes.n_annotations == 315 and c.raters == tuple("12345")  # repeats count, names stay
 
 
@@ -69,7 +69,7 @@ def test_snow_rte_and_temp(data_dir: Path) -> None:
         m = raters.consensus(ann, model="majority", ties="split")
         gold = [m.label_names.index(truth[item]) for item in m.items]
         assert float(m.posterior[np.arange(len(gold)), gold].mean()) == pytest.approx(vote, abs=5e-5)
-        assert right(raters.consensus(ann), truth) == pytest.approx(model, abs=5e-5)
+        assert right(raters.consensus(ann, "dawid_skene"), truth) == pytest.approx(model, abs=5e-5)
 
 
 @pytest.mark.shared
@@ -88,7 +88,7 @@ def test_ties_move_rte_by_two_points(data_dir: Path) -> None:
 def test_bluebirds(data_dir: Path) -> None:
     ann, truth = bluebirds(data_dir)
     assert round(right(raters.consensus(ann, model="majority"), truth), 4) == 0.7593
-    c = raters.consensus(ann, smoothing=0)
+    c = raters.consensus(ann, "dawid_skene", smoothing=0)
     assert (round(right(c, truth), 4), round(c.log_likelihood, 2)) == (0.8981, -1888.12)
     assert round(right(raters.consensus(ann, model="one_coin"), truth), 3) == 0.722
     assert round(right(raters.consensus(ann, model="one_coin", prevalence="learned"), truth), 3) == 0.583

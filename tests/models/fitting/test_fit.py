@@ -80,7 +80,7 @@ def test_a_thousand_labels_are_refused_where_matrices_would_not_fit() -> None:
 def test_a_table_without_raters_can_only_vote() -> None:
     counts = raters.read([[3, 1], [0, 4]], layout="counts", scale="nominal")
     with pytest.raises(UsageError, match="Use model='majority'"):
-        raters.consensus(counts)
+        raters.consensus(counts, "dawid_skene")
     assert list(raters.consensus(counts, model="majority").labels.values()) == list(counts.labels)
 
 
@@ -94,7 +94,9 @@ def test_the_inputs_are_not_changed_and_the_same_seed_gives_the_same_figures() -
 
 
 def test_not_converged_is_said() -> None:
-    c = raters.consensus(raters.read(right_in_four_of_five(50, 4, 3), scale="nominal"), start="votes", max_iter=2)
+    c = raters.consensus(
+        raters.read(right_in_four_of_five(50, 4, 3), scale="nominal"), "dawid_skene", start="votes", max_iter=2
+    )
     assert not c.converged and "without convergence" in c.warnings[0]
 
 

@@ -16,13 +16,13 @@ from raters.models.votes import Votes
 def test_a_wrong_gold_label_that_exchanges_labels_is_said(demo: raters.Consensus) -> None:
     ann = raters.examples.demo()
     item = demo.items[0]
-    c = raters.consensus(ann, gold={item: "positive"})  # all but one call it otherwise
+    c = raters.consensus(ann, "dawid_skene", gold={item: "positive"})  # all but one call it otherwise
     assert np.mean([c.labels[x] != demo.labels[x] for x in c.items]) > 0.7
     assert any("or a gold label is wrong" in w for w in c.warnings)
-    right = raters.consensus(ann, gold={item: demo.labels[item]})
+    right = raters.consensus(ann, "dawid_skene", gold={item: demo.labels[item]})
     assert right.labels == demo.labels and right.warnings == ()
     assert "1 of 2 gold items are not among the items" in str(
-        raters.consensus(ann, gold={item: demo.labels[item], "elsewhere": "neutral"})
+        raters.consensus(ann, "dawid_skene", gold={item: demo.labels[item], "elsewhere": "neutral"})
     )
 
 
@@ -47,33 +47,33 @@ def adversaries(seed: int = 0) -> tuple[Votes, np.ndarray]:
 def test_ten_gold_items_rescue_a_crowd_of_three_adversaries_in_five() -> None:
     for seed in range(3):
         votes, truth = adversaries(seed)
-        fooled = consensus(votes)
+        fooled = consensus(votes, "dawid_skene")
         assert np.mean(fooled.codes == truth) < 0.1
         gold = {i: int(truth[i]) for i in range(10)}
         for start in ("best", "votes", "diagonal", "random"):
-            c = consensus(votes, gold=gold, start=start)
+            c = consensus(votes, "dawid_skene", gold=gold, start=start)
             assert np.mean(c.codes == truth) > 0.95
             assert all(c.labels[i] == truth[i] for i in range(10))
 
 
 def test_gold_clamps_even_an_item_that_all_raters_call_otherwise() -> None:
     votes, _ = crowd(np.stack([coin(0.9)] * 3), 50)
-    c = consensus(votes, gold={7: int(1 - consensus(votes).labels[7])})
-    assert c.posterior[7].max() == 1 and c.labels[7] != consensus(votes).labels[7]
+    c = consensus(votes, "dawid_skene", gold={7: int(1 - consensus(votes, "dawid_skene").labels[7])})
+    assert c.posterior[7].max() == 1 and c.labels[7] != consensus(votes, "dawid_skene").labels[7]
 
 
 def test_priors_of_raters_from_an_earlier_project() -> None:
     votes, truth = adversaries()
-    earlier = consensus(votes, gold=dict(enumerate(truth.tolist())))
+    earlier = consensus(votes, "dawid_skene", gold=dict(enumerate(truth.tolist())))
     new, later = adversaries(seed=9)
     few = new.rows(np.arange(40))
-    assert np.mean(consensus(few).codes == later[:40]) < 0.2
-    assert np.mean(consensus(few, priors=earlier).codes == later[:40]) > 0.9
+    assert np.mean(consensus(few, "dawid_skene").codes == later[:40]) < 0.2
+    assert np.mean(consensus(few, "dawid_skene", priors=earlier).codes == later[:40]) > 0.9
     named = {"r2": [[1, 30], [30, 1]], "r3": [[1, 30], [30, 1]], "r4": [[1, 30], [30, 1]], "r0": [[30, 1], [1, 30]]}
     for model in ("dawid_skene", "one_coin", "hierarchical"):
         assert np.mean(consensus(few, model, priors=named).codes == later[:40]) > 0.9
     with pytest.raises(UsageError, match="2 x 2 table of counts"):
-        consensus(few, priors={"r0": [1, 2, 3]})
+        consensus(few, "dawid_skene", priors={"r0": [1, 2, 3]})
     with pytest.raises(UsageError, match="takes no priors"):
         consensus(few, "mace", priors=named)
 

@@ -16,7 +16,7 @@ def test_labels_exchanged_at_no_cost_are_called_as_raters_call_them() -> None:
     given = ["bcc", "bcb", "bbb", "bbb", "abb"]
     rows = [(i, j, x) for i, labels in enumerate(given) for j, x in enumerate(labels)]
     for seed in range(4):
-        c = raters.consensus(read(rows, labels=["a", "b", "c"]), seed=seed)
+        c = raters.consensus(read(rows, labels=["a", "b", "c"]), "dawid_skene", seed=seed)
         assert c.labels[2] == c.labels[3] == "b"
         assert c.objective == pytest.approx(max(s.objective for s in c.starts), abs=1e-5)
 

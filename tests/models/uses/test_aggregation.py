@@ -12,7 +12,7 @@ def test_aggregate_of_a_table_of_codes() -> None:
     codes = np.full((150, 5), -1)
     codes[votes.item_of, votes.rater_of] = votes.label_of
     found = models.aggregate(codes, 3)
-    assert np.array_equal(found, consensus(votes, start="votes").codes)
+    assert np.array_equal(found, consensus(votes, "dawid_skene", start="votes").codes)
     assert np.array_equal(models.aggregate(codes, 3, "majority", ties="first"), consensus(votes, "majority").codes)
 
 

@@ -19,7 +19,7 @@ def test_near_copies() -> None:
     flip = np.random.default_rng(0).random((rater == 8).sum()) < 0.05
     label[rater == 8] = np.where(flip, (label[rater == 8] + 1) % 3, label[rater == 8])
     votes = Votes.of_codes(votes.item_of, rater, label, labels=range(3), raters=votes.raters)
-    found = raters.information(consensus(votes))
+    found = raters.information(consensus(votes, "dawid_skene"))
     assert [(p.rater, p.other) for p in found.copies] == [("r7", "r8")]
 
 
@@ -64,7 +64,7 @@ def test_held_out_labels_by_posterior_and_matrices(model: str) -> None:
 
 def test_independence_holds_and_fails() -> None:
     votes, _ = crowd(np.stack([coin(0.75, 3)] * 8), 400, seed=9)
-    assert len(models.residual_pairs(consensus(votes))) <= 2
+    assert len(models.residual_pairs(consensus(votes, "dawid_skene"))) <= 2
     rng = np.random.default_rng(0)
     hard = rng.random(400) < 0.4  # easy items for all, hard ones for all
     guess = rng.integers(0, 3, len(votes.item_of))
@@ -72,7 +72,7 @@ def test_independence_holds_and_fails() -> None:
     bad = Votes.of_codes(
         votes.item_of, votes.rater_of, np.where(hard[votes.item_of], guess, truth[votes.item_of]), labels=range(3)
     )
-    found = models.residual_pairs(consensus(bad))
+    found = models.residual_pairs(consensus(bad, "dawid_skene"))
     assert len(found) > 14  # of 28
     assert all(pair.observed > pair.expected for pair in found)
 

@@ -19,7 +19,7 @@ from raters.models import consensus
 def test_prevalence_three_ways_overlap_and_cost() -> None:
     theta = np.stack([np.array([[0.95, 0.05], [0.45, 0.55]])] * 7)  # biased towards label 0
     votes, truth = crowd(theta, 2000, pi=[0.5, 0.5])
-    c = consensus(votes)
+    c = consensus(votes, "dawid_skene")
     table = models.prevalences(c, experts=dict(enumerate(truth.tolist())))
     assert table["raw"][0] > 0.65  # as given
     assert abs(table["model"][0] - 0.5) < abs(table["vote"][0] - 0.5) < 0.25
@@ -54,7 +54,7 @@ def overlap_by_hand(ann: raters.Annotations, c: raters.Consensus, experts: dict[
 @pytest.mark.shared
 def test_overlap_of_experts_vote_and_model_on_rte(data_dir: Path) -> None:
     ann, experts = snow(data_dir, "rte")
-    c = raters.consensus(ann, start="votes")
+    c = raters.consensus(ann, "dawid_skene", start="votes")
     found = models.overlap(c, experts)
     assert found == pytest.approx(overlap_by_hand(ann, c, experts))
     assert round(found["experts_vote"], 4) == 0.8969 and round(found["experts_model"], 4) == 0.9275
@@ -76,7 +76,7 @@ def test_overlap_on_dices_whose_expert_is_not_the_crowd(data_dir: Path) -> None:
     ]
     experts = {i["id"]: i["annotations"]["safety"]["majority_human"] for i in expert["instances"]}
     ann = raters.read(rows, scale="nominal")
-    c = raters.consensus(ann, start="votes")
+    c = raters.consensus(ann, "dawid_skene", start="votes")
     found = models.overlap(c, experts)
     assert found["n_items"] == 350
     assert found == pytest.approx(overlap_by_hand(ann, c, experts))

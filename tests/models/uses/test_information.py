@@ -32,7 +32,7 @@ def test_bits_of_spammers_experts_and_adversaries() -> None:
 def test_who_stands_out() -> None:
     theta = np.stack([*[coin(0.85)] * 5, coin(0.15), np.full((2, 2), 0.5), np.array([[1.0, 0.0], [1.0, 0.0]])])
     votes, _ = crowd(theta, 300)
-    found = raters.information(consensus(votes))
+    found = raters.information(consensus(votes, "dawid_skene"))
     assert set(found.spammers) == {"r6", "r7"}
     assert found.adversaries == ("r5",)
     assert found.constant == ("r7",)
@@ -47,7 +47,7 @@ def test_spammers_by_the_null_quantile_and_not_by_an_interval() -> None:
     """Among guessers at most about the false discovery rate passes; the bits themselves are never 0."""
     theta = np.stack([*[coin(0.8, 3)] * 8, *[np.full((3, 3), 1 / 3)] * 40])
     votes, _ = crowd(theta, 500, share=0.3, seed=4)
-    c = consensus(votes, start="votes")
+    c = consensus(votes, "dawid_skene", start="votes")
     found = raters.information(c)
     assert {f"r{j}" for j in range(8)}.isdisjoint(found.spammers)
     assert len(found.spammers) >= 37
@@ -79,6 +79,6 @@ def test_bits_of_an_expert_with_few_labels_are_held_by_their_interval() -> None:
         label = truth[:, None] ^ (rng.random((30, 10)) > 0.98)
         item, rater = np.nonzero(label >= 0)
         votes = Votes.of_codes(item, rater, label[item, rater], labels=(0, 1))
-        c = raters.consensus(votes, gold=dict(enumerate(truth.tolist())), start="votes")
+        c = raters.consensus(votes, "dawid_skene", gold=dict(enumerate(truth.tolist())), start="votes")
         held += [e.low <= true <= e.high for e in raters.information(c)]
     assert np.mean(held) > 0.9

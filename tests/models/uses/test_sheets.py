@@ -28,7 +28,7 @@ def test_adjudication_sheet_and_back_as_gold(demo: raters.Consensus, tmp_path: P
     path.write_text(models.to_csv(sheet))
     gold = models.read_answers(path, demo)
     assert gold == dict(zip(sheet["item"][:3], ["neutral", "positive", "neutral"], strict=True))
-    again = raters.consensus(raters.examples.demo(), gold=gold)
+    again = raters.consensus(raters.examples.demo(), "dawid_skene", gold=gold)
     assert all(again.labels[i] == x and again.certainty[again.where(i)] == 1 for i, x in gold.items())
     assert not set(gold) & set(models.adjudication(again)["item"])
     path.write_text("item,answer\nreview 001,splendid\n")
@@ -66,7 +66,7 @@ def test_a_sheet_comes_back_as_spreadsheets_write_it(separator: str, demo: rater
         writer.writerows(zip(*sheet.values(), strict=True))
     gold = models.read_answers(path, demo)
     assert gold == {sheet["item"][0]: "neutral", sheet["item"][1]: "positive"}
-    c = raters.consensus(raters.examples.demo(), gold=gold)
+    c = raters.consensus(raters.examples.demo(), "dawid_skene", gold=gold)
     assert all(c.labels[item] == label for item, label in gold.items())
 
 
@@ -89,7 +89,7 @@ def test_a_bad_sheet_is_refused(content: bytes, says: str, demo: raters.Consensu
 
 def test_labels_with_blanks_and_formulas_come_back(tmp_path: Path) -> None:
     names = {"a": "yes ", "b": "=cmd|' /C calc'!A0", "c": "-1"}
-    c = raters.consensus(read([(f"={i}", r, names[x]) for i, r, x in ROWS]))
+    c = raters.consensus(read([(f"={i}", r, names[x]) for i, r, x in ROWS]), "dawid_skene")
     sheet = models.adjudication(c, threshold=1.01)
     sheet["answer"] = sheet["label"]
     path = tmp_path / "sheet.csv"

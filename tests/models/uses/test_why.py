@@ -12,7 +12,7 @@ from raters.models import consensus
 def test_why_adds_up_and_reads_off_an_overruled_vote() -> None:
     theta = np.stack([coin(0.95), coin(0.6), coin(0.6), coin(0.9)])
     votes, _ = crowd(theta, 500, seed=3)
-    c = consensus(votes)
+    c = consensus(votes, "dawid_skene")
     for i in range(0, 500, 17):
         found = c.why(i)
         p = c.posterior[i]

@@ -43,7 +43,7 @@ def test_of_several_pools_each_pair_has_its_own_test() -> None:
     third = [i for i, p in enumerate(rows["pool"]) if p == "a"]
     for k in rows:
         rows[k] += [f"c{rows[k][i]}" if k == "rater" else "c" if k == "pool" else rows[k][i] for i in third]
-    three = raters.xrr(raters.read(rows, scale="interval"), pool="pool", resamples=100)
+    three = raters.xrr_table(raters.read(rows, scale="interval"), pool="pool", resamples=100)
     two = raters.xrr(ann, pool="pool", resamples=100)
     pair = next(r for r in three if r.pools == ("a", "b"))
     assert pair.test.p == pytest.approx(two.test.p, abs=0.01) and differ(pair)

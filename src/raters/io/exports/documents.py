@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from raters.errors import DataError
+from raters.io.sources.local import unordered
 
 START = 1 << 17
 """Bytes that are looked at to recognise a document."""
@@ -117,6 +118,8 @@ class Document:
                 f"{self.name}: byte 0x{data[error.start]:02x} at position {error.start:,} is not {self.encoding}. "
                 "Pass encoding='latin-1' (--encoding) or the one the file was written in."
             ) from None
+        except UnicodeError as error:  # of the whole: UTF-16 that does not say in which order its bytes are
+            raise unordered(error, self.encoding, self.name) from None
 
     def objects(self) -> Iterator[Any]:
         """The JSON values: of a list its members, of JSON lines each, else the one there is. NaN is None."""

@@ -3,7 +3,6 @@
 Cells are told apart in Python by their *distinct* texts; the table itself stays on its engine.
 """
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations, counted
 from raters.engines import Source
-from raters.errors import DataError, RatersWarning, UsageError, brief, listed
+from raters.errors import DataError, UsageError, brief, listed, warn
 from raters.io.clean import Cleaned, as_text, clean, first_with, nothing_left
 from raters.io.layouts import Long, long, wide
 from raters.io.numbers import as_numbers
@@ -236,7 +235,7 @@ def several_inside(cells: Iterable[str]) -> str | None:
             parts = [part.strip() for part in cell.split(sep)]
             if len(parts) > 1 and any(part in every for part in parts):
                 said = f"cells such as {brief(cell)} look like several labels: pass sep={sep!r} if they are"
-                warnings.warn(said, RatersWarning, stacklevel=6)
+                warn(said)
                 return said
     return None
 

@@ -39,7 +39,26 @@ def load(path: Path, name: str, sep: str | None, longest: Longest) -> Table:
             raise DataError(f"{name}: a row is too long to be read.")
     if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
         raise DataError(f"{name}: a header and no rows.")
-    return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True)
+    return Table(
+        DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=decimal_commas(connection, names)
+    )
+
+
+def decimal_commas(connection: Connection, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Numbers written with a decimal comma (3,5) get a point, and it is said. 1,234 alone may be thousands: left as it is."""
+    places = positions(len(names))
+    whole, comma = "'[+-]?[0-9]+'", "'[+-]?[0-9]*,[0-9]+'"
+    tests = ", ".join(
+        f"count(*) FILTER (WHERE regexp_full_match(trim({c}), {comma})), "
+        f"count(*) FILTER (WHERE regexp_full_match(trim({c}), '[+-]?[0-9]{{1,3}}(,[0-9]{{3}})+')), "
+        f"count(*) FILTER (WHERE trim({c}) <> '' AND NOT regexp_full_match(trim({c}), {whole}) AND NOT regexp_full_match(trim({c}), {comma}))"
+        for c in places
+    )
+    found = connection.execute(f"SELECT {tests} FROM source").fetchall()[0]
+    at = [i for i in range(len(places)) if found[3 * i] > found[3 * i + 1] and not found[3 * i + 2]]
+    for i in at:
+        connection.execute(f"UPDATE source SET {places[i]} = replace(trim({places[i]}), ',', '.')")
+    return tuple(f"column {names[i]!r} has decimal commas (such as 3,5), which were read as decimal points" for i in at)
 
 
 def filled(connection: Connection, path: Path, delimiter: str, n: int, longest: int = LIMIT) -> bool:

@@ -1,7 +1,7 @@
-"""Files by format: CSV, TSV, JSON lines, Parquet, each also compressed by gzip."""
+"""Files by format. Text and Parquet may be compressed by gzip."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,18 @@ from raters.io.sources.local import encodable, existing, literal, plain_text, un
 from raters.io.table import Table, positions, unique_names
 from raters.plugins import Registry
 
-Read = Callable[[Path, str, bool, str | None], Table]
-"""Path, encoding, whether it is compressed by gzip, separator of columns -> the table in the file."""
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What a reader may need to know of a file beside its path."""
+
+    encoding: str = "utf-8"
+    compressed: bool = False
+    """By gzip."""
+    sep: str | None = None
+    """What separates the columns of text."""
+    sheet: str | None = None
+    """Of a workbook; of a database, the table."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +35,12 @@ class FileFormat:
     """A row of the registry of file formats: what a file of this kind is called, and how it is read."""
 
     name: str
-    read: Read
+    read: Callable[[Path, FileOptions], Table]
     endings: tuple[str, ...]
     """Of file names, lower case, with the dot; ``.gz`` may follow."""
 
 
-def from_file(name: Any, encoding: str, format: str | None, sep: str | None) -> Table:
+def from_file(name: Any, encoding: str, format: str | None, sep: str | None, sheet: str | None = None) -> Table:
     """A table from one local file."""
     path = existing(name.decode() if isinstance(name, bytes) else str(name))
     compressed = path.suffix.lower() == ".gz"
@@ -38,33 +48,33 @@ def from_file(name: Any, encoding: str, format: str | None, sep: str | None) -> 
     kind = format or next((row.name for row in READERS.values() if ending in row.endings), None)
     if kind is None or kind not in READERS:
         raise UsageError(f"{path.name}: format {kind or 'unknown'}. Pass format= one of {listed(READERS)}.")
-    return READERS[kind].read(path, encoding, compressed, sep)
+    return READERS[kind].read(path, FileOptions(encoding, compressed, sep, sheet))
 
 
-def csv(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
+def csv(path: Path, options: FileOptions) -> Table:
     """Comma-separated values, or another separator found in the header line."""
-    with plain_text(path, encoding, compressed) as (text, longest):
-        return delimited.load(text, path.name, sep, longest)
+    with plain_text(path, options.encoding, options.compressed) as (text, longest):
+        return delimited.load(text, path.name, options.sep, longest)
 
 
-def tsv(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
+def tsv(path: Path, options: FileOptions) -> Table:
     """Tab-separated values."""
-    return csv(path, encoding, compressed, sep or "\t")
+    return csv(path, replace(options, sep=options.sep or "\t"))
 
 
-def jsonl(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
-    """JSON lines: one object per line."""
-    with plain_text(path, encoding, compressed) as (text, longest):
+def jsonl(path: Path, options: FileOptions) -> Table:
+    """JSON: one object per line, a list of objects, or objects under one key."""
+    with plain_text(path, options.encoding, options.compressed) as (text, longest):
         return jsonlines.load(text, path.name, longest)
 
 
-def parquet(path: Path, encoding: str, compressed: bool, sep: str | None) -> Table:
+def parquet(path: Path, options: FileOptions) -> Table:
     """Parquet: a view of the file; loaded where it had to be unpacked, or where SQL cannot spell its name."""
     connection = connect()
-    lazy = not compressed and encodable(str(path))
+    lazy = not options.compressed and encodable(str(path))
     try:
         held = File.of(path) if lazy else None
-        with unpacked(path, compressed) as file:
+        with unpacked(path, options.compressed) as file:
             name = literal(file).replace("'", "''")
             scan = f"SELECT * FROM read_parquet('{name}', hive_partitioning=false)"
             connection.execute(f"CREATE TEMP {'VIEW' if lazy else 'TABLE'} source AS {scan}")
@@ -77,12 +87,52 @@ def parquet(path: Path, encoding: str, compressed: bool, sep: str | None) -> Tab
         raise DataError(f"{path.name}: not a Parquet file that can be read{why}.") from None
 
 
+def excel(path: Path, options: FileOptions) -> Table:
+    """A sheet of a workbook."""
+    from raters.io.sources.workbooks import load
+
+    return load(path, options.sheet)
+
+
+def statistics(path: Path, options: FileOptions) -> Table:
+    """A file of SPSS, Stata or SAS."""
+    from raters.io.sources.statistics_files import load
+
+    return load(path)
+
+
+def arrow(path: Path, options: FileOptions) -> Table:
+    """An Arrow or Feather file."""
+    from raters.io.sources.arrow import load
+
+    return load(path)
+
+
+def database(path: Path, options: FileOptions) -> Table:
+    """A table of a DuckDB file."""
+    from raters.io.sources.databases import load_duckdb
+
+    return load_duckdb(path, options.sheet)
+
+
+def sqlite(path: Path, options: FileOptions) -> Table:
+    """A table of an SQLite file."""
+    from raters.io.sources.databases import load_sqlite
+
+    return load_sqlite(path, options.sheet)
+
+
 READERS: Registry[FileFormat] = Registry(
     (
         FileFormat("csv", csv, (".csv", ".txt")),
         FileFormat("tsv", tsv, (".tsv", ".tab")),
         FileFormat("jsonl", jsonl, (".jsonl", ".ndjson", ".json")),
         FileFormat("parquet", parquet, (".parquet", ".pq")),
+        FileFormat("excel", excel, (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")),
+        FileFormat("statistics", statistics, (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")),
+        FileFormat("arrow", arrow, (".arrow", ".feather", ".ipc")),
+        FileFormat("duckdb", database, (".duckdb", ".ddb")),
+        FileFormat("sqlite", sqlite, (".sqlite", ".sqlite3", ".db")),
     ),
     "raters.readers",
     FileFormat,

@@ -13,8 +13,9 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
+from raters.io.sources.json_shapes import MOST, records
 from raters.io.sources.local import Longest, literal
-from raters.io.sources.rows import mixed_note
+from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names
 from raters.locking import brief_folder
 
@@ -71,7 +72,16 @@ def load(path: Path, name: str, longest: Longest) -> Table:
         for row, keys in connection.execute(TWICE).fetchall():
             twice = next(key for key in keys if keys.count(key) > 1)
             raise DataError(f"{name}, row {row}: the key {brief(twice)} is there twice. Keep one of them.")
-        return spread(connection, name)
+        inside = only_object(connection)
+        return from_columns(by_name(inside), name) if inside is not None else spread(connection, name)
+
+
+def only_object(connection: Connection) -> list[dict[str, Any]] | None:
+    """The records inside a file that is one object; None where it is a record itself, or where there are several."""
+    found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
+    if len(found) != 1 or len(found[0][0]) > MOST:
+        return None
+    return records(json.loads(found[0][0]))
 
 
 def in_brackets(path: Path) -> bool:
@@ -147,23 +157,27 @@ def refuse_sparse(connection: Connection, found: dict[str, list[Any]], name: str
 
 def column_type(key: str, rows: list[Any]) -> tuple[str, str | None]:
     """The SQL type for the values of one key, and what to say where that is a surprise."""
-    kinds = {KINDS.get(r[1], "VARCHAR") for r in rows}
-    if any(r[4] is not None and r[4] >= 2**63 for r in rows):
-        kinds = {"HUGEINT" if k == "BIGINT" else k for k in kinds}
-    if "LONG" in kinds and "DOUBLE" in kinds:  # with fractions among them these are quantities
-        kinds.discard("LONG")
-    if len(kinds) <= 1 and "LONG" not in kinds:
-        return next(iter(kinds), "VARCHAR"), None
+    kinds = kinds_of(rows)
     if "JSON" in kinds:
         return "JSON", None
-    if kinds <= {"BIGINT", "HUGEINT", "DOUBLE"}:
-        return ("DOUBLE" if "DOUBLE" in kinds else "HUGEINT"), None
-    if kinds <= {"BIGINT", "HUGEINT", "LONG"}:
+    if "LONG" in kinds and kinds <= {"BIGINT", "HUGEINT", "LONG"}:
         example = next(r[3] for r in rows if r[1] == "LONG")
         return "VARCHAR", f"column {brief(key)} holds numbers as long as {example[:40]}, and was taken as text"
+    if len(kinds) <= 1:
+        return next(iter(kinds), "VARCHAR"), None
+    if kinds <= {"BIGINT", "HUGEINT", "DOUBLE"}:
+        return ("DOUBLE" if "DOUBLE" in kinds else "HUGEINT"), None
     text = next((r for r in rows if r[1] == "VARCHAR"), None)
     number = next((r for r in rows if r[1] != "VARCHAR"), rows[0])
     return "VARCHAR", None if text is None else mixed_note(key, example_of(number), json.loads(text[3]))
+
+
+def kinds_of(rows: list[Any]) -> set[str]:
+    """The SQL types of the values of one key: whole numbers as wide as the widest, quantities where fractions are among them."""
+    kinds = {KINDS.get(r[1], "VARCHAR") for r in rows}
+    if any(r[4] is not None and r[4] >= 2**63 for r in rows):
+        kinds = {"HUGEINT" if k == "BIGINT" else k for k in kinds}
+    return kinds - {"LONG"} if "DOUBLE" in kinds else kinds
 
 
 def example_of(row: Any) -> Any:

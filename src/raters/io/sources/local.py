@@ -15,6 +15,8 @@ from raters.errors import DataError, UsageError
 from raters.locking import brief_folder
 
 CHUNK = 1 << 20
+RATIO, FREE, MOST_UNPACKED = 200, 1 << 28, 1 << 36
+"""How far a compressed file may unpack: so many times its size, or this many bytes whatever the ratio; never more than the last."""
 
 
 def existing(name: str) -> Path:
@@ -103,12 +105,30 @@ def opened(path: Path, compressed: bool) -> Iterator[IO[bytes]]:
     try:
         if compressed:
             with gzip.open(path, "rb") as packed:
-                yield cast(IO[bytes], packed)
+                yield cast(IO[bytes], Bounded(packed, path))
         else:
             with path.open("rb") as file:
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"{path.name}: not a whole gzip file ({error}).") from None
+
+
+class Bounded:
+    """A compressed file, read no further than a table can be: a few kilobytes may stand for terabytes."""
+
+    def __init__(self, packed: gzip.GzipFile, path: Path) -> None:
+        self._packed, self._name, self._size, self._read = packed, path.name, path.stat().st_size, 0
+
+    def read(self, n: int) -> bytes:
+        data = self._packed.read(n)
+        self._read += len(data)
+        if self._read > MOST_UNPACKED or (self._read > FREE and self._read > RATIO * self._size):
+            raise DataError(
+                f"{self._name}: {self._size:,} bytes unpack to more than {self._read:,}, which no table does "
+                f"(at most {RATIO} times its size, or {FREE >> 20:,} MiB; never more than {MOST_UNPACKED >> 30:,} GiB). "
+                "Unpack it yourself if you trust it."
+            )
+        return data
 
 
 def check_encoding(encoding: str) -> None:
@@ -130,6 +150,8 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
             raise undecodable(error, encoding, name, line, position - len(pending)) from None
+        except UnicodeError as error:  # of the whole: UTF-16 that does not say in which order its bytes are
+            raise unordered(error, encoding, name) from None
         if "\0" in text:
             raise nul(text, name, line)
         if out is not None:
@@ -142,6 +164,13 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
             return longest
         line += text.count("\n")
         position += len(data)
+
+
+def unordered(error: UnicodeError, encoding: str, name: str) -> DataError:
+    """A file that does not begin as its encoding asks."""
+    return DataError(
+        f"{name}, line 1: not {encoding} ({error}). Pass encoding='utf-8' if it is plain text, else '{encoding}-le' or '{encoding}-be'."
+    )
 
 
 def nul(text: str, name: str, line: int) -> DataError:

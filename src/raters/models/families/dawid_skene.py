@@ -67,6 +67,7 @@ def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> 
 
 MODEL = Model(
     name="dawid_skene",
+    rank=7.0,
     title="Dawid-Skene",
     rater="a confusion matrix",
     reference="Dawid & Skene (1979), Applied Statistics 28, 20-28",

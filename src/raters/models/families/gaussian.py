@@ -145,6 +145,7 @@ def reported(task: Task, params: Params) -> tuple[dict[str, Array], float]:
 
 MODEL = Model(
     name="gaussian",
+    rank=2.0,
     title="Gaussian",
     rater="a bias and a precision",
     reference="after Raykar et al. (2010), JMLR 11, 1297-1322, with a bias for each rater",

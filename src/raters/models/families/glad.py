@@ -137,6 +137,7 @@ def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
 MODEL = matching.model(
     logs,
     name="glad",
+    rank=3.0,
     title="GLAD",
     rater="an ability; items differ in ease",
     reference="Whitehill, Ruvolo, Wu, Bergsma & Movellan (2009), NIPS 22, 2035-2043",

@@ -160,6 +160,7 @@ def drawn_params(task: Task, params: Params) -> Params:
 
 MODEL = Model(
     name="hierarchical",
+    rank=6.0,
     title="Hierarchical Dawid-Skene",
     rater="a matrix drawn from the crowd's",
     reference="Carpenter (2008), Multilevel Bayesian models of categorical data annotation; Paun et al. (2018), TACL 6, 571-585",

@@ -84,6 +84,7 @@ def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
 MODEL = matching.model(
     logs,
     name="mace",
+    rank=4.0,
     title="MACE",
     rater="knows, or labels by habit",
     reference="Hovy, Berg-Kirkpatrick, Vaswani & Hovy (2013), NAACL, 1120-1130",

@@ -65,6 +65,7 @@ MODEL = voting.model(
     Vote(lambda task: {}, lambda params, votes: np.ones(len(votes.table.data)), winners, "counted", tied),
     expect=expect,
     name="majority",
+    rank=0.0,
     title="Majority",
     rater="one vote",
     reference="",

@@ -73,6 +73,7 @@ def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
 MODEL = matching.model(
     logs,
     name="one_coin",
+    rank=2.0,
     title="One-coin",
     rater="right with one probability",
     reference="Ghosh, Kale & McAfee (2011), EC, 167-176",

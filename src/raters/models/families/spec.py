@@ -94,6 +94,12 @@ class Model:
     """(item,): which items stay without a label although they have some."""
     certainty: str = "probability"
     """What the certainty of a label is."""
+    foretell: Callable[[Task, Params, Votes], Array] | None = None
+    """(cell,): how probable each label of other votes on the same items is, where it does not follow from the true label alone."""
+    rank: float = 9.0
+    """How much a model has to learn, for choosing the simpler of two that foretell as well."""
+    ordered: bool = False
+    """Whether the model needs labels in an order."""
     bootstrap_holds: int | None = None
     """In how many of 100 simulated cases 95 % bootstrap intervals held the truth, where this is too few (benchmarks/model_coverage.py)."""
     least_labels: int = 0

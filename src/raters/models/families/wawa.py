@@ -60,6 +60,7 @@ def weigh(params: Params, votes: Votes) -> Array:
 MODEL = voting.model(
     Vote(skills, weigh, rows_to_one, "weighted by agreement with the vote"),
     name="wawa",
+    rank=1.0,
     title="Wawa",
     rater="agrees with the vote so often",
     reference="Ustalov, Pavlichenko & Tseitlin (2024), JOSS 9(96), 6227 (crowd-kit)",

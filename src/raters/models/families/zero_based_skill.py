@@ -44,6 +44,7 @@ def skills(task: Task) -> Params:
 MODEL = voting.model(
     Vote(skills, wawa.weigh, rows_to_one, f"{ROUNDS} rounds of weighted votes"),
     name="zero_based_skill",
+    rank=1.5,
     title="Zero-based skill",
     rater="agrees with the weighted vote so often",
     reference="Ustalov, Pavlichenko & Tseitlin (2024), JOSS 9(96), 6227 (crowd-kit)",

@@ -22,6 +22,8 @@ from raters.models.votes import Votes
 Array = NDArray[Any]
 FEW_FOR_A_CELL = 8
 """Labels per rater for each off-diagonal cell, below which a fit of whole matrices is too sure of its labels."""
+DOMINANT = 0.8
+"""The share of one label from which a prevalence held equal is worth a warning."""
 MANY_TO_JUDGE = 200
 """Labels in all, below which nobody takes posteriors at their word."""
 
@@ -32,6 +34,15 @@ def check_options(start: str, smoothing: float, prevalence: str | None, ties: st
     check_known("ties", ties, TIES)
     if not 0 <= smoothing < np.inf:
         raise UsageError(f"smoothing={smoothing} is not a number from 0 up; 0.01 is usual.")
+
+
+def check_call(ann: Any, *, start: str = "best", smoothing: float = 0.01, prevalence: str | None = None, ties: str = "split",
+               restarts: Any = None, max_iter: Any = 1, seed: Any = 0, **rest: Any) -> None:  # fmt: skip
+    """What ``consensus`` was called with, before the work."""
+    check_options(start, smoothing, prevalence, ties)
+    check_numbers(max_iter=(max_iter, 1), restarts=(restarts, 0), seed=(seed, 0))
+    if not isinstance(ann, Annotations | Votes):
+        raise UsageError(f"consensus needs annotations, not {type(ann).__name__}: raters.consensus(raters.read(...)).")
 
 
 def check_known(what: str, value: Any, known: Sequence[Any]) -> None:
@@ -112,6 +123,8 @@ def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
         )
     if model.overconfident and not c.settings.priors and (said_of := _too_sure(v)):
         said.append(said_of)
+    if (said_of := _equal_prevalence(c)) is not None:
+        said.append(said_of)
     if (empty := int((v.per_item == 0).sum())) > 0:
         said.append(f"{empty:,} items have no label and stay without one")
     if gold:
@@ -119,10 +132,25 @@ def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
     return said
 
 
-def _too_sure(v: Votes) -> str | None:
-    """A whole matrix for each rater from few labels: the fit follows its own noise, and posteriors are too near 0 and 1."""
+def too_few_for_matrices(v: Votes) -> bool:
+    """Whether raters gave too few labels for a whole matrix each: the fit would follow its own noise."""
     cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
-    if v.n_raters < 2 or not cells or each >= FEW_FOR_A_CELL * cells or each * v.n_raters < MANY_TO_JUDGE:
+    return each < FEW_FOR_A_CELL * cells
+
+
+def _equal_prevalence(c: FittedModel) -> str | None:
+    """A prevalence held equal where one label dominates pulls items to rare labels."""
+    v = c.votes
+    share = float(v.shares()[v.per_item > 0].mean(0).max()) if v.n_labels > 1 and (v.per_item > 0).any() else 0.0
+    if not (c.definition.uniform and c.settings.uniform) or share < DOMINANT:
+        return None
+    return f"prevalence is held equal over labels, but one has {share:.0%} of the labels: pass prevalence='learned'"
+
+
+def _too_sure(v: Votes) -> str | None:
+    """A whole matrix for each rater from few labels: posteriors are too near 0 and 1."""
+    cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
+    if v.n_raters < 2 or not cells or not too_few_for_matrices(v) or each * v.n_raters < MANY_TO_JUDGE:
         return None
     return (
         f"{each:,.0f} labels per rater for a matrix of {cells} errors each: the model is too sure of its labels "

@@ -19,8 +19,7 @@ from raters.models.families.task import Settings, Task
 from raters.models.fitted_model import FittedModel, Start
 from raters.models.fitting import em
 from raters.models.fitting.checks import (
-    check_numbers,
-    check_options,
+    check_call,
     check_table,
     learnable,
     prior_matrices,
@@ -58,10 +57,16 @@ def fit(
 ) -> FittedModel:
     """The fit of a model; the options are those of :func:`raters.consensus`."""
     row = model_named(model)
-    check_options(start, smoothing, prevalence, ties)
-    check_numbers(max_iter=(max_iter, 1), restarts=(restarts, 0), seed=(seed, 0))
-    if not isinstance(ann, Annotations | Votes):
-        raise UsageError(f"consensus needs annotations, not {type(ann).__name__}: raters.consensus(raters.read(...)).")
+    check_call(
+        ann,
+        start=start,
+        smoothing=smoothing,
+        prevalence=prevalence,
+        ties=ties,
+        restarts=restarts,
+        max_iter=max_iter,
+        seed=seed,
+    )
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     check_table(ann, votes, row)
     uniform = row.uniform if prevalence is None else prevalence == "uniform"

@@ -17,6 +17,7 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear
+from raters.models.choosing.blind_raters import discoveries
 from raters.models.families import majority
 from raters.models.families.probabilities import log
 from raters.models.families.registry import model_named, names
@@ -53,7 +54,7 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs with
     fewer than ``least`` shared items are passed over; ``rate`` is the false discovery rate over all pairs (1: every pair).
     """
-    a, b, n, observed, expected, spread = pair_sums(c)
+    a, b, n, observed, expected, spread = pair_sums(c, least)
     keep = (n >= least) & (spread > 0)
     a, b, n, observed, expected, spread = (x[keep] for x in (a, b, n, observed, expected, spread))
     # continuity: the count is whole, and half a label more proves nothing
@@ -69,25 +70,17 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     )  # fmt: skip
 
 
-def discoveries(p: Array, rate: float) -> Array:
-    """Benjamini-Hochberg: which hypotheses fall at this false discovery rate.
-
-    >>> discoveries(np.array([0.001, 0.04, 0.9]), 0.05).tolist()
-    [True, False, False]
-    """
-    order = np.argsort(p, kind="stable")
-    passed = np.flatnonzero(p[order] <= rate * np.arange(1, len(p) + 1) / max(len(p), 1))
-    found = np.zeros(len(p), bool)
-    found[order[: passed[-1] + 1 if len(passed) else 0]] = True
-    return found
-
-
-def pair_sums(c: FittedModel) -> tuple[Array, Array, Array, Array, Array, Array]:
+def pair_sums(c: FittedModel, least: int = 1) -> tuple[Array, Array, Array, Array, Array, Array]:
     """For each pair of raters with shared items: who, how many, agreements, their expectation and variance."""
     v, q = c.votes, c.posterior
     sizes = np.diff(v.table.indptr).astype(np.int64)
-    if (work := int((sizes**2).sum())) > MOST_PAIRS:  # every m-th item: pairs need no more
+    if (work := int((sizes**2).sum())) > MOST_PAIRS:
+        # raters with few items share few; of the rest every m-th item, for pairs need no more
+        often = np.bincount(v.rater_of, minlength=v.n_raters) >= least
+        v = v.kept(np.where(often[v.rater_of], v.table.data, 0))
+        sizes = np.diff(v.table.indptr).astype(np.int64)
         at = np.arange(0, v.n_items, -(-work // MOST_PAIRS))
+        at = at[np.cumsum(sizes[at] ** 2) <= MOST_PAIRS]  # one item may have more pairs than fit in memory
         v, q = v.rows(at), q[at]
     shape = (v.n_items, v.n_raters)
     who = sparse.csr_array((v.table.data, v.rater_of, v.table.indptr), shape)

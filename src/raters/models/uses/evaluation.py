@@ -18,6 +18,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.diagnostics import ratio
+from raters.models.uses.gold_check import check_gold
 from raters.models.votes import Votes
 from raters.tables import Reading, Source, table, takes_tables
 
@@ -29,6 +30,7 @@ def evaluate(
     system: Source | Mapping[Any, Any],
     consensus: FittedModel,
     *,
+    gold: bool = False,
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
@@ -42,6 +44,9 @@ def evaluate(
     the most probable label: no system can be shown to do better on these labels. ``log_loss`` is in nats and needs
     probabilities; ``log_loss_floor``, the mean entropy of the posterior, is its lower limit.
 
+    ``gold=True``: the first are known labels, item -> label, from which nothing is learned. Then the table has the accuracy of the fit and of
+    every model, ``.raters`` that of every rater, and ``.calibration`` how often labels are right that are settled so far.
+
     >>> import raters
     >>> c = raters.consensus(raters.examples.demo())
     >>> table = evaluate(c.labels, c)
@@ -52,6 +57,10 @@ def evaluate(
         raise UsageError(f"evaluate(system, consensus): the second is {type(consensus).__name__}, not a consensus.")
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
+    if gold:
+        if not isinstance(system, Mapping):
+            raise UsageError("evaluate(..., gold=True): give known labels as item -> label.")
+        return check_gold(system, consensus, level=level, seed=seed)
     at, given, soft = _given(system if isinstance(system, Mapping) else table(system), consensus)
     q = consensus.posterior[at]
     right = (q * given).sum(1)

@@ -3,9 +3,10 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 .. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
 
 A rater is worth the bits, not the accuracy: an adversary who always relabels the same way carries as much as an expert.
-A rater counts as a spammer where it does not pass what a blind rater with as many labels would reach in 95 of 100 cases (false
-discovery rate over raters; :mod:`raters.models.uses.blind_raters`). For this test a rater's labels are held against the posterior from the
-others' labels alone.
+"No information found" is said on evidence against a rater only: their labels tell no more than those of a blind rater with as many
+(false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* the upper limit of their skill is low
+(:mod:`raters.models.choosing.skill`). Of others who do not pass the first test there are too few labels to tell. For both
+tests a rater's labels are held against the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
 """
@@ -22,12 +23,13 @@ from numpy.typing import NDArray
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
+from raters.models.choosing.blind_raters import CELLS, by_chance, by_others, discoveries
+from raters.models.choosing.skill import skill
 from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.gold import compared, covered
-from raters.models.uses.blind_raters import CELLS, by_chance, by_others
-from raters.models.uses.diagnostics import Pair, discoveries, residual_pairs
+from raters.models.uses.diagnostics import Pair, residual_pairs
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -47,7 +49,9 @@ class Information(EstimateTable):
     doubt: float = 0.0
     """Mean bits left in the items' posteriors."""
     spammers: tuple[Any, ...] = ()
-    """Raters whose labels cannot be told from labels given without a look at the item."""
+    """Raters shown to carry no information: evidence against them, not the lack of evidence for them."""
+    too_few: tuple[Any, ...] = ()
+    """Raters of whom it cannot be told yet; ``details["needed"]`` says how many labels it takes."""
     adversaries: tuple[Any, ...] = ()
     """Raters whose labels carry information, but are right less often than by chance."""
     constant: tuple[Any, ...] = ()
@@ -108,7 +112,10 @@ def information(
         tried |= covered(c.votes, c.gold)
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
-    blind = tried & ~informed
+    known = skill(c, informed)
+    aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
+    blind = (tried & ~informed & known.low_for_sure) | np.array([r in aside for r in c.raters], bool)
+    unclear = tried & ~informed & ~blind
     given = c.votes.per_rater
     labelled = np.bincount(c.votes.rater_of, minlength=c.votes.n_raters)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
@@ -124,7 +131,8 @@ def information(
             title=f"bits for each label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
                 "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
-                "p": float(p[j]), "flags": flags[j],
+                "p": float(p[j]), "skill": float(known.value[j]), "skill_high": float(known.high[j]), "needed": _rounded(known.needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), known.needed[j]),
             },
         )
         for j in order
@@ -134,6 +142,7 @@ def information(
         float(bits(c.prevalence)),
         float(np.mean(c.entropy[c.votes.per_item > 0])),
         tuple(c.raters[j] for j in order[::-1] if blind[j]),
+        tuple(c.raters[j] for j in order if unclear[j]),
         tuple(c.raters[j] for j in order if hostile[j]),
         tuple(c.raters[j] for j in order if constant[j]),
         tuple(pair for pair in residual_pairs(c, rate=0.01) if pair.excess >= COPY),
@@ -151,8 +160,24 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     return (f"{sides}: which side is right the labels cannot say; a few gold labels can",)
 
 
+def _verdict(tried: bool, informed: bool, blind: bool, needed: float) -> str:
+    """What can be said of a rater, in words."""
+    if blind:
+        return "no information found"
+    if not tried:
+        return "shares no item with another rater"
+    return "carries information" if informed else f"too few labels to tell (needs about {_rounded(needed):,})"
+
+
+def _rounded(n: float) -> int:
+    """To two digits: it is a rough figure."""
+    n = max(float(n), 1.0)
+    unit = 10 ** max(int(np.log10(n)) - 1, 0)
+    return int(np.ceil(n / unit) * unit)
+
+
 def _flags(spammer: bool, adversary: bool, constant: bool) -> str:
-    names = (("spammer", spammer), ("adversary", adversary), ("constant", constant))
+    names = (("no information found", spammer), ("adversary", adversary), ("constant", constant))
     return ", ".join(name for name, held in names if held)
 
 

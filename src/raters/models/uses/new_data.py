@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import DataError, brief, listed
+from raters.models.choosing.tempering import like
 from raters.models.families.spec import Problem, Vote
 from raters.models.families.task import Task
 from raters.models.fitted_model import FittedModel
@@ -25,12 +26,13 @@ def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
     votes = votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters))))
     row, params = c.definition, carried(c, votes)
     if isinstance(row.method, Vote):
-        return voted(row, row.method, votes, None, c.settings, params)
+        return like(c, voted(row, row.method, votes, None, c.settings, params))
     expected, total = row.expect(Task.of(votes, None, c.settings), params)
-    return FittedModel(
+    found = FittedModel(
         c.model, votes, row.posterior(expected), params, log_likelihoods=(total,), reason="predicted, not fitted",
         settings=c.settings,
     )  # fmt: skip
+    return like(c, found)
 
 
 def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
@@ -47,10 +49,10 @@ def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
         gold[: len(c.gold)] = c.gold
     row = c.definition
     if isinstance(row.method, Vote):
-        return voted(row, row.method, votes, gold, c.settings)
+        return like(c, voted(row, row.method, votes, gold, c.settings))
     problem, params = Problem(row, Task.of(votes, gold, c.settings)), carried(c, votes)
     fit = em.run(problem, problem.expect(params)[0], params, name="update")
-    return from_run(problem, c.settings, fit, "update")
+    return like(c, from_run(problem, c.settings, fit, "update"))
 
 
 def carried(c: FittedModel, votes: Votes) -> dict[str, Array]:

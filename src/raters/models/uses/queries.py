@@ -42,7 +42,7 @@ class NextLabel:
     bits: float
     """What it is expected to tell about the item."""
     certainty: float
-    """How certain the item's label is now."""
+    """How far the item's label is settled now."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,9 +51,9 @@ class NextLabels(Result, Sequence[NextLabel]):
 
     rows: tuple[NextLabel, ...]
     certain: float
-    """The share of items whose label is as certain as asked for."""
+    """The share of items whose label is settled as far as asked for."""
     stop: bool
-    """Whether enough items are certain."""
+    """Whether enough items are settled."""
     rule: str
 
     def __len__(self) -> int:
@@ -74,7 +74,7 @@ class NextLabels(Result, Sequence[NextLabel]):
         return {"schema": SCHEMA, "rows": rows, "certain": self.certain, "stop": self.stop, "rule": self.rule}
 
     def __str__(self) -> str:
-        lines = [f"{self.certain:.1%} of the items are certain; {self.rule}."]
+        lines = [f"{self.certain:.1%} of the items are settled; {self.rule}."]
         for r in self.rows[:20]:
             lines.append(f"{r.item}{'' if r.rater is None else f' by {r.rater}'}: {r.bits:.4f} bits expected")
         return "\n".join([*lines, *([f"... ({len(self):,} rows in all)"] if len(self) > 20 else [])])
@@ -110,7 +110,7 @@ def next_labels(
     """
     if ask not in SCORERS:
         raise UsageError(f"ask={ask!r} is not known. Use one of {listed(SCORERS)}.")
-    if not c.definition.likelihood:
+    if not c.definition.likelihood and c.decided is None:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     if n != int(n) or n < 0 or per_item < 1:
         raise UsageError(f"n={n}, per_item={per_item}: ask for 0 labels or more, and at least 1 for each item.")

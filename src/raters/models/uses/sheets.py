@@ -40,6 +40,19 @@ def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dic
     return made
 
 
+def matrices(c: FittedModel) -> dict[str, list[Any]]:
+    """One row for each rater, true label and given label: how often the one is given for the other; prevalence beside it."""
+    names, k = list(c.votes.labels), c.votes.n_labels
+    table = c.confusion
+    return {
+        "rater": [r for r in c.raters for _ in range(k * k)],
+        "true_label": [x for _ in c.raters for x in names for _ in range(k)],
+        "given_label": [x for _ in c.raters for _ in range(k) for x in names],
+        "probability": table.ravel().tolist(),
+        "prevalence": [p for _ in c.raters for p in c.prevalence.tolist() for _ in range(k)],
+    }
+
+
 def counts(c: FittedModel) -> list[int]:
     """How many labels each item has."""
     return [int(n) for n in c.votes.per_item]

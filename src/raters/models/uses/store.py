@@ -17,11 +17,13 @@ from scipy import sparse
 from raters.errors import DataError, UsageError
 from raters.models.draws import Draws
 from raters.models.families.task import Settings
-from raters.models.fitted_model import FittedModel, Start
+from raters.models.fitted_model import Candidate, Choice, FittedModel, Start
 from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 
 SCHEMA = 1
+RATIO, FREE = 500, 1 << 30
+"""How many times its size a saved fit may unpack to, beyond so many bytes."""
 
 
 def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> None:
@@ -34,7 +36,8 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     header = {
         "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
         "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
-        "warnings": c.warnings, "shape": list(v.table.shape),
+        "warnings": c.warnings, "shape": list(v.table.shape), "power": c.power,
+        "choice": None if c.choice is None else asdict(c.choice),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors), "params": list(c.params),
         "draws": None if c.uncertainty is None else {
@@ -49,6 +52,8 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     }  # fmt: skip
     if c.gold is not None:
         arrays["gold"] = c.gold
+    if c.decided is not None:
+        arrays["decided"] = c.decided
     if (d := c.uncertainty) is not None:
         parts = {"values": d.values, "rhat": d.rhat, "ess": d.ess}
         arrays |= {f"draws_{part}_{k}": x for part, table in parts.items() for k, x in table.items()}
@@ -67,8 +72,11 @@ def load(path: str | PathLike[str]) -> FittedModel:
     """Read a fit that :meth:`FittedModel.save` wrote."""
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as got:
+            _bounded(path, got)
             a: dict[str, Any] = dict(got)
         h = json.loads(a.pop("header").tobytes().decode())
+    except DataError:
+        raise
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path} is not a saved consensus ({type(error).__name__}).") from None
     if h.get("schema") != SCHEMA:
@@ -81,7 +89,23 @@ def load(path: str | PathLike[str]) -> FittedModel:
         tuple(a["trace"].tolist()), tuple(a["log_likelihoods"].tolist()), h["start"],
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
+        h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
     )  # fmt: skip
+
+
+def _bounded(path: Any, got: Any) -> None:
+    """A small file that unpacks to very much is no fit."""
+    size = sum(part.file_size for part in got.zip.infolist())
+    packed = sum(part.compress_size for part in got.zip.infolist())
+    if size > FREE and size > RATIO * packed:
+        raise DataError(f"{path}: {packed:,} bytes unpack to {size:,}, which no saved consensus does.")
+
+
+def _choice(h: dict[str, Any] | None) -> Choice | None:
+    if h is None:
+        return None
+    made: dict[str, Any] = {k: _names(x) if isinstance(x, list) else x for k, x in h.items() if k != "candidates"}
+    return Choice(**made, candidates=tuple(Candidate(**c) for c in h["candidates"]))
 
 
 def _draws(h: dict[str, Any], a: dict[str, Any]) -> Draws | None:

@@ -14,9 +14,13 @@ from raters.models.fitted_model import FittedModel
 def summary(c: FittedModel) -> list[str]:
     """What the fit found, the most important first."""
     lines = [repr(c)[1:-1]]
+    if c.choice is not None:
+        lines += [f"model chosen: {c.choice.why}", *c.choice.checks]
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
-        lines.append(f"{sure:.1%} of the items have a label at .99 or more")
+        lines.append(
+            f"{sure:.1%} of the items have a label that is settled at .99 or more; only gold can say which are right"
+        )
     if c.starts and not c.trace:
         lines.append(c.reason)
     elif c.starts:

@@ -137,6 +137,9 @@ def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
     return estimate(study, k, "icc" if study.agg.name == "mean" else "model", False, point)
 
 
+MOST_K = 1_000_000
+
+
 def usual_k(study: Study, method: str | None) -> int:
     """The k that is meant where none is named: as many labels as items have, or half of them where only split can serve."""
     votes = method is None and study.against is None and study.agg.shares is not None
@@ -148,4 +151,6 @@ def _checked(k: Any, study: Study, method: str | None) -> int:
         return usual_k(study, method)
     if not (isinstance(k, Real) and float(k) >= 1 and float(k).is_integer()):
         raise UsageError(f"k={k} is not a number of labels: 1, 2, 3, ...")
+    if float(k) > MOST_K:
+        raise UsageError(f"k={k} is more than {MOST_K:,} labels for an item; nobody collects as many.")
     return int(float(k))

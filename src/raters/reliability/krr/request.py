@@ -7,6 +7,7 @@ from typing import Any
 from raters.agree.request import Options, request
 from raters.annotations import Annotations
 from raters.errors import UsageError
+from raters.inference.limits import refuse_many
 from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.consensus_aggregate import model_aggregate
 from raters.reliability.krr.methods import MEANS, METHODS
@@ -27,6 +28,7 @@ def study_asked(
     agg = _aggregate(ann, aggregate, method, against, ties)
     if draws is not None and not (draws >= 1 and draws == int(draws)):
         raise UsageError(f"replications={draws} is too few; leave it out, or give 100 or more.")
+    refuse_many("replications", draws or 0)
     return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
 
 

@@ -18,7 +18,7 @@ from raters.agree.slices import each_label
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, name_of
-from raters.inference.intervals import IntervalSpec
+from raters.inference.limits import IntervalSpec, refuse_many
 from raters.items import Items, items_by_name
 from raters.reliability.sets.notes import final_of, in_all, profiles_of, said_of
 from raters.reliability.sets.result import Multilabel
@@ -96,6 +96,7 @@ def _ask(
             raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
     if simulations < 1:
         raise UsageError(f"simulations={simulations} is too few; 1000 is usual.")
+    refuse_many("simulations", simulations)
     if weights is not None and (not len(weights) or min(weights) < 0 or weights[0] <= 0):
         raise UsageError(
             f"order_weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."

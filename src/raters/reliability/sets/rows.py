@@ -184,7 +184,7 @@ def _intervals(
     if for_small(stats[0], asked.spec) and len(items.labels) > 1:
         wide, base = imagine(items, False, asked.spec.seed)
         imagined = Imagined(Family(make(wide)), base)
-    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats), imagined)
+    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats), imagined=imagined)
 
 
 def _row(

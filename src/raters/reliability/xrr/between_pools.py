@@ -14,24 +14,21 @@ from functools import partial
 from itertools import combinations
 from typing import Any, Unpack, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.estimating import FEW_VALUES, n_used, undefined, uses_moments
+from raters.agree.estimating import FEW_VALUES, n_used, uses_moments
 from raters.annotations import Annotations
-from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import Estimate
 from raters.inference.family import Family, Imagined, together
 from raters.inference.imaginary import imagine
-from raters.inference.intervals import NO_INTERVAL, Interval, for_small
+from raters.inference.intervals import NO_INTERVAL, for_small
 from raters.inference.sampling import cluster_members
-from raters.items import Items
 from raters.options import deprecated
-from raters.reliability.xrr.permutation import permuted
+from raters.reliability.xrr.figures import figures
+from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
-from raters.reliability.xrr.result import CrossReliability, PoolTest
+from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.statistics import (
     CROSS_DEFAULTS,
     MANY_LABELS,
@@ -39,7 +36,6 @@ from raters.reliability.xrr.statistics import (
     CrossOptions,
     CrossRequest,
     Maker,
-    Pair,
     ask,
 )
 from raters.reliability.xrr.table import CrossTable
@@ -96,7 +92,7 @@ def xrr(
             "xrr of more than two pools, or with per_label=, is xrr_table now; xrr will refuse it in the next version."
         )
         return found
-    return found if by is not None else replace(found[0], test=found.test)
+    return found if by is not None else found[0]
 
 
 @takes_options()
@@ -128,6 +124,20 @@ def xrr_table(
     if per_label:
         _check_per_label(asked, anns)
         anns = [replace(a, scale="nominal") for a in anns]
+    slices = _slices(asked, anns, pool, by, per_label)
+    found = [_one_slice(asked, pools, at, per_label) for at, pools in _parts(slices, per_label)]
+    first = next(iter(slices.values()))
+    test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
+    rows = tuple(row for part_ in found for row in part_)
+    if by is None and not per_label:
+        rows = tuple(shuffled(row, test, anns, pool, first, asked) for row in rows)
+    return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
+
+
+def _slices(
+    asked: CrossRequest, anns: Sequence[Annotations], pool: str | None, by: str | None, per_label: bool
+) -> dict[Any, Pools]:
+    """The pools side by side, for each value of ``by``."""
     raters = asked.irr.coefficient.compares == "groups" or asked.sample != "items"
     if asked.sample != "items" and not all(a.n_raters for a in anns):
         raise UsageError(f"sample={asked.sample!r} draws raters, and these have no names; leave it out.")
@@ -136,39 +146,7 @@ def xrr_table(
         slices = from_column(anns[0], pool, asked.names, raters=raters, by=by, moments=moments, cluster=asked.cluster)
     else:
         slices = from_tables(anns, pool_names(anns, asked.names), raters=raters, by=by, cluster=asked.cluster)
-    found = [_one_slice(asked, pools, at, per_label) for at, pools in _parts(slices, per_label)]
-    first = next(iter(slices.values()))
-    test = permuted(anns, pool, first, asked.cross, asked.permutations, asked.seed) if asked.permutations else None
-    rows = tuple(row for part_ in found for row in part_)
-    if by is None and not per_label:
-        rows = tuple(_shuffled(row, test, anns, pool, first, asked) for row in rows)
-    return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
-
-
-SHUFFLES = 999
-
-
-def _shuffled(
-    row: CrossReliability,
-    test: PoolTest | None,
-    anns: Sequence[Annotations],
-    pool: str | None,
-    pools: Pools,
-    asked: CrossRequest,
-) -> CrossReliability:
-    """The row with the test of its two pools.
-
-    An interval over items says of these raters that they agree less between than within. That raters of one population who
-    differ from one another do so too, only shuffling them tells; so it is asked wherever the sentence would speak of pools.
-    """
-    if len(pools.names) == 2 and test is not None:
-        return replace(row, test=test)
-    if not row.difference.high < 0 or asked.sample != "items":
-        return row
-    several = row.pools if len(pools.names) > 2 else None
-    return replace(
-        row, test=permuted(anns, pool, pools, asked.cross, max(asked.permutations, SHUFFLES), asked.seed, several)
-    )
+    return slices
 
 
 def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
@@ -217,7 +195,7 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
     size = len(RANGES)
     label = None if at is None else " / ".join(map(str, at)) if isinstance(at, tuple) else str(at)
     return [
-        _result(asked, pools, pair, points[i * size : (i + 1) * size], found[i * size : (i + 1) * size], label)
+        figures(asked, pools, pair, points[i * size : (i + 1) * size], found[i * size : (i + 1) * size], label)
         for i, pair in enumerate(pairs)
     ]
 
@@ -237,88 +215,3 @@ def _imagined(asked: CrossRequest, pools: Pools, family: Family, per_label: bool
     wide = Maker(asked, replace(pools, items=items), per_label)
     pairs = [wide.pair(a, b) for a, b in combinations(range(len(pools.names)), 2)]
     return Imagined(Family([s for pair in pairs for s in pair.stats.values()]), base)
-
-
-TITLES = {
-    "kappa_x": "kappa_x", "normalized": "normalised kappa_x", "normalized_by_x": "kappa_x / IRR of {x}",
-    "normalized_by_y": "kappa_x / IRR of {y}", "difference": "kappa_x less mean IRR", "difference_x": "kappa_x less IRR of {x}",
-    "difference_y": "kappa_x less IRR of {y}", "rho": "rho_xy (means, disattenuated)", "observed": "observed disagreement",
-    "expected": "expected disagreement", "alpha_x": "alpha between the pools", "gwet_x": "AC between the pools",
-    "irr_x": "IRR of {x} ({irr})", "irr_y": "IRR of {y} ({irr})",
-}  # fmt: skip
-
-
-def _result(
-    asked: CrossRequest, pools: Pools, pair: Pair, points: Array, found: list[Interval], at: str | None
-) -> CrossReliability:
-    x, y = pools.names[pair.a], pools.names[pair.b]
-    point = dict(zip(pair.stats, map(float, points), strict=True))
-    ends = dict(zip(pair.stats, found, strict=True))
-    two, weight = pair.used["kappa_x"], pools.items.weight
-    details = {"pool_x": x, "pool_y": y, "slice": at}
-    reasons = _reasons(pair, point, x, y, two, pools)
-    made: dict[str, Any] = {}
-    for name, value in point.items():
-        items = pair.used.get(name, two)
-        i = ends[name]
-        parts = _parts_of(name, point, pair, weight)
-        made[name] = Estimate(
-            name=name, value=value, low=i.low, high=i.high, se=i.se, level=asked.level, interval=i.method or None,
-            observed=parts[0], expected=parts[1], parts="disagreement", n_items=items.n_items, n_raters=items.n_raters,
-            n_annotations=items.n_annotations, coefficient=name, weights=_measured(asked, pools),
-            title=TITLES[name].format(x=x, y=y, irr=asked.irr.coefficient.title), by=None, details=details, sampled=asked.sampled,
-            warnings=(*i.warnings, *([reasons[name]] if name in reasons and not np.isfinite(value) else [])),
-        )  # fmt: skip
-    n = pools.n
-    only = [int(weight[(n[:, p] > 0) & ~pair.shared].sum()) for p in (pair.a, pair.b)]
-    said = list(pools.warnings)
-    made["kappa_x"] = replace(made["kappa_x"], warnings=(*made["kappa_x"].warnings, *said))
-    return CrossReliability(
-        pools=(x, y), n_shared=int(weight[pair.shared].sum()), n_only_x=only[0], n_only_y=only[1],
-        irr=asked.irr.coefficient.name, irr_items=asked.irr_items, trusted=asked.trusted, slice=at,
-        warnings=tuple(said), **made,
-    )  # fmt: skip
-
-
-def _parts_of(name: str, point: dict[str, float], pair: Pair, weight: Array) -> tuple[float, float]:
-    """Observed and expected disagreement, of coefficients that have them."""
-    if name == "kappa_x":
-        return point["observed"], point["expected"]
-    if name not in ("irr_x", "irr_y", "alpha_x", "gwet_x"):
-        return np.nan, np.nan
-    found = pair.stats[name].parts(weight[None, :])
-    observed, expected = float(found.observed[0]), float(found.expected[0])
-    return (1 - observed, 1 - expected) if found.perfect else (observed, expected)
-
-
-def _measured(asked: CrossRequest, pools: Pools) -> str:
-    given = asked.cross.distance if asked.cross.distance is not None else asked.cross.weights
-    return given if isinstance(given, str) else "own" if given is not None else pools.meaning.scale
-
-
-def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, pools: Pools) -> dict[str, str]:
-    """Why a figure is undefined, for those that are."""
-    why = dict(pair.why)
-    if len(two.weight) and not np.isfinite(point["kappa_x"]):
-        why["kappa_x"] = undefined(two, replace(REGISTRY["cohen"], name="kappa_x"))
-    for side in ("irr_x", "irr_y"):
-        if not np.isfinite(point[side]) and side not in why:
-            why[side] = undefined(pair.used[side], REGISTRY["krippendorff"])
-    for name, sides in (
-        ("normalized", ("irr_x", "irr_y")), ("normalized_by_x", ("irr_x",)), ("normalized_by_y", ("irr_y",)),
-        ("difference", ("irr_x", "irr_y")), ("difference_x", ("irr_x",)), ("difference_y", ("irr_y",)),
-    ):  # fmt: skip
-        for side in sides:
-            pool = x if side == "irr_x" else y
-            if not np.isfinite(point[side]):
-                why.setdefault(name, f"the IRR of {pool} is undefined: {why[side]}")
-            elif point[side] <= 0 and name.startswith("normalized"):
-                why.setdefault(
-                    name, f"the IRR of {pool} is {point[side]:.4f}: it has no root, and nothing to normalise by"
-                )
-        why.setdefault(name, "kappa_x is undefined")
-    why.setdefault(
-        "rho",
-        "the item means of a pool do not vary, or are not reliable at all (ICC of 0 or less, or one label an item)",
-    )
-    return why

@@ -8,6 +8,7 @@ shuffled within items.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import comb, factorial, prod
 from typing import Any
@@ -22,7 +23,8 @@ from raters.annotations import Annotations
 from raters.items import Items, features, fold
 from raters.items.align import align, beside
 from raters.reliability.xrr.pools import Pools
-from raters.reliability.xrr.result import PoolTest
+from raters.reliability.xrr.result import CrossReliability, PoolTest
+from raters.reliability.xrr.statistics import CrossRequest
 from raters.scales import Kernel
 
 Array = NDArray[Any]
@@ -31,6 +33,7 @@ MOST_PAIRS = 300_000_000
 ALL_UP_TO = 20_000
 """Two pools with no more arrangements of their raters than this are counted in full."""
 CELLS = 4_000_000
+SHUFFLES = 999
 
 
 def permuted(
@@ -74,6 +77,29 @@ def permuted(
     if recur.max(initial=0) < 2:
         return _within_items(items, of, apart, pairs, permutations, rng)
     return _whole_raters(of, recur, apart, pairs, permutations, rng)
+
+
+def shuffled(
+    row: CrossReliability,
+    test: PoolTest | None,
+    anns: Sequence[Annotations],
+    pool: str | None,
+    pools: Pools,
+    asked: CrossRequest,
+) -> CrossReliability:
+    """The row with the test of its two pools.
+
+    An interval over items says of these raters that they agree less between than within. That raters of one population who
+    differ from one another do so too, only shuffling them tells; so it is asked wherever the sentence would speak of pools.
+    """
+    if len(pools.names) == 2 and test is not None:
+        return replace(row, test=test)
+    if not row.difference.high < 0 or asked.sample != "items":
+        return row
+    several = row.pools if len(pools.names) > 2 else None
+    return replace(
+        row, test=permuted(anns, pool, pools, asked.cross, max(asked.permutations, SHUFFLES), asked.seed, several)
+    )
 
 
 def _none(why: str) -> PoolTest:

@@ -15,7 +15,7 @@ from raters.agree.request import Options, Request, request
 from raters.coefficients import REGISTRY, Parts, coefficient
 from raters.errors import UsageError
 from raters.inference.family import Among, Derived, part
-from raters.inference.intervals import IntervalSpec
+from raters.inference.limits import IntervalSpec, refuse_many
 from raters.inference.ranks import cross_ranks
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items
@@ -102,6 +102,7 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     weights, permutations = options.get("weights"), options.get("permutations", 0)
     if permutations < 0:
         raise UsageError(f"permutations={permutations} is not a number of shuffles; 2000 is usual.")
+    refuse_many("permutations", permutations)
     common: Options = {
         "weights": weights, "interval": options.get("interval", "auto"), "level": level, "seed": seed,
         "resamples": options.get("resamples", 2000),

@@ -24,7 +24,7 @@ def next_steps(c: Context) -> Answer:
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     actions = _from_reasons(c)
     blocks: list[Block] = []
-    if not isinstance(c.fit, str) and c.fit.definition.likelihood:
+    if not isinstance(c.fit, str) and (c.fit.definition.likelihood or c.fit.decided is not None):
         asked = next_labels(c.fit, n=min(100, c.ann.n_items))
         doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
         if doubtful and c.ann.used.per_item[1] > ONE_MORE:
@@ -34,7 +34,7 @@ def next_steps(c: Context) -> Answer:
         if doubtful:
             rows = [(str(r.item), r.certainty, r.bits) for r in asked.rows[:doubtful]]
             caption = "What to label next: where one more label tells most"
-            blocks.append(long_table("next", caption, ("item", "certainty now", "bits expected"), rows, c.rows))
+            blocks.append(long_table("next", caption, ("item", "settled at", "bits expected"), rows, c.rows))
     actions.sort(key=lambda a: -a[0])
     chosen = [text for _, text in actions[:MOST]]
     if not chosen:

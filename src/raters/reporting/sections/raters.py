@@ -33,9 +33,10 @@ def raters(c: Context) -> Answer:
     against = {e.name: c.one_interval(e) for e in per_rater(ann, **c.quick)}
     bits = {e.name: e for e in c.bits or ()}
     flags = c.standing_out.flagged
+    said = {name: e.details.get("flags") or _unclear(str(e.details.get("verdict", ""))) for name, e in bits.items()}
     order = sorted(against, key=lambda n: (not math.isfinite(against[n].value), against[n].value))
-    rows = tuple((n, _labels(against[n], bits.get(n)), against[n], bits.get(n), flags.get(n) or None) for n in order)
-    columns = ("rater", "labels", "agreement with the others", "bits per label", "flags")
+    rows = tuple((n, _labels(against[n], bits.get(n)), against[n], bits.get(n), said.get(n)) for n in order)
+    columns = ("rater", "labels", "agreement with the others", "bits per label", "what can be said")
     width = len(columns) if bits else 3
     caption = "Every rater against the others, the least agreement first"
     blocks: list[Block] = [long_table("raters", caption, columns[:width], [r[:width] for r in rows], 2 * c.rows)]
@@ -56,6 +57,11 @@ def raters(c: Context) -> Answer:
     )  # fmt: skip
     blocks += _matrix(c)
     return Answer(_answer(c, against), tuple(blocks))
+
+
+def _unclear(verdict: str) -> str | None:
+    """That there are too few labels to tell belongs in the table, not among those who deserve a look."""
+    return verdict if verdict.startswith("too few") else None
 
 
 def _labels(e: Estimate, bits: Estimate | None) -> int:

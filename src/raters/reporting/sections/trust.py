@@ -1,4 +1,4 @@
-"""Which labels can be trusted?"""
+"""Which labels are settled?"""
 
 from __future__ import annotations
 
@@ -10,18 +10,26 @@ from raters.estimate import shown
 from raters.reporting.context import ONE_START, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 
-CERTAIN = 0.99
+SETTLED = 0.99
+RIGHT = "Whether it is right only gold labels can say."
 MOST_KEPT = 500
 
 
 def trust(c: Context) -> Answer:
-    """How certain each item's label is under a model of the raters, and where it overrules the vote."""
+    """How far each item's label is settled under the model that the data favour, and where it overrules the vote."""
     fit = c.fit
     if isinstance(fit, str):
-        return Answer(f"No annotation model was fitted: {fit}.", absent=True)
+        return (
+            numbers(c)
+            if not isinstance(c.numbers, str)
+            else Answer(f"No annotation model was fitted: {fit}.", absent=True)
+        )
     sure = fit.certainty[np.isfinite(fit.certainty)]
-    share = float(np.mean(sure >= CERTAIN))
-    answer = f"{share:.0%} of the items have a label that is at least {CERTAIN:.0%} certain under the model of the raters ({fit.model.replace('_', '-').title()})."
+    share = float(np.mean(sure >= SETTLED))
+    answer = f"{share:.0%} of the items have a label that is settled at {SETTLED:.0%}: more labels from raters like these would hardly change it. {RIGHT}"
+    choice = fit.choice
+    if choice is not None and choice.against:
+        answer = f"{choice.why} {answer}"
     edges = np.array([0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
     counts = np.histogram(sure, edges)[0]
     rows = [
@@ -29,9 +37,12 @@ def trust(c: Context) -> Answer:
         for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
         if n
     ]
+    said = [] if choice is None or choice.against else [choice.why]
     blocks: list[Block] = [
+        *said,
+        *(() if choice is None else choice.checks),
         certainty_chart(sure.tolist()),
-        Table("certainty", "Items by the certainty of their label", ("certainty", "items", "share"), tuple(rows)),
+        Table("certainty", "Items by how far their label is settled", ("settled at", "items", "share"), tuple(rows)),
         *_overruled(c),
         *fit.warnings,
     ]  # fmt: skip
@@ -61,6 +72,8 @@ def _overruled(c: Context) -> list[Block]:
     vote = shares.argmax(1)
     clear = (np.isclose(shares, top[:, None]).sum(1) == 1) & (fit.codes >= 0)
     at = np.flatnonzero(clear & (vote != fit.codes))
+    if not fit.definition.likelihood:
+        return []
     if not len(at):
         return ["The model overrules no clear majority vote."]
     order = at[np.argsort(-fit.certainty[at], kind="stable")][:MOST_KEPT]
@@ -82,13 +95,38 @@ def _overruled(c: Context) -> list[Block]:
             )
         )
     return [
-        f"The model overrules {len(at):,} clear majority votes ({shown(len(at) / len(fit.items) * 100, 1)} % of the items), because it trusts some raters more than others.",
+        f"The model overrules {len(at):,} clear majority votes ({shown(len(at) / len(fit.items) * 100, 1)} % of the items), because it gives some raters more weight than others.",
         long_table(
             "overruled",
-            "Majority votes that the model overrules, the most certain first",
-            ("item", "votes", "model says", "certainty", "why"),
+            "Majority votes that the model overrules, the most settled first",
+            ("item", "votes", "model says", "settled at", "why"),
             rows,
             c.rows,
             len(at),
         ),
     ]
+
+
+def numbers(c: Context) -> Answer:
+    """Of numbers: how exact the values of the items are, with the bias and the precision of each rater."""
+    fit = c.numbers
+    if isinstance(fit, str):
+        return Answer(f"No annotation model was fitted: {fit}.", absent=True)
+    bias, deviation = fit.params["bias"], np.sqrt(fit.params["variance"])
+    labels = fit.votes.per_rater.sum(1)
+    order = np.argsort(-deviation, kind="stable")
+    rows: list[tuple[Cell, ...]] = [
+        (str(fit.raters[j]), int(labels[j]), float(bias[j]), float(deviation[j]), float(1 / deviation[j] ** 2))
+        for j in order
+    ]
+    middle = float(np.median(fit.posterior[:, 1]))
+    spread = float(np.sqrt(fit.params["spread"][0]))
+    text = (
+        f"The value of a typical item is settled to within a standard deviation of {shown(middle, 2)}, where values vary over items with a "
+        f"standard deviation of {shown(spread, 2)}. {RIGHT}"
+    )
+    columns = ("rater", "labels", "bias", "standard deviation", "precision")
+    caption = (
+        "Each rater of numbers: bias against the raters' mean, and spread around the truth; the least precise first"
+    )
+    return Answer(text, (long_table("numbers", caption, columns, rows, c.rows), *fit.warnings))

@@ -6,9 +6,9 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.models import consensus
+from raters.models.choosing import blind_raters as blind
+from raters.models.choosing.blind_raters import by_chance, by_others
 from raters.models.entropy import mutual
-from raters.models.uses import blind_raters as blind
-from raters.models.uses.blind_raters import by_chance, by_others
 from raters.models.votes import Votes
 
 
@@ -32,7 +32,7 @@ def test_a_rater_against_the_others_by_plain_loops() -> None:
 
 def test_the_null_quantile_is_that_of_a_blind_rater() -> None:
     votes, _ = crowd(np.stack([coin(0.9)] * 4), 200)
-    c = consensus(votes)
+    c = consensus(votes, "dawid_skene")
     quantile, _ = by_chance(c, mutual(c.confusion, c.prevalence), np.random.default_rng(0))
     # 2 n ln 2 I is chi-squared with (K - 1)^2 = 1 degree of freedom
     assert quantile[0] == pytest.approx(3.841 / (2 * 200 * np.log(2)), rel=0.15)
@@ -64,7 +64,7 @@ def test_raters_with_the_same_labels_share_a_null_and_few_labels_are_simulated()
     assert quantile[0] == quantile[2] and p[0] > p[2] == pytest.approx(1 / 1001)
     assert p[3] == 1
     table, _ = crowd(np.stack([coin(0.9)] * 4), 12)
-    c = consensus(table, start="votes")
+    c = consensus(table, "dawid_skene", start="votes")
     got = blind.by_chance(c, mutual(c.confusion, c.prevalence), np.random.default_rng(0))
     long = blind.by_simulation(
         table.per_rater, c.prevalence, 0.01, mutual(c.confusion, c.prevalence), np.random.default_rng(0)
@@ -76,6 +76,6 @@ def test_three_who_know_are_found_among_many_who_guess() -> None:
     """That needs p values below .05 * 3 / 303, which no simulation of 1,000 draws has."""
     theta = np.stack([*[coin(0.8)] * 3, *[np.full((2, 2), 0.5)] * 300])
     table, truth = crowd(theta, 1200, share=0.1, seed=3)
-    found = raters.information(consensus(table, start="votes", gold=dict(enumerate(truth.tolist()))))
+    found = raters.information(consensus(table, "dawid_skene", start="votes", gold=dict(enumerate(truth.tolist()))))
     assert {"r0", "r1", "r2"}.isdisjoint(found.spammers) and len(found.spammers) >= 297
     assert max(e.details["p"] for e in found if e.name in ("r0", "r1", "r2")) < 0.05 * 3 / 303

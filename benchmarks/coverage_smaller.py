@@ -1,0 +1,180 @@
+"""Smaller grids: single labels, pools, k-rater reliability, differences, clusters, ICCs, and raters as the sample.
+
+Each row is one design. ``default`` and ``other`` are shares of studies that hold the true value; of differences, shares of
+null cases with p below .05.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import raters
+
+Array = np.ndarray[Any, Any]
+Row = dict[str, Any]
+MANY = 20_000
+"""Items of the table that stands for the population."""
+
+
+def smaller_grids(studies: int, resamples: int) -> list[Row]:
+    """Every row; a tenth of the studies of the large grid, and at least 40, since each reads a table."""
+    n = max(40, studies // 5)
+    made = (labels, pools, reliability, differences, clusters, numbers, sampled_raters)
+    return [row for make in made for row in make(n, resamples)]
+
+
+def matrix(rng: np.random.Generator, n: int, r: int, value: float, margin: Any = (0.5, 0.5)) -> Array:
+    """(item, rater): each rater sees the item's label with probability sqrt(value), or guesses by the margin."""
+    common = rng.choice(len(margin), (n, 1), p=margin)
+    own = rng.choice(len(margin), (n, r), p=margin)
+    return np.where(rng.random((n, r)) < np.sqrt(value), common, own)
+
+
+def table(x: Array, prefix: str = "q", who: str = "r") -> Any:
+    """The matrix as annotations, on a nominal scale."""
+    rows = [(f"{prefix}{i}", f"{who}{j}", f"L{k}") for (i, j), k in np.ndenumerate(x)]
+    return raters.read(rows, scale="nominal")
+
+
+def _share(found: list[tuple[float, float]], true: float) -> float:
+    return float(np.mean([low <= true <= high for low, high in found if np.isfinite(low)]))
+
+
+def _pair(
+    what: str, make: Callable[[np.random.Generator], Any], ask: Callable[[Any, str], Any], true: float, studies: int, note: str = ""
+) -> Row:  # fmt: skip
+    """One design by the default and by the bootstrap, on the same studies."""
+    rng = np.random.default_rng(len(what))
+    ends: dict[str, list[tuple[float, float]]] = {"auto": [], "bootstrap": []}
+    for _ in range(studies):
+        data = make(rng)
+        for method, into in ends.items():
+            e = ask(data, method)
+            into.append((e.low, e.high))
+    return {"what": what, "studies": studies, "default": _share(ends["auto"], true), "other": _share(ends["bootstrap"], true),
+            "note": note or "holds; another: bootstrap"}  # fmt: skip
+
+
+def labels(studies: int, resamples: int) -> Iterator[Row]:
+    """One rare label against the rest."""
+    for value in (0.3, 0.9):
+
+        def ask(x: Array, method: str) -> Any:
+            return raters.per_category(table(x), interval=method, resamples=resamples)["L2"]
+
+        yield _pair(
+            f"a rare label (4 %) against the rest, 60 x 2, {value}",
+            lambda g, v=value: matrix(g, 60, 2, v, (0.6, 0.36, 0.04)),
+            ask,
+            value,
+            studies,
+        )
+
+
+def pools(studies: int, resamples: int) -> Iterator[Row]:
+    """kappa_x and its normalised form, 40 items, three raters a pool."""
+    for name in ("kappa_x", "normalized"):
+        true = 0.7 if name == "kappa_x" else 1.0
+
+        def ask(x: Array, method: str, name: str = name) -> Any:
+            one, other = table(x[:, :3]), table(x[:, 3:], who="s")
+            return getattr(raters.xrr(one, other, interval=method, resamples=resamples), name)
+
+        yield _pair(
+            f"{name}, 40 x (3 + 3), two labels at .8 and .2",
+            lambda g: matrix(g, 40, 6, 0.7, (0.8, 0.2)),
+            ask,
+            true,
+            studies,
+        )
+
+
+def reliability(studies: int, resamples: int) -> Iterator[Row]:
+    """k-rater reliability of the majority of three."""
+    big = matrix(np.random.default_rng(0), MANY, 6, 0.5)
+    majority = [(big[:, at].mean(1) > 0.5).astype(int) for at in (slice(0, 3), slice(3, 6))]
+    true = float(np.corrcoef(*majority)[0, 1])
+    for method_, n in (("split", studies), ("model", max(20, studies // 4))):
+
+        def ask(x: Array, method: str, by: str = method_) -> Any:
+            return raters.krr(table(x), k=3, method=by, interval=method, resamples=min(resamples, 300))
+
+        yield _pair(f"kRR of 3 by {method_}, 40 x 6, two even labels", lambda g: matrix(g, 40, 6, 0.5), ask, true, n)
+
+
+def differences(studies: int, resamples: int) -> Iterator[Row]:
+    """The share of null cases with p below .05: two sets of items, and the same items twice."""
+    for n, m, value, margin in ((30, 30, 0.6, (0.9, 0.1)), (20, 200, 0.6, (0.9, 0.1)), (20, 200, 0.9, (0.5, 0.5)), (0, 30, 0.6, (0.9, 0.1)), (0, 100, 0.8, (0.5, 0.5))):  # fmt: skip
+        rng, found = np.random.default_rng(n + m), {"auto": [], "bootstrap": []}  # type: ignore[var-annotated]
+        for _ in range(studies):
+            if n:
+                first, second = (
+                    table(matrix(rng, n, 2, value, margin), "a"),
+                    table(matrix(rng, m, 2, value, margin), "b"),
+                )
+            else:
+                both = matrix(rng, m, 4, value, margin)
+                first, second = table(both[:, :2]), table(both[:, 2:])
+            for method, into in found.items():
+                into.append(raters.compare(first, second, interval=method, resamples=resamples).p)
+        rejected = {k: float(np.mean(np.array([p for p in v if np.isfinite(p)]) < 0.05)) for k, v in found.items()}
+        what = f"difference, {n} + {m} items" if n else f"paired difference, {m} items"
+        yield {"what": f"{what} x 2, {value}, margins {margin[0]:g} and {margin[1]:g}", "studies": studies, "default": rejected["auto"],
+               "other": rejected["bootstrap"], "note": "p below .05 under the null; another: bootstrap"}  # fmt: skip
+
+
+def clusters(studies: int, resamples: int) -> Iterator[Row]:
+    """Documents of ten items; half of what an item is comes from its document."""
+    for n in (6, 12, 25):
+
+        def make(g: np.random.Generator, n: int = n) -> Array:
+            document = g.random((n, 1)) < 0.3
+            common = np.where(g.random((n, 10)) < 0.5, document, g.random((n, 10)) < 0.3).reshape(-1, 1)
+            return np.where(g.random((10 * n, 3)) < np.sqrt(0.6), common, g.random((10 * n, 3)) < 0.3).astype(int)
+
+        def ask(x: Array, method: str) -> Any:
+            rows = {"item": [], "rater": [], "label": [], "document": []}  # type: ignore[var-annotated]
+            for (i, j), k in np.ndenumerate(x):
+                for name, cell in zip(rows, (f"q{i}", f"r{j}", f"L{k}", f"d{i // 10}"), strict=True):
+                    rows[name].append(cell)
+            return raters.agreement(
+                raters.read(rows, scale="nominal"), cluster="document", interval=method, resamples=resamples
+            )
+
+        yield _pair(f"{n} documents of 10 items as clusters", make, ask, 0.6, studies)
+
+
+def numbers(studies: int, resamples: int) -> Iterator[Row]:
+    """ICC of means of three by the default, beside the bootstrap; normal ratings and lognormal items."""
+    for kind, single in (("normal", 0.9), ("lognormal items", 0.9)):
+
+        def make(g: np.random.Generator, kind: str = kind, a: float = single) -> Array:
+            z = g.standard_normal((20, 1))
+            item = z if kind == "normal" else np.exp(0.8 * z) / np.sqrt((np.exp(0.64) - 1) * np.exp(0.64))
+            return np.asarray(np.sqrt(a) * item + np.sqrt(1 - a) * g.standard_normal((20, 3)))
+
+        def ask(x: Array, method: str) -> Any:
+            return raters.krr(
+                raters.read(x, layout="wide", scale="interval"), k=3, interval=method, resamples=resamples
+            )
+
+        true = 3 * single / (1 + 2 * single)
+        yield _pair(f"ICC of the mean of 3, {kind}, 20 x 3", make, ask, true, studies)
+
+
+def sampled_raters(studies: int, resamples: int) -> Iterator[Row]:
+    """Raters of different skill as the sample; the true value is that of very many raters."""
+    for n in (3, 5, 8, 12, 25):
+
+        def make(g: np.random.Generator, n: int = n) -> Array:
+            skill = g.beta(8, 2, n)
+            common, own = g.random((200, 1)) < 0.5, g.random((200, n)) < 0.5
+            return np.where(g.random((200, n)) < skill, common, own).astype(int)
+
+        def ask(x: Array, method: str) -> Any:
+            return raters.agreement(table(x), sample="raters", interval=method, resamples=resamples)
+
+        yield _pair(f"raters as the sample, {n} raters, 200 items", make, ask, 0.64, studies)

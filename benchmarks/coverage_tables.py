@@ -1,0 +1,119 @@
+"""The tables of docs/coverage.md from what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Cells = Sequence[dict[str, Any]]
+LOW, HIGH = 0.90, 0.99
+
+
+def page(whole: dict[str, Any], methods: Sequence[str]) -> str:
+    """Everything between the two marks of the page."""
+    cells: Cells = whole["cells"]
+    error = float(np.sqrt(0.95 * 0.05 / whole["studies"]))
+    said = (
+        f"{len(cells)} designs drawn by seed {whole['seed']}, {whole['studies']:,} studies each, {whole['resamples']:,} replicates; a share "
+        f"of .95 has a standard error of {error:.3f}. CPU time {whole['cpu'] / 60:.0f} minutes. Studies in which every label is the "
+        f"same have no coefficient; they are {np.mean([c['undefined'] for c in cells]):.1%} of all and are left out."
+    )
+    parts = [
+        said, "### The targets", targets(cells), "### Every method on the same draws", by_method(cells, methods),
+        "### By kind of scale", grouped(cells, methods, lambda c: c["kind"]), "### By items", grouped(cells, methods, lambda c: c["items"]),
+        "### Where the default still fails", failing(cells), "### Half and twice the imaginary item", moved(whole["sensitivity"]),
+        "### Smaller grids", smaller(whole["smaller"]), "### Every design", every(cells, methods),
+    ]  # fmt: skip
+    return "\n\n".join(parts)
+
+
+def _holds(cells: Cells, j: int) -> Any:
+    return np.array([c["holds"][j] for c in cells])
+
+
+def targets(cells: Cells) -> str:
+    """What the default was to reach, and what it reached."""
+    h, below = _holds(cells, 0), np.array([c["below"][0] for c in cells])
+    inside = np.mean((h >= LOW) & (h <= HIGH))
+    boot = _holds(cells, 1)
+    fine = [c for c, b in zip(cells, boot, strict=True) if 0.93 <= b <= 0.97]
+    ratio = float(np.mean([c["width"][0] / c["width"][1] for c in fine])) if fine else np.nan
+    rows = [
+        ("designs within .90 to .99", "nine in ten", f"{inside:.0%}"),
+        ("least coverage", ".85 or more", f"{h.min():.3f}"),
+        ("mean coverage", ".94 to .96", f"{h.mean():.3f}"),
+        ("designs with the truth below the lower limit in more than 6 % of studies", "none", f"{int((below > 0.06).sum())} of {len(cells)}"),
+        ("the same on the mean", "6 % or less", f"{below.mean():.1%}"),
+        ("width over the bootstrap's where that holds (.93 to .97)", "1.15 or less", f"{ratio:.2f} ({len(fine)} designs)"),
+    ]  # fmt: skip
+    return "\n".join(["| | wanted | measured |", "| --- | --- | ---: |", *(f"| {a} | {b} | {c} |" for a, b, c in rows)])
+
+
+def _row(cells: Cells, j: int) -> str:
+    h = _holds(cells, j)
+    inside, below = np.mean((h >= LOW) & (h <= HIGH)), np.mean([c["below"][j] for c in cells])
+    return f"{h.mean():.3f} | {h.min():.3f} | {inside:.0%} | {below:.1%}"
+
+
+def by_method(cells: Cells, methods: Sequence[str]) -> str:
+    lines = ["| interval | mean | least | within .90 to .99 | truth below |", "| --- | ---: | ---: | ---: | ---: |"]
+    return "\n".join([*lines, *(f"| {m} | {_row(cells, j)} |" for j, m in enumerate(methods))])
+
+
+def grouped(cells: Cells, methods: Sequence[str], key: Any) -> str:
+    lines = [
+        "| | designs | default: mean, least | bootstrap: mean, least | best of the others: mean |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for value in sorted({key(c) for c in cells}):
+        some = [c for c in cells if key(c) == value]
+        means = {m: _holds(some, j).mean() for j, m in enumerate(methods)}
+        others = max((m for m in methods[2:]), key=lambda m: -abs(means[m] - 0.95))
+        first, boot = _holds(some, 0), _holds(some, 1)
+        shown = f"{value:,}" if isinstance(value, int) else value
+        lines.append(
+            f"| {shown} | {len(some)} | {first.mean():.3f}, {first.min():.3f} | {boot.mean():.3f}, {boot.min():.3f} | {means[others]:.3f} ({others}) |"
+        )
+    return "\n".join(lines)
+
+
+def failing(cells: Cells, most: int = 20) -> str:
+    out = sorted((c for c in cells if not LOW <= c["holds"][0] <= HIGH), key=lambda c: c["holds"][0])
+    if not out:
+        return "No design of this run lies outside .90 to .99."
+    lines = ["| design | true value | default | truth below | bootstrap |", "| --- | ---: | ---: | ---: | ---: |"]
+    shown = out[:most]
+    lines += [
+        f"| {c['words']} | {c['true']:.2f} | {c['holds'][0]:.3f} | {c['below'][0]:.3f} | {c['holds'][1]:.3f} |"
+        for c in shown
+    ]
+    return "\n".join(lines)
+
+
+def moved(rows: Cells) -> str:
+    lines = [
+        "Mean change of the two limits (alpha, two labels at 95 % and 5 %, three raters):", "",
+        "| items | true value | mean width | half the item: low, high | twice the item: low, high |", "| ---: | ---: | ---: | ---: | ---: |",
+    ]  # fmt: skip
+    for r in rows:
+        half, twice = (", ".join(f"{x:+.3f}" for x in r[m]) for m in ("0.5", "2"))
+        lines.append(f"| {r['items']} | {r['true']:.2f} | {r['width']:.3f} | {half} | {twice} |")
+    return "\n".join(lines)
+
+
+def smaller(rows: Cells) -> str:
+    lines = ["| what | studies | default | another | |", "| --- | ---: | ---: | ---: | --- |"]
+    for r in rows:
+        lines.append(f"| {r['what']} | {r['studies']} | {r['default']:.3f} | {r['other']:.3f} | {r['note']} |")
+    return "\n".join(lines)
+
+
+def every(cells: Cells, methods: Sequence[str]) -> str:
+    head = "| design | true | " + " | ".join(methods) + " | undefined |"
+    lines = [head, "| --- |" + " ---: |" * (len(methods) + 2)]
+    for c in cells:
+        shown = [f"{x:.3f}" if LOW <= x <= HIGH else f"**{x:.3f}**" for x in c["holds"]]
+        lines.append(f"| {c['words']} | {c['true']:.2f} | " + " | ".join(shown) + f" | {c['undefined']:.1%} |")
+    return "\n".join(lines)

@@ -1,0 +1,38 @@
+"""``raters convert``: any table of labels as the long one, one row for each annotation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from raters.cli.options import put, read_table, reading, refuse, stop
+from raters.cli.progress import working
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), required=True,
+              help="labels.csv or labels.parquet.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@reading
+def convert(file: Path, output: Path, force: bool, **options: Any) -> None:
+    """Write FILE as a long table with the columns item, rater and label, and any others that it has.
+
+    \b
+    raters convert wide.xlsx -o labels.csv
+    raters convert export.json -o labels.parquet
+    """
+    from raters.io.long_table import as_csv, as_parquet
+    from raters.writing import write_whole
+
+    refuse(output, force)
+    writers: dict[str, Any] = {".csv": as_csv, ".parquet": as_parquet}
+    if output.suffix.lower() not in writers:
+        stop(f"{output.name} does not say the format; end it with .csv or .parquet.")
+    with working("converting"):
+        ann = read_table(file, options)
+        content = writers[output.suffix.lower()](ann)
+    write_whole(output, content, force)
+    put(f"{ann}\nwritten: {output}\n", None, force)

@@ -1,0 +1,72 @@
+"""``raters look``: what was understood of a file, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from raters.cli.options import put, read_table, reading, refuse, writing
+from raters.cli.progress import working
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+
+MOST = 12
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@reading
+@writing
+def look(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+    """What raters understands of FILE: layout, raters, labels, scale, what was dropped, and how items are shared.
+
+    \b
+    raters look labels.csv
+    raters look ratings.xlsx --sheet "Round 2"
+    raters look labels.csv --rater ann1:ann4
+    """
+    from raters.reporting.estimate_formats import FORMATS
+
+    refuse(output, force)
+    with working("reading"):
+        ann = read_table(file, options)
+        lines, facts = overview(ann)
+    put(FORMATS[format_](ann, [], None, lines, overview=facts), output, force)
+
+
+def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
+    """How often each label and rater occurs, and how many labels items have; in words, and as plain values."""
+    from raters.items import fold
+
+    items = fold(ann, group="rater" if ann.n_raters else None)[None]
+    sizes: dict[int, int] = {}
+    for n, weight in zip(items.per_item.tolist(), items.weight.tolist(), strict=True):
+        sizes[int(n)] = sizes.get(int(n), 0) + int(weight)
+    margins = (items.weight @ items.counts).reshape(len(items.groups), -1)
+    labels = dict(zip(map(str, ann.labels), margins.sum(0).astype(int).tolist(), strict=True))
+    people = dict(zip(map(str, items.groups), margins.sum(1).astype(int).tolist(), strict=True)) if ann.n_raters else {}
+    shared = sum(n for size, n in sizes.items() if size > 1)
+    lines = [
+        f"layout: {ann.layout}",
+        f"items by how many labels they have: {_most({f'{k} labels' if k > 1 else 'one label': n for k, n in sorted(sizes.items())})}",
+        f"items that can be compared: {shared:,} of {sum(sizes.values()):,} have two labels or more",
+        f"labels: {_most(labels)}",
+    ]
+    if people:
+        lines.append(f"raters: {_most(people)}")
+    facts = {
+        "layout": ann.layout,
+        "items_by_labels": {str(k): n for k, n in sizes.items()},
+        "labels": labels,
+        "raters": people,
+    }
+    return lines, facts
+
+
+def _most(counts: dict[str, int]) -> str:
+    """Counts by name, those that do not fit counted."""
+    shown = ", ".join(f"{name} ({n:,})" for name, n in list(counts.items())[:MOST])
+    return shown + (f", and {len(counts) - MOST:,} more" if len(counts) > MOST else "")

@@ -1,0 +1,61 @@
+"""The long table written out: one row for each annotation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from raters.annotations import Annotations, Columns
+from raters.engines.duckdb import connect, quoted, registrable
+from raters.writing import csv_text
+
+
+def long_columns(ann: Annotations) -> Columns:
+    """Item, rater, label and the other columns, in the order of the source; labels as they are shown."""
+    others = "".join(f", {ann.engine.quote(name)}" for name in ann.extras)
+    got = ann.engine.query(f"SELECT item, rater, label{others} FROM annotations ORDER BY row")
+    shown = dict(zip(ann.keys.tolist(), ann.labels, strict=True))
+    label = np.empty(len(got["label"]), dtype=object)
+    label[:] = [written(shown[key]) for key in got["label"].tolist()]
+    columns = {"item": got["item"], "rater": got["rater"], "label": label, **{name: got[name] for name in ann.extras}}
+    return columns if ann.n_raters else {name: values for name, values in columns.items() if name != "rater"}
+
+
+def written(label: Any) -> Any:
+    """A label as one cell; a set as text with semicolons."""
+    return ";".join(map(str, label)) if isinstance(label, tuple) else label
+
+
+def as_csv(ann: Annotations) -> bytes:
+    """CSV, cells that a spreadsheet would run made text."""
+    columns = long_columns(ann)
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    return csv_text(list(columns), rows).encode()
+
+
+def as_parquet(ann: Annotations) -> bytes:
+    """Parquet, each column of its own type."""
+    columns = {name: typed(values) for name, values in long_columns(ann).items()}
+    connection = connect()
+    connection.register("long_table", {f"c{i}": registrable(values) for i, values in enumerate(columns.values())})
+    names = ", ".join(f"c{i} AS {quoted(name)}" for i, name in enumerate(columns))
+    with TemporaryDirectory(prefix="raters-") as folder:
+        target = Path(folder, "table.parquet")
+        text = str(target).replace("'", "''")
+        connection.execute(f"COPY (SELECT {names} FROM long_table) TO '{text}' (FORMAT parquet)")
+        return target.read_bytes()
+
+
+def typed(values: Any) -> Any:
+    """Numbers as numbers, the rest as text."""
+    if values.dtype != object:
+        return values
+    found = values.tolist()
+    if all(isinstance(v, int | float) and not isinstance(v, bool) for v in found):
+        return np.array(found)
+    out = np.empty(len(found), dtype=object)
+    out[:] = [None if v is None else str(v) for v in found]
+    return out

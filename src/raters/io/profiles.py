@@ -1,0 +1,103 @@
+"""What the columns of a table hold, seen in its first rows: enough to tell raters from ids, attributes and derived figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raters.io.columns import normal
+from raters.io.numbers import parsed
+from raters.io.table import Table
+
+SAMPLE = 3000
+"""Rows looked at."""
+EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
+"""Cells that say nothing of what a column holds; whether they are missing labels is decided elsewhere."""
+DERIVED = re.compile(
+    r"(mean|avg|average|median|mode|majority|majorityvote|gold|goldlabel|goldstandard|truth|groundtruth|consensus|final|finallabel|"
+    r"adjudicated|adjudication|agreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
+    r"entropy|confidence|prediction|predicted|modelguess|reference|expected)"
+)
+COUNTED = frozenset({"count", "counts", "n", "freq", "frequency", "times", "weight", "nitems", "items"})
+WHO = re.compile(
+    r"(rater|annotator|ann|anno|coder|judge|worker|reviewer|labell?er|expert|observer|person|user|evaluator|doctor|reader|"
+    r"student|participant|subject|respondent|r|a|j|p|c)[a-z]?[0-9]*"
+)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One column in a sample of rows."""
+
+    name: str
+    column: str
+    filled: int
+    values: frozenset[str]
+    """The distinct values, as text; numbers written in one way."""
+    numbers: tuple[float, ...] | None
+    """The distinct values where all of them are numbers."""
+    nested: bool
+
+    @property
+    def distinct(self) -> int:
+        return len(self.values)
+
+    @property
+    def derived(self) -> bool:
+        """Whether the name says that the column was computed from others, or is a key to them."""
+        return any(DERIVED.fullmatch(part) for part in (normal(self.name), *words(self.name)))
+
+    @property
+    def unique(self) -> bool:
+        """Whether nearly every row has a value of its own: an id, a text, a measurement; not labels."""
+        return self.filled > 8 and self.distinct > 0.6 * self.filled
+
+    @property
+    def whole(self) -> bool:
+        """Whether all values are whole numbers, 0 or more."""
+        return self.numbers is not None and all(x >= 0 and x == int(x) for x in self.numbers)
+
+    @property
+    def like_a_person(self) -> bool:
+        """Whether the name is that of a rater: ann1, coder_B, R2."""
+        return bool(WHO.fullmatch(normal(self.name)))
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, in lower case.
+
+    >>> words("hard_label"), words("meanScore")
+    (['hard', 'label'], ['mean', 'score'])
+    """
+    return [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", name)]
+
+
+def profiles(table: Table) -> tuple[list[Profile], list[dict[str, Any]]]:
+    """The profile of every column, and the rows that were looked at, by c0, c1, ..."""
+    columns = list(table.named())
+    casts = ", ".join(f"CAST({c} AS STRING) AS {c}" for c in columns)
+    got = table.engine.query(f"SELECT {casts} FROM annotations LIMIT {SAMPLE}")
+    cells = {c: [text_of(v) for v in got[c].tolist()] for c in columns}
+    made = [profile(table.name(c), c, cells[c], table.kinds.get(c) == "nested") for c in columns]
+    return made, [dict(zip(columns, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+
+
+def text_of(value: Any) -> str | None:
+    """A cell as text; None where it says nothing."""
+    if value is None or value != value:
+        return None
+    text = str(value).strip()
+    return None if text.lower() in EMPTY else text
+
+
+def profile(name: str, column: str, cells: Sequence[str | None], nested: bool) -> Profile:
+    """What one column holds."""
+    full = [c for c in cells if c is not None]
+    found = {c: parsed(c) for c in set(full)}
+    numbers = [float(n) for n in found.values() if n is not None]
+    all_numbers = bool(full) and len(numbers) == len(found)
+    values = frozenset(f"{x:g}" for x in numbers) if all_numbers else frozenset(found)
+    lists = nested or (bool(full) and all(c[:1] in "[{" and c[-1:] in "]}" for c in full))
+    return Profile(name, column, len(full), values, tuple(sorted(set(numbers))) if all_numbers else None, lists)

@@ -1,0 +1,244 @@
+"""How a table is laid out, recognised from the names and the values of its columns; what can only be guessed is checked."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from raters.errors import UsageError, listed
+from raters.io.columns import best, find, rank
+from raters.io.nested import label_cells
+from raters.io.profiles import COUNTED, Profile, profiles, words
+from raters.io.table import Table
+
+SHARED = 0.5
+"""Two columns hold labels of one kind where at least this share of the smaller one's labels is in the other too."""
+CONSTANT = 0.95
+"""Rows of a count table add up to the same number in at least this share of rows."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is to be read."""
+
+    layout: str  # long wide counts patterns cells
+    item: Any = None
+    rater: Any = None
+    label: str | None = None
+    raters: str = "columns"
+    count: str | None = None
+    """Of patterns: the column that says how often each occurs."""
+    said: str = ""
+    """What was recognised, for the first line; empty where names alone told it."""
+
+
+def recognise(table: Table, item: Any, rater: Any, label: Any, command: str = "raters look FILE") -> Reading:
+    """The layout of a table, from what was given and what the columns hold.
+
+    Names that tell item, rater and label make a long table. Otherwise columns that share their labels are raters, each the
+    column of one; a column whose labels nobody else uses, that is nearly all distinct or constant, is an id or an attribute,
+    and one with a derived name (mean, majority, gold) is no rater.
+    """
+    if isinstance(rater, list | tuple):
+        return Reading("wide", item, list(rater), said=_wide_said([str(r) for r in rater], item, ()))
+    try:
+        roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
+    except UsageError as error:
+        if rater is not None or label is not None:
+            raise
+        found, rows = profiles(table)
+        return Case(table, found, rows, item, command).reading(error)
+    plural = roles["label"].lower().endswith("s") or table.kinds[table.column(roles["label"])] == "nested"
+    if plural and label is None and rater is None:
+        found, rows = profiles(table)
+        cells = label_cells(found, rows)
+        if cells is not None:
+            return several_in_a_cell(roles["item"], *cells)
+    return Reading("long", roles["item"], roles["rater"], roles["label"])
+
+
+def several_in_a_cell(item: str | None, label: str, rater: str | None) -> Reading:
+    """Cells that hold the labels of several raters."""
+    who = f"raters named in column {rater!r}" if rater is not None else "raters named in the cells"
+    said = f"read as the labels of several raters in each cell of column {label!r}, {who}; to read a cell as one set of labels: --scale sets"
+    return Reading("cells", item, rater, label, said=said)
+
+
+def rater_columns(table: Table, item: Any) -> Reading:
+    """A table that was said to be wide: which of its columns are raters."""
+    found, rows = profiles(table)
+    case = Case(table, found, rows, item, "")
+    groups = case.groups()
+    names = [p.name for p in groups[0]] if groups else []
+    key = case.key(groups[0]) if groups else None
+    others = [n for n in table.names if n not in names and n != key]
+    if not groups or not others:
+        return Reading("wide", item)
+    if len(groups) > 1 and not case.clearly(*groups[:2]):
+        raise case.several(groups)
+    return Reading("wide", key, names, said=_wide_said(names, key, others))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table whose names do not tell a long layout."""
+
+    table: Table
+    columns: list[Profile]
+    rows: list[dict[str, Any]]
+    item: str | None
+    command: str
+
+    def reading(self, error: UsageError) -> Reading:
+        cells = label_cells(self.columns, self.rows)
+        if cells is not None:
+            return several_in_a_cell(self.key(()), *cells)
+        turned = self.transposed()
+        if turned is not None:
+            return turned
+        groups = self.groups()
+        if not groups:
+            raise error
+        top = groups[0]
+        if len(groups) > 1 and len(groups[1]) >= 2 and not self.clearly(top, groups[1]):
+            raise self.several(groups)
+        key, aside = self.key(top), [p.name for p in self.columns if p not in top and p.name != self.item]
+        if self.adds_up(top) and not any(p.like_a_person for p in top):
+            return self.counts(key, top)
+        often = self.often(key, top)
+        names = [p.name for p in top]
+        said = _wide_said(names, key, [n for n in aside if n not in (key, often)])
+        if often:
+            said = f"each row counted as often as column {often!r} says; {said}"
+        return Reading("patterns" if often else "wide", key, names, count=often, said=said)
+
+    def groups(self) -> list[list[Profile]]:
+        """Columns that hold labels of one kind, the largest group first."""
+        able = [p for p in self.columns if self.able(p)]
+        made: list[list[Profile]] = []
+        for p in able:
+            home = next((g for g in made if all(alike(p, other) for other in g)), None)
+            if home is None:
+                made.append([p])
+            else:
+                home.append(p)
+        return sorted((g for g in made if len(g) >= 2), key=lambda g: (-len(g), -sum(p.like_a_person for p in g)))
+
+    def able(self, p: Profile) -> bool:
+        """Whether a column can hold the labels of a rater at all."""
+        named = p.name == self.item or (rank(p.name, "item") is not None and p.unique)
+        return not (
+            named or p.derived or p.nested or self.counter(p) or p.filled == 0 or (p.unique and p.numbers is None)
+        )
+
+    def counter(self, p: Profile) -> bool:
+        """Whether a column counts rows, by its name."""
+        return "".join(words(p.name)) in COUNTED and p.whole
+
+    def clearly(self, first: Sequence[Profile], second: Sequence[Profile]) -> bool:
+        """Whether the first group is the raters by its names, and the second is not."""
+        by_name = [sum(p.like_a_person for p in g) / len(g) for g in (first, second)]
+        return by_name[0] == 1 and by_name[1] == 0
+
+    def key(self, raters: Sequence[Profile]) -> str | None:
+        """The column that names the rows: given, well named, or the only one with a value of its own in every row."""
+        if self.item is not None:
+            return self.item
+        left = [p for p in self.columns if p not in raters and not p.derived and not self.counter(p)]
+        own = [p.name for p in left if p.filled and p.distinct == p.filled == len(self.rows)]
+        named = best([name for name in own if not name.startswith("Unnamed")], "item")
+        return next(iter([*named, *own]), None)
+
+    def transposed(self) -> Reading | None:
+        """Raters in rows, items in columns, as survey tools write them: the rows are named by people, and by nothing else."""
+        unique = [p.name for p in self.columns if p.filled == p.distinct == len(self.rows)]
+        people, items = best(unique, "rater"), best(unique, "item")
+        cells = [p for p in self.columns if p.name not in people and not p.derived and not p.nested and p.filled]
+        others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
+        cells = [p for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)]
+        if len(people) != 1 or items or len(cells) < 2:
+            return None
+        names = [p.name for p in cells]
+        said = (
+            f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns "
+            f"({listed(names, 4)}); to read the columns as raters: --layout wide --rater {pasted(names)}"
+        )
+        return Reading("wide", names, people[0], raters="rows", said=said)
+
+    def adds_up(self, top: Sequence[Profile]) -> bool:
+        """Whether rows add up to the same number of raters, as counts of labels do."""
+        if not all(p.whole for p in top):
+            return False
+        sums = [sum(float(row[p.column] or 0) for p in top) for row in self.rows]
+        common = max(set(sums), key=sums.count)
+        return common >= 2 and sums.count(common) >= CONSTANT * len(sums) and len(self.rows) > 2
+
+    def counts(self, key: str | None, top: Sequence[Profile]) -> Reading:
+        names = [p.name for p in top]
+        said = (
+            f"read as counts of the labels {listed(names, 6)} for each item, since rows add up to the same number; "
+            f"to read the columns as raters: --layout wide --rater {pasted(names)}"
+        )
+        return Reading("counts", key, names, said=said)
+
+    def often(self, key: str | None, top: Sequence[Profile]) -> str | None:
+        """The column that counts patterns, where no column names the rows and no pattern stands twice."""
+        counters = [p for p in self.columns if p not in top and self.counter(p)]
+        patterns = [tuple(row[p.column] for p in top) for row in self.rows]
+        if key is not None or len(counters) != 1 or len(set(patterns)) < len(patterns):
+            return None
+        return counters[0].name
+
+    def several(self, groups: Sequence[Sequence[Profile]]) -> UsageError:
+        """Two readings are plausible: both as commands to paste."""
+        shown = [f"--rater {pasted(p.name for p in g)}" for g in groups[:3]]
+        what = " or ".join(shown)
+        return UsageError(
+            f"{self.table.source}: several groups of columns could be raters ({listed([g[0].name for g in groups], 4)} and "
+            f"others like them). Say which: {what}."
+        )
+
+
+def alike(p: Profile, other: Profile) -> bool:
+    """Whether two columns hold labels of one kind: values that both have, or numbers over the same range."""
+    if (p.numbers is None) != (other.numbers is None) or p.unique != other.unique:
+        return False
+    small, large = sorted((p.values, other.values), key=len)
+    shared = len(small & large) >= SHARED * len(small) and (len(small) > 1 or small <= large)
+    if shared or p.numbers is None or other.numbers is None:
+        return shared
+    low, high = max(p.numbers[0], other.numbers[0]), min(p.numbers[-1], other.numbers[-1])
+    return len(small) > 5 and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
+
+
+def pasted(names: Iterable[str]) -> str:
+    """Names of columns as one argument of the command line."""
+    return shlex.quote(",".join(names))
+
+
+def _wide_said(names: Sequence[str], key: Any, aside: Sequence[str]) -> str:
+    rows = f"items named by column {key!r}" if key is not None else "one item a row"
+    others = f"; not raters: {listed(aside, 4)}" if aside else ""
+    return f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to change it: --rater {pasted(names[:2])},..."
+
+
+def spans(given: str, names: Sequence[str]) -> list[str]:
+    """``ann1,ann2`` or the range ``ann1:ann4`` or ``ann1-ann4`` as the columns that are meant.
+
+    >>> spans("a1:a3,b", ["id", "a1", "a2", "a3", "b"])
+    ['a1', 'a2', 'a3', 'b']
+    """
+    chosen: list[str] = []
+    for part in (p.strip() for p in given.split(",")):
+        ends = next(
+            (part.split(mark) for mark in (":", "..", "-") if part not in names and part.count(mark) == 1), None
+        )
+        if part not in names and ends is not None and all(e.strip() in names for e in ends):
+            first, last = (list(names).index(e.strip()) for e in ends)
+            chosen += names[min(first, last) : max(first, last) + 1]
+        else:
+            chosen.append(part)
+    return [name for name, _ in groupby(chosen)]

@@ -1,0 +1,161 @@
+"""Power of the alternative-annotator test: how often would as many items, or more, let the model pass?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from raters.estimate import jsonable
+from raters.items.align import distinct
+from raters.judges.alternative_annotator import LEAST, PASSES, duels, summed, winning_rate
+from raters.judges.people_and_judges import Sides
+
+Array = NDArray[Any]
+GOAL = 0.8
+STEP = 1.25
+MOST = 200
+"""The search ends at so many times the items at hand."""
+RESAMPLES = 1000
+CELLS = 40_000_000
+UPPER = 0.8
+
+
+@dataclass(frozen=True)
+class Power:
+    """How likely the model is to pass with so many items, taking the gap that was seen as true."""
+
+    judge: str
+    epsilon: float
+    n_items: int
+    power: float
+    """With as many items as there are."""
+    needed: float
+    """Items for a power of .8; infinite where no number is enough as it stands."""
+    cautious: float
+    """The same with every person's gap at its upper 80 % limit."""
+    curve: tuple[tuple[int, float], ...]
+    """(items, power) of every step of the search."""
+
+    @property
+    def never(self) -> bool:
+        return math.isinf(self.needed)
+
+    @property
+    def sentence(self) -> str:
+        """How many more items would tell."""
+        head = f"With {self.n_items:,} items the test has a power of {self.power:.2f}"
+        if self.never:
+            return f"{head}; as it stands no number of items would let {self.judge} pass at epsilon {self.epsilon:g}."
+        if self.power >= GOAL:
+            return f"{head}."
+        worst = "no number of items would do" if math.isinf(self.cautious) else f"about {self.cautious:,.0f}"
+        return f"{head}; about {self.needed:,.0f} items would give .8 if the gap is as seen ({worst} if it is at its upper 80 % limit)."
+
+    def to_dict(self) -> dict[str, Any]:
+        return {k: jsonable(v) for k, v in vars(self).items()} | {"never": self.never, "sentence": self.sentence}
+
+
+def power(
+    s: Sides,
+    judge: int,
+    epsilon: float,
+    *,
+    similarity: Any = None,
+    q: float = 0.05,
+    least: int = LEAST,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Power:
+    """Power with the items at hand, and the items for a power of .8, by resampling whole items with all their labels."""
+    table, sums = _table(s, judge, similarity)
+    n = table.n
+    limits = np.full(len(sums), epsilon)
+    curve = [(n, _passes(table, n, limits, q, least, resamples, seed))]
+    needed = _search(table, sums, limits, q, least, resamples, seed, curve)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        count, mean = sums[:, 0], sums[:, 1] / sums[:, 0]
+        se = np.sqrt(np.maximum(sums[:, 2] / count - mean**2, 0) / np.maximum(count - 1, 1))
+    shifted = epsilon - np.where(count > 1, special.stdtrit(np.maximum(count - 1, 1), UPPER) * se, 0)
+    cautious = _search(
+        table, sums, shifted, q, least, resamples, seed, [(n, _passes(table, n, shifted, q, least, resamples, seed))]
+    )
+    return Power(s.judges[judge], epsilon, n, curve[0][1], needed, cautious, tuple(sorted(curve)))
+
+
+def power_at(s: Sides, judge: int, epsilon: float, items: int, *, similarity: Any = None, q: float = 0.05, least: int = LEAST,
+             resamples: int = RESAMPLES, seed: int = 0) -> float:  # fmt: skip
+    """Power with any number of items."""
+    table, sums = _table(s, judge, similarity)
+    return _passes(table, items, np.full(len(sums), epsilon), q, least, resamples, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Items of the same outcome as one."""
+
+    terms: Array
+    share: Array
+    n: int
+
+
+def _table(s: Sides, judge: int, similarity: Any) -> tuple[Patterns, Array]:
+    wins = duels(s, judge, similarity)
+    people = np.flatnonzero(summed(wins)[:, 0] > 0)
+    columns = (4 * people[:, None] + np.arange(4)).ravel()
+    rows = np.flatnonzero((s.given >= 0).any(1) & (s.said[:, judge] >= 0))
+    table = wins[rows][:, columns]
+    coded = table.copy()
+    coded.data = np.where(coded.data < 0, 2.0, coded.data)  # rows are told apart by whole numbers
+    first, kind = distinct(coded)  # equal items as one: few patterns, drawn by their counts
+    patterns = table[first].toarray()
+    return Patterns(patterns, np.bincount(kind) / len(rows), len(rows)), summed(wins)[people]
+
+
+def _passes(table: Patterns, items: int, epsilon: Array, q: float, least: int, resamples: int, seed: int) -> float:
+    """Share of resamples in which the winning rate is one half or more."""
+    rng = np.random.default_rng([seed, items])
+    n, found, done = len(table.terms), 0.0, 0
+    resamples = max(100, min(resamples, CELLS // max(n, 1)))
+    while done < resamples:
+        size = min(resamples - done, max(1, 2_000_000 // max(n, 1)))
+        weights = rng.multinomial(items, table.share, size)
+        sums = (weights @ table.terms).reshape(size, -1, 4)
+        found += float((np.nan_to_num(winning_rate(sums, epsilon, q, least)) >= PASSES).sum())
+        done += size
+    return found / resamples
+
+
+def _search(
+    table: Patterns,
+    sums: Array,
+    epsilon: Array,
+    q: float,
+    least: int,
+    resamples: int,
+    seed: int,
+    curve: list[tuple[int, float]],
+) -> float:
+    """The first number of items, in steps, with enough power; infinite where most people's gap is not below epsilon."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        below = (sums[:, 1] / sums[:, 0] < epsilon).mean()
+    if below < PASSES:
+        return math.inf
+    items, value = curve[0]
+    up = value < GOAL
+    while up and value < GOAL and items < MOST * table.n:
+        items = math.ceil(items * STEP)
+        value = _passes(table, items, epsilon, q, least, resamples, seed)
+        curve.append((items, value))
+    while not up and items > least:
+        fewer = int(items / STEP)
+        value = _passes(table, fewer, epsilon, q, least, resamples, seed)
+        curve.append((fewer, value))
+        if value < GOAL:
+            return float(items)
+        items = fewer
+    return float(items) if value >= GOAL else math.inf

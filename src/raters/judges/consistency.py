@@ -1,0 +1,95 @@
+"""Does the judge agree with itself, and is that what limits its agreement with people?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.estimating import estimate, kernel_of
+from raters.agree.request import request
+from raters.estimate import Estimate, jsonable, shown
+from raters.items import Items
+from raters.judges.cross_replication import crossed
+from raters.judges.people_and_judges import Sides
+
+Array = NDArray[Any]
+NEAR = 0.02
+"""A gain this small from a judge that never wavered is none."""
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Runs of one judge on the same items."""
+
+    judge: str
+    runs: tuple[int, int]
+    """Least and most runs of an item that has several."""
+    n_items: int
+    alpha_runs: Estimate
+    unanimous: float
+    """Share of items on which all runs gave one label."""
+    pair_agreement: float
+    """Share of pairs of runs that gave the same label; the rest are flips."""
+    kappa_x: Estimate
+    """Of people and all runs."""
+    alpha_people: Estimate
+    ceiling: float
+    """About what one run can reach: sqrt(alpha of people, times alpha of runs); not clipped, a small sample may exceed it."""
+    steady: float
+    """kappa_x of a model that never wavered: kappa_x / sqrt(alpha of runs)."""
+
+    @property
+    def limits(self) -> bool:
+        """Wavering costs agreement with people."""
+        return bool(self.steady - self.kappa_x.value > NEAR)
+
+    @property
+    def sentence(self) -> str:
+        if not math.isfinite(self.alpha_runs.value):
+            return f"{self.judge}: its agreement with itself is undefined ({self.alpha_runs.warnings[-1]})."
+        if self.unanimous == 1:
+            return (
+                f"{self.judge} gave the same label in every run of all {self.n_items:,} items; that says nothing about whether it is right. "
+                "Runs that differ in prompt, order or date would tell more."
+            )
+        head = f"{self.judge} agrees with itself at alpha {shown(self.alpha_runs.value, 3)} ({self.unanimous:.0%} of {self.n_items:,} items unanimous)"
+        if not math.isfinite(self.steady):
+            return f"{head}."
+        if not self.limits:
+            return f"{head}: wavering is not what limits its agreement with people."
+        return f"{head}: a model that never wavered would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
+
+    def to_dict(self) -> dict[str, Any]:
+        out = {k: jsonable(v) for k, v in vars(self).items() if not isinstance(v, Estimate)}
+        return (
+            out
+            | {k: v.to_dict() for k, v in vars(self).items() if isinstance(v, Estimate)}
+            | {"limits": self.limits, "sentence": self.sentence}
+        )
+
+
+def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:
+    """The runs of one judge; None where no item has two."""
+    counts = s.runs.tocsr()
+    runs = np.asarray(counts.sum(1)).ravel()
+    at = np.flatnonzero(runs >= 2)
+    if not len(at):
+        return None
+    counts, n = counts[at], runs[at]
+    req = request("krippendorff", **options)
+    alpha = estimate(req, Items(np.ones(len(at)), counts, s.labels), kernel_of(req, s.tables[0]), "alpha_runs")
+    squares = np.asarray((counts.multiply(counts)).sum(1)).ravel()
+    same = (squares - n) / (n * (n - 1))
+    best = counts.max(axis=1).toarray().ravel()
+    cross = crossed(s, options, runs=True)
+    k, people = cross["kappa_x"], cross["alpha_people"]
+    a, p = alpha.value, people.value
+    ceiling = math.sqrt(a * p) if a > 0 and p > 0 else math.nan
+    steady = k.value / math.sqrt(a) if a > 0 else math.nan
+    return Consistency(
+        s.judges[0], (int(n.min()), int(n.max())), len(at), alpha, float((best == n).mean()), float(same.mean()), k, people, ceiling, steady
+    )  # fmt: skip

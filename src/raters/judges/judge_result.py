@@ -1,0 +1,130 @@
+"""What ``judge`` answers: for each judge the figures, the test, the verdict; and how several judges err together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, overload
+
+from raters.charts.intervals import intervals
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
+from raters.judges.alt_test_power import Power
+from raters.judges.alt_test_result import AltTest
+from raters.judges.confusion import Confidence, Confusion
+from raters.judges.consistency import Consistency
+from raters.judges.several import Several
+
+PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
+
+
+@dataclass(frozen=True, repr=False)
+class JudgeReport(Result):
+    """One judge beside people."""
+
+    judge: str
+    outcome: str
+    """``"yes"``, ``"yes, with a gap"``, ``"no"`` or ``"cannot tell yet"``."""
+    verdict: str
+    figures: EstimateTable
+    """Agreement with people beside people with each other, and the test's two figures."""
+    alt_test: AltTest | None
+    power: Power | None
+    confusion: Confusion | None
+    bias: tuple[Estimate, ...]
+    """The judge's share of each class less people's; for numbers, the mean difference."""
+    confidence: Confidence | None
+    consistency: Consistency | None
+    labels: Mapping[str, float] = field(default_factory=dict)
+    """People's share of each label, the base rates."""
+    refusals: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.figures[name]
+
+    @property
+    def estimates(self) -> EstimateTable:
+        return self.figures
+
+    def to_dict(self) -> dict[str, Any]:
+        parts = ("alt_test", "power", "confusion", "confidence", "consistency")
+        about = ("judge", "outcome", "verdict", "labels", "refusals", "notes")
+        return {
+            **{name: jsonable(getattr(self, name)) for name in about},
+            "estimates": [e.to_dict() for e in self.figures],
+            "bias": [e.to_dict() for e in self.bias],
+            **{name: (None if getattr(self, name) is None else getattr(self, name).to_dict()) for name in parts},
+        }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        return self.figures.to_columns()
+
+    def plot(self) -> Any:
+        """The model with people beside people with each other."""
+        rows = [e for e in self.figures if e.name in PLOTTED]
+        return intervals([e.title for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
+                         axis="agreement beyond chance", name="judge", caption=self.verdict).altair()  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join([self.verdict, *(f"  {e}" for e in self.figures), *(f"note: {n}" for n in self.notes)])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.verdict)}</p>{self.figures._repr_html_()}"
+
+
+@dataclass(frozen=True, repr=False)
+class JudgeReports(Result, Sequence[JudgeReport]):
+    """Every judge, by place or by name; ``several`` says how they err together."""
+
+    reports: tuple[JudgeReport, ...]
+    several: Several | None = None
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __iter__(self) -> Iterator[JudgeReport]:
+        return iter(self.reports)
+
+    @overload
+    def __getitem__(self, key: int | str) -> JudgeReport: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[JudgeReport]: ...
+    def __getitem__(self, key: int | str | slice) -> JudgeReport | Sequence[JudgeReport]:
+        if isinstance(key, str):
+            for r in self.reports:
+                if r.judge == key:
+                    return r
+            raise KeyError(key)
+        return self.reports[key]
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on each judge, one sentence each."""
+        return "\n".join(r.verdict for r in self.reports)
+
+    @property
+    def estimates(self) -> EstimateTable:
+        return EstimateTable(tuple(e for r in self.reports for e in r.figures))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "judges": [r.to_dict() for r in self.reports],
+            "several": self.several and self.several.to_dict(),
+        }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        return self.estimates.to_columns()
+
+    def plot(self) -> Any:
+        """The gap of each judge to people."""
+        rows = [r["kappa_gap"] for r in self.reports]
+        return intervals([r.judge for r in self.reports], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
+                         axis="kappa with people less people's own", marks=(0.0,), name="judges", caption="The gap of each judge to people.").altair()  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.reports), *([self.several.sentence] if self.several else [])])
+
+    def _repr_html_(self) -> str:
+        return "".join(r._repr_html_() for r in self.reports)

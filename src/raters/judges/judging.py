@@ -1,0 +1,185 @@
+"""``judge``: may a model stand in for people? The whole answer, from the labels of people and of one judge or several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+
+from raters.errors import DataError, UsageError, listed
+from raters.estimate import EstimateTable
+from raters.inference.intervals import IntervalSpec
+from raters.judges.alt_test_power import Power, power
+from raters.judges.alt_test_result import AltTest
+from raters.judges.alternative_annotator import LEAST, tested
+from raters.judges.confusion import Confidence, class_bias, confusion, stated_confidence
+from raters.judges.consistency import consistency
+from raters.judges.cross_replication import alpha_in_place, crossed
+from raters.judges.judge_result import JudgeReport, JudgeReports
+from raters.judges.people_and_judges import Sides, sides
+from raters.judges.resampled_sums import checked
+from raters.judges.several import several
+from raters.judges.verdict import outcome, verdict
+from raters.judges.with_people import with_people
+from raters.tables import Reading, Source, takes_tables
+
+CONFIDENCE = "confidence"
+
+
+@takes_tables("people", "model", fixed={"duplicates": "keep"})
+def judge(
+    people: Source,
+    model: Source | None = None,
+    *,
+    judges: Sequence[str] | None = None,
+    judges_from: str | None = None,
+    epsilon: float = 0.1,
+    similarity: Any = None,
+    weights: Any = None,
+    q: float = 0.05,
+    confidence: str | None = None,
+    family: str | Mapping[str, str] | None = None,
+    panel: int = 3,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> JudgeReports:
+    """Each model with people, beside people with each other; the alternative-annotator test; errors, wavering, a verdict.
+
+    Two tables, or one in which ``judges`` (names) or ``judges_from`` (a column that says model or human) tell models from
+    people. Labels that a judge gave to one item more than once are runs: the first one stands for the judge, all of them
+    tell how far it agrees with itself.
+
+    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: of the kappas of pairs; plain if not
+    given (beyond 20 different values quadratic, MASI for sets). ``confidence``: the column of a stated confidence, found by
+    that name. ``family``: a column, or judge -> family. ``panel``: the size of the panels that are searched.
+
+    >>> from raters.io import read
+    >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
+    >>> report = judge(read(rows), read([(i, "m", "ab"[i % 2]) for i in range(90)]), resamples=200)[0]
+    >>> report.outcome, round(report["kappa"].value, 3), round(report["kappa_people"].value, 3)
+    ('yes', 0.926, 0.852)
+    """
+    spec = checked(interval, level, resamples, seed)
+    if not 0 <= epsilon < 1:
+        raise UsageError(
+            f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
+        )
+    s = sides(people, model, judges=judges, judges_from=judges_from)
+    many = 0 if interval is None else resamples
+    options: dict[str, Any] = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
+    agreement = with_people(s, weights, spec, many)
+    tests, why = _tests(s, epsilon, similarity, q, spec, many)
+    shared = _base_rates(s)
+    reports = []
+    for j, name in enumerate(s.judges):
+        one = s.only(j) if len(s.judges) > 1 else s
+        test = tests[j]
+        found = agreement[j] | crossed(one, options) | alpha_in_place(one)
+        if test is not None:
+            found |= {"winning_rate": test.winning_rate, "advantage": test.advantage}
+        ahead = (
+            power(s, j, epsilon, similarity=similarity, q=q, seed=seed)
+            if test is not None and not test.passed
+            else None
+        )
+        reports.append(
+            _report(
+                name,
+                one,
+                found,
+                test,
+                ahead,
+                why.get(j, ""),
+                _confidence(one, confidence, spec, many),
+                spec,
+                many,
+                options,
+                shared,
+            )
+        )
+    return JudgeReports(tuple(reports), several(s, spec, many, _families(s, family), panel))
+
+
+def _tests(
+    s: Sides, epsilon: float, similarity: Any, q: float, spec: IntervalSpec, many: int
+) -> tuple[list[AltTest | None], dict[int, str]]:
+    """The test of each judge, or why there is none."""
+    try:
+        return list(tested(s, epsilon, similarity, q, LEAST, "t", spec, many)), {}
+    except DataError:
+        pass
+    tests: list[AltTest | None] = []
+    why: dict[int, str] = {}
+    for j in range(len(s.judges)):
+        try:
+            tests.append(tested(s.only(j), epsilon, similarity, q, LEAST, "t", spec, many)[0])
+        except DataError as error:
+            tests.append(None)
+            alone = "there is one person only, and the test compares the model with each person by their agreement with the others"
+            why[j] = alone if len(s.people) == 1 else str(error)
+    return tests, why
+
+
+def _report(
+    name: str, one: Sides, found: dict[str, Any], test: AltTest | None, ahead: Power | None, why: str, sure: Confidence | None, spec: IntervalSpec, many: int,
+    options: dict[str, Any], shared: dict[str, float],
+) -> JudgeReport:  # fmt: skip
+    kappa, people, gap = found["kappa"], found["kappa_people"], found["kappa_gap"]
+    return JudgeReport(
+        name, outcome(test, gap), verdict(name, test, kappa, people, gap, ahead, why), EstimateTable(tuple(found.values())), test, ahead,
+        confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), shared, int(one.refusals[0]), tuple(_notes(one)),
+    )  # fmt: skip
+
+
+def _notes(s: Sides) -> list[str]:
+    """What was left out, and what the judge did that no figure shows."""
+    notes = []
+    if s.left_out:
+        notes.append(f"{s.left_out:,} items have labels of people or of judges only and are left out")
+    if s.refusals[0]:
+        notes.append(
+            f"{int(s.refusals[0]):,} verdicts are no number; they are a row of the confusion matrix and enter no other figure"
+        )
+    used = set(np.unique(s.said[s.said[:, 0] >= 0, 0]).tolist())
+    own = set(np.flatnonzero(np.asarray(s.counts.sum(0)).ravel() > 0).tolist())
+    if len(s.labels) <= 60 and not s.numbers:
+        never = [s.labels[k] for k in sorted(own - used)]
+        only = [s.labels[k] for k in sorted(used - own)]
+        if never:
+            notes.append(f"labels that the judge never uses: {listed(never)}")
+        if only:
+            notes.append(f"labels that only the judge uses: {listed(only)}")
+    return notes
+
+
+def _base_rates(s: Sides) -> dict[str, float]:
+    if len(s.labels) > 60:
+        return {}
+    total = np.asarray(s.counts.sum(0)).ravel()
+    return {str(label): float(x) for label, x in zip(s.labels, total / total.sum(), strict=True)}
+
+
+def _confidence(s: Sides, column: str | None, spec: IntervalSpec, many: int) -> Confidence | None:
+    extras = s.tables[1].extras
+    if column is not None and column not in extras:
+        raise UsageError(f"the table of judges has no column {column!r}; other columns are {listed(extras) or 'none'}.")
+    name = column or next((c for c in extras if c.lower() == CONFIDENCE), None)
+    return None if name is None else stated_confidence(s, name, spec, many)
+
+
+def _families(s: Sides, family: str | Mapping[str, str] | None) -> Mapping[str, str] | None:
+    if family is None or not isinstance(family, str):
+        return family
+    model = s.tables[1]
+    if family not in model.extras:
+        raise UsageError(
+            f"the table of judges has no column {family!r}; other columns are {listed(model.extras) or 'none'}."
+        )
+    got = model.engine.query(
+        f"SELECT rater, min(CAST({model.engine.quote(family)} AS STRING)) AS f FROM annotations GROUP BY rater"
+    )
+    return {str(r): str(f) for r, f in zip(got["rater"].tolist(), got["f"].tolist(), strict=True)}

@@ -1,0 +1,195 @@
+"""``model="auto"``: raters who are blind or copies set aside, the model chosen by held-out labels, and not believed blindly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from raters.annotations import Annotations
+from raters.models.choosing import choose
+from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
+from raters.models.choosing.copies import copies, counted_once
+from raters.models.choosing.doubts import doubts
+from raters.models.choosing.held_out import FOLDS
+from raters.models.choosing.predictive import predictive_checks, sentence
+from raters.models.choosing.skill import skill
+from raters.models.choosing.tempering import calibrated
+from raters.models.entropy import mutual
+from raters.models.families import dawid_skene, gaussian, hierarchical, majority, one_coin
+from raters.models.families.matrix_size import too_large
+from raters.models.families.probabilities import rows_to_one
+from raters.models.families.registry import MODELS
+from raters.models.families.spec import Vote
+from raters.models.families.task import Settings
+from raters.models.fitted_model import Candidate, Choice, FittedModel
+from raters.models.fitting.checks import check_call, check_table, learnable, prior_matrices
+from raters.models.fitting.fit import fit
+from raters.models.fitting.gold import compared, gold_codes
+from raters.models.votes import Votes
+
+AUTO = "auto"
+VOTE = majority.MODEL.name
+MOST_SCREENED = 2_000_000
+"""Annotations up to which raters are screened for copies and blind ones."""
+NUMBERS = ("interval", "ratio", "circular")
+
+
+def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = False, **options: Any) -> FittedModel:
+    """The fit of the model that the data favour, with posteriors that say how far a label is settled.
+
+    ``drawn``: its parameters will be drawn, so that a vote will not do.
+    """
+    check_call(ann, **options)
+    votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
+    if isinstance(ann, Annotations) and ann.scale in NUMBERS and ann.numeric:
+        name = gaussian.MODEL.name
+        return replace(
+            fit(ann, name, items=items, **options), choice=Choice(name, f"The labels are numbers ({ann.scale}).")
+        )
+    if options.get("start") == "paper":
+        why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
+        return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
+    check_table(ann, votes, majority.MODEL)
+    if why := nothing_to_choose(ann, votes, options):
+        return replace(calibrated(fit(ann, VOTE, items=items, **_of_vote(options))), choice=Choice(VOTE, why))
+    blind, same, kept = set_aside(votes, options)
+    ordered = isinstance(ann, Annotations) and ann.scale == "ordinal"
+    tried = choose.entries(
+        kept, ordered=ordered, priors=bool(options.get("priors")), prevalence=options.get("prevalence"), drawn=drawn
+    )
+    return chosen(kept, tried, blind, same, options)
+
+
+def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[str, Any]) -> str:
+    """Why no model of raters can be tried; empty where one can."""
+    if isinstance(ann, Annotations) and not ann.n_raters:
+        return "The table does not say who gave which label, so the vote is all there is."
+    if votes.n_labels < 2:
+        return "There is one label only."
+    if votes.n_annotations < 2 * FOLDS:
+        return f"There are {votes.n_annotations:,} labels, too few to hold any out."
+    known = gold_codes(options["gold"], votes) if options.get("gold") else None
+    settings = Settings(priors={None: np.zeros(0)} if options.get("priors") else {})
+    return (
+        ""
+        if learnable(votes, known, settings)
+        else "No item has labels of two raters, so nothing can be learned about them."
+    )
+
+
+def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: x for k, x in options.items() if k != "priors"}
+
+
+def set_aside(votes: Votes, options: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[tuple[Any, Any], ...], Votes]:
+    """Raters shown to carry no information, copies, and the votes without their labels."""
+    if votes.n_annotations > MOST_SCREENED:
+        return (), (), votes
+    same = copies(votes)
+    once = counted_once(votes, same)
+    blind = blind_raters(once, options.get("gold"), int(options.get("seed", 0)))
+    if not blind.any():
+        return (), same, once
+    return (
+        tuple(votes.raters[j] for j in np.flatnonzero(blind)),
+        same,
+        once.kept(np.where(blind[once.rater_of], 0, once.table.data)),
+    )
+
+
+def blind_raters(votes: Votes, gold: Mapping[Any, Any] | None, seed: int) -> Any:
+    """(rater,): who is shown to carry no information; nobody where that would be half of all labels."""
+    row = one_coin.MODEL if too_large(votes) else hierarchical.MODEL
+    c = fit(votes, row.name, gold=gold, **choose.FAST)
+    blind, _ = no_information(c, 0.05, np.random.default_rng(seed))
+    given = votes.per_rater.sum(1)
+    return blind & (given[blind].sum() <= given.sum() / 2)
+
+
+def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tuple[Any, Any]:
+    """(rater,): no information found, on evidence against them; and shown to carry some."""
+    seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
+    tried = compared(c.votes) & (c.votes.n_labels > 1)
+    _, p = by_chance(c, seen, rng)
+    informed = np.zeros(len(p), bool)
+    informed[tried] = discoveries(p[tried], rate)
+    return tried & ~informed & skill(c, informed).low_for_sure, informed
+
+
+def chosen(
+    votes: Votes,
+    tried: Sequence[choose.Entry],
+    blind: tuple[Any, ...],
+    same: tuple[tuple[Any, Any], ...],
+    options: dict[str, Any],
+) -> FittedModel:
+    """The model that foretells best, or the vote where that one must not be believed."""
+    row = one_coin.MODEL
+    settings = Settings(
+        options.get("smoothing", 0.01),
+        seed=options.get("seed", 0),
+        priors=prior_matrices(options.get("priors"), votes, row),
+    )
+    part = choose.sample(votes)
+    candidates = choose.compare(part, tried, settings, gold=options.get("gold"))
+    best = choose.simplest(candidates)
+    more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
+    given = options if MODELS[best.model].takes_priors else _of_vote(options)
+    found = fit(votes, best.model, **{**given, **more})
+    likely = MODELS[best.model].likelihood
+    against = doubts(found) if likely and any(isinstance(e.model.method, Vote) for e in tried) else ()
+    checks = tuple(sentence(found, x) for x in predictive_checks(found)[:1]) if likely and not too_large(votes) else ()
+    if against:
+        found = fit(votes, VOTE, **_of_vote(options))
+    choice = Choice(
+        found.model,
+        reason(best, candidates, against, part, votes),
+        candidates,
+        best.model,
+        against,
+        blind,
+        same,
+        checks,
+    )
+    found = calibrated(found, best.power)
+    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice)))
+
+
+def reason(
+    best: Candidate, candidates: tuple[Candidate, ...], against: tuple[str, ...], part: Votes, votes: Votes
+) -> str:
+    """Which model and why, in whole sentences."""
+    title = MODELS[best.model].title
+    vote = next((c for c in candidates if c.model == VOTE), None)
+    of = "" if part is votes else f" (choice made on {part.n_items:,} of {votes.n_items:,} items)"
+    if best.model == candidates[0].model:
+        said = f"{title} foretells labels that were held out best of {len(candidates)} candidates{of}"
+    else:
+        ahead = MODELS[candidates[0].model].title
+        said = f"{title} is the simplest model within one standard error of {ahead}, which foretells held-out labels best{of}"
+    if vote is not None and vote.model != best.model:
+        said += f": {best.score - vote.score:+.3f} nats a label against the vote"
+    said += "."
+    if best.power < 1:
+        said += f" Held-out labels show that raters err together, so a label counts for {best.power:g} of one."
+    if against:
+        return f"The answer is the vote. {said} But {against[0]}."
+    return said
+
+
+def notes(choice: Choice) -> tuple[str, ...]:
+    """What to know of the raters whose labels were not counted."""
+    said = [f"{copy!r} has the same label as {one!r} on every shared item: counted once" for one, copy in choice.copies]
+    if choice.blind:
+        who = ", ".join(repr(r) for r in choice.blind[:5]) + (
+            f" and {len(choice.blind) - 5} more" if len(choice.blind) > 5 else ""
+        )
+        said.append(f"no information found in the labels of {who}: not counted")
+    said += [
+        f"{MODELS[choice.best].title} was favoured by held-out labels, but {x}: the answer is the vote"
+        for x in choice.against
+    ]
+    return tuple(said)

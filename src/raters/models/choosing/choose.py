@@ -1,0 +1,134 @@
+"""The model is chosen by labels held out: every model foretells them, and the simplest within one standard error of the best is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.choosing.held_out import by_item, folds, foretold, scores
+from raters.models.choosing.tempering import POWERS, softened, weakened
+from raters.models.families import majority
+from raters.models.families.matrix_size import too_large
+from raters.models.families.registry import MODELS
+from raters.models.families.spec import Model, Vote
+from raters.models.families.task import Settings, Task
+from raters.models.fitted_model import Candidate, FittedModel
+from raters.models.fitting.checks import too_few_for_matrices
+from raters.models.fitting.fit import fit
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+MOST = 60_000
+"""Annotations that are used for choosing; of a larger table, those of items taken at even distances."""
+MOST_CELLS = 4_000_000
+"""Numbers in the matrices of all raters, above which models with a matrix for every rater are not tried."""
+FAST: Mapping[str, Any] = {"start": "votes", "tolerance": 1e-7, "max_iter": 300}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model as it takes part in the choice."""
+
+    model: Model
+    prevalence: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {} if isinstance(self.model.method, Vote) else {"prevalence": self.prevalence}
+
+
+def entries(
+    votes: Votes, *, ordered: bool = False, priors: bool = False, prevalence: str | None = None, drawn: bool = False
+) -> list[Entry]:
+    """The models that can be tried, the simplest first; where prevalence is usually held equal, learned as well.
+
+    ``drawn``: only those with parameters to draw.
+    """
+    made = []
+    big = bool(too_large(votes)) or votes.n_raters * votes.n_labels**2 > MOST_CELLS
+    for row in MODELS.values():
+        if row.numbers or (row.ordered and not (ordered and votes.n_labels > 2)) or (priors and not row.takes_priors):
+            continue
+        if (row.dense and big) or (row.overconfident and too_few_for_matrices(votes)):
+            continue
+        if (drawn and isinstance(row.sampler, str)) or (not row.likelihood and row.rank > 1):
+            continue
+        ways = [prevalence] if prevalence else ["uniform", "learned"] if row.uniform else ["learned"]
+        made += [Entry(row, way) for way in ways]
+    return sorted(made, key=lambda e: (e.model.rank, e.prevalence))
+
+
+def sample(votes: Votes, most: int = MOST) -> Votes:
+    """Items at even distances, in the order of their names, until there are about ``most`` annotations."""
+    if votes.n_annotations <= most:
+        return votes
+    step = -(-votes.n_annotations // most)
+    order = sorted(range(votes.n_items), key=lambda i: str(votes.items[i]))
+    return votes.rows(np.array(sorted(order[::step])))
+
+
+def compare(
+    votes: Votes,
+    tried: Sequence[Entry],
+    settings: Settings,
+    *,
+    gold: Mapping[Any, Any] | None = None,
+    seed: int | None = None,
+) -> tuple[Candidate, ...]:
+    """Every model with the power under which it foretells best, the best first."""
+    totals = {(at, p): np.zeros((votes.n_items, 2)) for at, e in enumerate(tried) for p in _powers(e)}
+    for fold in folds(votes, seed=seed):
+        known = None if gold is None else {i: x for i, x in gold.items() if i in set(votes.items)} or None
+        for at, entry in enumerate(tried):
+            c = fit(
+                fold.train, entry.model.name, smoothing=max(settings.smoothing, 0.01), gold=known, priors=settings.priors or None,
+                seed=settings.seed, **FAST, **entry.options,
+            )  # fmt: skip
+            for p in _powers(entry):
+                q, counted = at_power(c, p)
+                totals[at, p] += by_item(scores(foretold(c, fold.held, q, counted)), fold.held)
+    best = {at: max(_powers(e), key=lambda p, at=at: totals[at, p][:, 0].sum()) for at, e in enumerate(tried)}  # type: ignore[misc]
+    return ranked(tried, best, [totals[at, best[at]] for at in range(len(tried))])
+
+
+def _powers(entry: Entry) -> tuple[float, ...]:
+    return POWERS if entry.model.likelihood else (1.0,)
+
+
+def at_power(c: FittedModel, power: float) -> tuple[Array, Votes]:
+    """The posterior with labels that count by ``power``, and the votes so counted."""
+    if c.definition.foretell is None:
+        return softened(c.posterior, c.prevalence, power), c.votes
+    votes = weakened(c.votes, power)
+    return c.definition.expect(Task.of(votes, c.gold, c.settings), c.params)[0], votes
+
+
+def ranked(tried: Sequence[Entry], powers: Mapping[int, float], totals: Sequence[Array]) -> tuple[Candidate, ...]:
+    """Scores as means, and how far each is behind the best with the standard error over items."""
+    sums = np.array([t[:, 0].sum() for t in totals])
+    n = max(float(totals[0][:, 1].sum()), 1)
+    top = int(sums.argmax())
+    rows = []
+    for at, entry in enumerate(tried):
+        gap = totals[top][:, 0] - totals[at][:, 0]
+        se = float(gap.std(ddof=1) * np.sqrt(len(gap))) if len(gap) > 1 else np.inf
+        rows.append(
+            Candidate(entry.model.name, entry.prevalence, powers[at], sums[at] / n, float(gap.sum()) / n, se / n)
+        )
+    return tuple(rows[at] for at in np.argsort(-sums, kind="stable"))
+
+
+def simplest(candidates: Sequence[Candidate]) -> Candidate:
+    """Of those within one standard error of the best, the one with least to learn; of equals, the one that foretells better."""
+    near = [c for c in candidates if c.behind <= c.se]
+    least = min(MODELS[c.model].rank for c in near)
+    return max((c for c in near if MODELS[c.model].rank == least), key=lambda c: c.score)
+
+
+def is_vote(name: str) -> bool:
+    """Whether a model is a plain or weighted vote."""
+    return name == majority.MODEL.name or not MODELS[name].likelihood

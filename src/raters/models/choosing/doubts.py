@@ -1,0 +1,81 @@
+"""What a chosen model must not do; where it does, the answer is the vote, and this says why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.choosing.settled_vote import settled
+from raters.models.fitted_model import FittedModel
+
+Array = NDArray[Any]
+SETTLED = 0.95
+"""A vote this far settled is clear."""
+OVERRULED, NOBODY, MISNAMED, OTHER_MODE = 0.10, 0.01, 0.10, 0.05
+"""Shares of the items from which the vote is preferred."""
+NEAR = 3.0
+"""Another mode matters where its objective is within so many nats of the best."""
+
+
+def doubts(c: FittedModel) -> tuple[str, ...]:
+    """Reasons, the strongest first; none where the model may be believed.
+
+    >>> import raters
+    >>> doubts(raters.consensus(raters.examples.demo(), "dawid_skene"))
+    ()
+    """
+    votes, codes = c.votes, c.codes
+    seen = (votes.per_item > 0) & (codes >= 0)
+    if c.gold is not None:
+        seen &= c.gold < 0
+    n = int(seen.sum())
+    if not n or votes.n_labels < 2:
+        return ()
+    at = np.flatnonzero(seen)
+    said = []
+    if (given := int((votes.counts[at, codes[at]] == 0).sum())) > NOBODY * n:
+        said.append(f"it gives {given:,} of {n:,} items a label that nobody gave them")
+    said += misnamed(c, at)
+    said += overruled(c, at)
+    said += other_modes(c, n)
+    return tuple(said)
+
+
+def misnamed(c: FittedModel, at: Array) -> list[str]:
+    """True labels for which raters on the whole say something else: the name does not fit the class."""
+    total = c.expected_counts.sum(0)  # (true, given)
+    odd = total.argmax(1) != np.arange(len(total))
+    n = int(odd[c.codes[at]].sum())
+    if n <= MISNAMED * len(at):
+        return []
+    k = max(np.flatnonzero(odd), key=lambda k: int((c.codes[at] == k).sum()))
+    names = c.votes.labels
+    share = total[k] / max(total[k].sum(), 1e-300)
+    return [
+        f"it calls {int((c.codes[at] == k).sum()):,} items {names[k]!r} on which {share[total[k].argmax()]:.0%} of the labels are "
+        f"{names[int(total[k].argmax())]!r} and {share[k]:.0%} are {names[k]!r}"
+    ]
+
+
+def overruled(c: FittedModel, at: Array) -> list[str]:
+    counts = c.votes.counts[at]
+    clear = settled(counts).max(1) >= SETTLED
+    against = clear & (counts[np.arange(len(at)), c.codes[at]] < counts.max(1))
+    n, of = int(against.sum()), int(clear.sum())
+    return [f"it overrules {n:,} of {of:,} clear majorities"] if n > OVERRULED * max(of, 1) else []
+
+
+def other_modes(c: FittedModel, n: int) -> list[str]:
+    if not c.starts:
+        return []
+    top = max(s.objective for s in c.starts)
+    rivals = [s for s in c.starts if top - s.objective < NEAR and s.items_differ > OTHER_MODE * n]
+    if not rivals:
+        return []
+    most = max(rivals, key=lambda s: s.items_differ)
+    return [
+        f"another mode fits almost as well (objective {top - most.objective:.1f} lower) and gives {most.items_differ:,} of {n:,} "
+        "items another label"
+    ]

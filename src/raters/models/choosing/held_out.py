@@ -1,0 +1,127 @@
+r"""Labels held out: how well a model foretells them from the item's other labels and from what it learned of the rater.
+
+Annotations are put in the order of (item, rater) as text, and the fold of an annotation is its place modulo 5. A model is fitted to the
+other four folds, and a label that was held out scores
+
+.. math:: \log \sum_k p(z_i = k \mid \text{training labels of } i)\, \theta_j(k, y)
+
+in nats, one label at a time. A rater without training labels has the crowd's matrix, an item without any has the prevalence. A vote
+foretells by its shares with labels of the margin added. The score tells how far the answer is *settled*, not whether it is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.families.probabilities import log, rows_to_one
+from raters.models.families.spec import Vote, had, of_items
+from raters.models.families.task import Task
+from raters.models.fitted_model import FittedModel
+from raters.models.fitting.fit import fit
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+FOLDS = 5
+LEAST = 1e-12
+"""A label that a model holds for impossible scores as if it were this probable: every model is smoothed."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The labels to learn from, and those to foretell, one cell for each kind of (item, rater, label)."""
+
+    train: Votes
+    held: Votes
+
+
+def folds(votes: Votes, n: int = FOLDS, seed: int | None = None) -> Iterator[Fold]:
+    """Annotations in the order of (item, rater) as text, dealt out in turn; with a seed, dealt out at random."""
+    cell = np.repeat(np.arange(len(votes.table.data)), votes.table.data.astype(np.int64))
+    place = np.empty(len(cell), np.int64)
+    if seed is None:
+        item, rater = (
+            _ranks(names)[at] for names, at in ((votes.items, votes.item_of), (votes.raters, votes.rater_of))
+        )
+        place[np.lexsort((votes.label_of[cell], rater[cell], item[cell]))] = np.arange(len(cell))
+    else:
+        place = np.random.default_rng(seed).permutation(len(cell))
+    of = place % n
+    for f in range(n):
+        held = np.bincount(cell[of == f], minlength=len(votes.table.data)).astype(float)
+        yield Fold(votes.kept(votes.table.data - held), votes.kept(held))
+
+
+def _ranks(names: tuple[Any, ...]) -> Array:
+    rank = np.empty(len(names), np.int64)
+    rank[sorted(range(len(names)), key=lambda i: str(names[i]))] = np.arange(len(names))
+    return rank
+
+
+def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes) -> Array:
+    """(cell,): how probable each held-out label is; ``q``: the items' posteriors from ``votes``, the training labels as they count."""
+    row = c.definition
+    if isinstance(row.method, Vote):
+        return held.given(vote_shares(c))
+    if row.foretell is not None:
+        return row.foretell(Task.of(votes, c.gold, c.settings), c.params, held)
+    if row.dense:
+        given = c.confusion[held.rater_of, :, held.label_of]
+    else:
+        given = np.exp(had(row.cells)(of_items(c.params, slice(None), row.by_item), held))
+    if (new := c.votes.per_rater.sum(1) == 0).any():  # never seen: one of the crowd
+        crowd = rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
+        given = np.where(new[held.rater_of][:, None], crowd[:, held.label_of].T, given)
+    return np.asarray((q[held.item_of] * given).sum(1))
+
+
+def vote_shares(c: FittedModel) -> Array:
+    """(item, label): shares of the votes, with K/2 labels of the margin added."""
+    v, k = c.votes, c.votes.n_labels
+    if not isinstance(c.definition.method, Vote):
+        return v.shares()
+    n = counted(c)
+    margin = rows_to_one(v.counts.sum(0))
+    made = n + k / 2 * margin
+    return np.asarray(made / made.sum(1, keepdims=True))
+
+
+def counted(c: FittedModel) -> Array:
+    """(item, label): votes by their weights, which are made 1 on average, so that they count labels."""
+    v, vote = c.votes, c.definition.method
+    if not isinstance(vote, Vote):
+        return v.counts
+    weight = v.table.data * vote.weigh(c.params, v)
+    total = float(weight.sum())
+    return v.summed(weight * (float(v.table.data.sum()) / total if total > 0 else 1.0))
+
+
+def scores(p: Array) -> Array:
+    """(cell,): log probabilities."""
+    return log(np.maximum(p, LEAST))
+
+
+def held_out(votes: Votes, model: str, *, n: int = FOLDS, seed: int | None = None, **options: Any) -> Array:
+    """(item, 2): the sum of the scores of an item's labels, and how many there are.
+
+    >>> import raters
+    >>> total, n = held_out(Votes.of(raters.examples.demo()), "majority").sum(0)
+    >>> bool(total / n < 0)
+    True
+    """
+    found = np.zeros((votes.n_items, 2))
+    for fold in folds(votes, n, seed):
+        asked: dict[str, Any] = {"start": "votes", "tolerance": 1e-9} | options
+        c = fit(fold.train, model, **asked)
+        found += by_item(scores(foretold(c, fold.held, c.posterior, fold.train)), fold.held)
+    return found
+
+
+def by_item(score: Array, held: Votes) -> Array:
+    """(item, 2): sums of scores, and of labels."""
+    n = held.table.data
+    return np.stack([np.bincount(held.item_of, n * score, held.n_items), held.per_item], -1)

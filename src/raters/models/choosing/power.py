@@ -1,0 +1,35 @@
+"""What a label counts for, for a model that was named: as given, or found by labels held out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raters.errors import UsageError
+from raters.models.choosing import choose
+from raters.models.choosing.tempering import calibrated
+from raters.models.families.spec import Vote
+from raters.models.fitted_model import FittedModel
+
+HELD_OUT = "held_out"
+
+
+def check_tempering(tempering: float | str | None) -> None:
+    """Refuse what is neither a power nor the name of the way to find one."""
+    if tempering is None or tempering == HELD_OUT:
+        return
+    if isinstance(tempering, str | bool) or not 0 < tempering <= 1:
+        raise UsageError(f"tempering={tempering!r} is not known. Use {HELD_OUT!r}, or a number above 0 and up to 1.")
+
+
+def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel:
+    """The fit as it was, or with labels that count by a power of the likelihood."""
+    if tempering is None or c.numeric or (tempering == HELD_OUT and c.choice is not None):
+        return c
+    if tempering != HELD_OUT:
+        return calibrated(c, float(tempering))
+    if isinstance(c.definition.method, Vote):
+        return calibrated(c)
+    entry = choose.Entry(c.definition, "uniform" if c.settings.uniform else "learned")
+    found = choose.compare(choose.sample(c.votes), [entry], c.settings)
+    said = f"labels count for {found[0].power:g} of one, as labels held out say"
+    return replace(calibrated(c, found[0].power), warnings=(*c.warnings, *([said] if found[0].power < 1 else [])))

@@ -1,0 +1,99 @@
+r"""Posterior predictive checks: what a fitted model expects of data of this shape, beside what was seen.
+
+Who labelled what is held as it was, and labels are drawn anew. Two counts have exact expectations:
+
+.. math:: E[\text{unanimous}] = \sum_i \sum_k \pi_k \sum_l \prod_{j \in i} \theta_j(k, l)
+
+and the share of pairs of labels of an item that agree. Where more items are unanimous than expected, items differ in difficulty.
+
+Gelman, Meng & Stern (1996), Statistica Sinica 6, 733-760; Paun et al. (2018), TACL 6, 571-585.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.models.families.probabilities import LEAST, log
+from raters.models.fitted_model import FittedModel
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+CELLS = 2_000_000
+"""Numbers that are worked on at once."""
+STRIKING = 2.0
+
+
+@dataclass(frozen=True)
+class Check:
+    """One count of the data and what the model expects."""
+
+    name: str
+    seen: float
+    expected: float
+    sd: float
+    """Given the parameters; the doubt about them would make it wider."""
+
+    @property
+    def z(self) -> float:
+        return (self.seen - self.expected) / self.sd if self.sd > 0 else 0.0
+
+
+def predictive_checks(c: FittedModel) -> tuple[Check, ...]:
+    """Items on which all raters agree, and pairs of labels that agree: seen and expected.
+
+    >>> import raters
+    >>> found = predictive_checks(raters.consensus(raters.examples.demo(), "dawid_skene"))
+    >>> [check.name for check in found]
+    ['unanimous items', 'agreement of pairs']
+    """
+    votes = c.votes.rows(np.flatnonzero(c.votes.per_item >= 2))
+    if not votes.n_items:
+        return ()
+    chance, pairs = expected(c, votes)
+    counts, n = votes.counts, votes.per_item
+    of = n * (n - 1) / 2
+    agreed = (counts * (counts - 1) / 2).sum(1)
+    unanimous = Check(
+        "unanimous items",
+        float((counts.max(1) == n).sum()),
+        float(chance.sum()),
+        float(np.sqrt((chance * (1 - chance)).sum())),
+    )
+    share = float(pairs.sum() / of.sum())
+    spread = float(np.sqrt(((agreed - pairs) ** 2).sum()) / of.sum())
+    return unanimous, Check("agreement of pairs", float(agreed.sum() / of.sum()), share, spread)
+
+
+def expected(c: FittedModel, votes: Votes) -> tuple[Array, Array]:
+    """(item,): the chance that all labels of the item agree, and how many of its pairs are expected to."""
+    k = votes.n_labels
+    theta = c.confusion.reshape(votes.n_raters, k * k)
+    logs = np.maximum(log(theta), LEAST)
+    who = sparse.csr_array((votes.table.data, votes.rater_of, votes.table.indptr), (votes.n_items, votes.n_raters))
+    chance, pairs = np.empty(votes.n_items), np.empty(votes.n_items)
+    step = max(1, CELLS // (k * k))
+    for i in range(0, votes.n_items, step):
+        part = who[i : i + step]
+        all_ = np.exp(part @ logs).reshape(-1, k, k)  # (item, true, given)
+        total, squares = (part @ theta).reshape(-1, k, k), (part @ theta**2).reshape(-1, k, k)
+        chance[i : i + step] = np.einsum("k,ikl->i", c.prevalence, all_)
+        pairs[i : i + step] = np.einsum("k,ikl->i", c.prevalence, total**2 - squares) / 2
+    return np.minimum(chance, 1), pairs
+
+
+def sentence(c: FittedModel, check: Check) -> str:
+    """The first check in words."""
+    title, seen, n = c.definition.title, f"{check.seen:,.0f}", f"{check.expected:,.1f}"
+    said = f"All raters of an item agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
+    if check.z > STRIKING:
+        return (
+            f"{said}: items differ in difficulty more than the model allows, so it would be too sure without tempering."
+        )
+    if check.z < -STRIKING:
+        return f"{said}: raters disagree more than the model allows."
+    return f"{said}: as the model expects."

@@ -1,0 +1,107 @@
+r"""Evidence against a rater: an upper limit of what they know.
+
+A rater of skill :math:`\lambda` gives the truth so often, and else a label by a habit of their own, :math:`m_j`:
+
+.. math:: L(\lambda) = \prod_i \big[\lambda\, q_{i,-j}(y_{ij}) + (1 - \lambda)\, m_j(y_{ij})\big]
+
+with :math:`q_{i,-j}` the posterior of the item from the *other* labels alone, tempered until it foretells best, so that doubt about the truth is not held
+against the rater. "No information found" is said where both hold: the labels tell no more than a blind rater's would
+(:mod:`raters.models.choosing.blind_raters`), and the upper 95 % limit of the skill (by the likelihood ratio) lies below seven
+tenths of the crowd's, or below .5, which of two equally common labels is 75 % right. Where the limit is above it, the labels are too few to tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.choosing.blind_raters import without_own
+from raters.models.choosing.tempering import POWERS, softened
+from raters.models.families.probabilities import log, rows_to_one
+from raters.models.fitted_model import FittedModel
+
+Array = NDArray[Any]
+SHARE, LOWEST, HIGHEST = 0.7, 0.15, 0.5
+"""The skill that counts as something: this share of the crowd's, between two limits; of those who are shown to know something, if there are ..."""
+FEW = 3
+"""... so many."""
+GRID = np.linspace(0, 1, 41)
+ONE_SIDED = 2.706
+"""Twice the log-likelihood that a 95 % one-sided limit allows."""
+ENOUGH = 6.18
+"""Twice the log-likelihood that is lost on average where the limit is passed in 80 of 100 cases: (1.645 + .842) squared."""
+NEVER = 1e-6
+
+
+@dataclass(frozen=True)
+class Skill:
+    """What the labels of each rater say of their skill."""
+
+    value: Array
+    """(rater,): the most likely skill."""
+    high: Array
+    """(rater,): its upper 95 % limit."""
+    needed: Array
+    """(rater,): labels that would tell a blind rater from one of the least skill, in 80 of 100 cases."""
+    least: float
+    """The skill below which a rater counts as one who knows nothing, if the evidence is good."""
+
+    @property
+    def low_for_sure(self) -> Array:
+        """(rater,): whether there is evidence against the rater."""
+        return np.asarray(self.high < self.least)
+
+
+def skill(c: FittedModel, informed: Array | None = None) -> Skill:
+    """The skill of every rater with its upper limit; ``informed``: (rater,), who is shown to know something.
+
+    >>> import raters
+    >>> found = skill(raters.consensus(raters.examples.demo(), "dawid_skene"))
+    >>> bool((found.high >= found.value).all())
+    True
+    """
+    votes, habit = c.votes, rows_to_one(c.votes.per_rater + 0.5)
+    own = habit[votes.rater_of, votes.label_of]  # (cell,)
+    q = np.concatenate([without_own(c, part, at) for at, part in votes.parts()]) if len(own) else np.zeros((0, 1))
+    n, cells = votes.table.data, np.arange(len(own))
+    best = max(_softer(c, q), key=lambda s: float((n @ _logs(s[cells, votes.label_of], own)).max()))
+    logs = _logs(best[cells, votes.label_of], own) * n[:, None]  # (cell, skill)
+    total = np.stack([np.bincount(votes.rater_of, logs[:, g], votes.n_raters) for g in range(len(GRID))], -1)
+    who = np.ones(votes.n_raters, bool) if informed is None or informed.sum() < FEW else informed
+    least = float(np.clip(SHARE * GRID[total[who].sum(0).argmax()], LOWEST, HIGHEST))
+    top = total.max(1, keepdims=True)
+    inside = 2 * (top - total) <= ONE_SIDED
+    high = np.where(inside, GRID, 0).max(1)
+    return Skill(
+        GRID[total.argmax(1)], _finer(total, top[:, 0], high), _needed(best, habit, votes.rater_of, n, least), least
+    )
+
+
+def _softer(c: FittedModel, q: Array) -> list[Array]:
+    return [softened(q, c.prevalence, p) for p in POWERS]
+
+
+def _logs(right: Array, own: Array) -> Array:
+    """(cell, skill)"""
+    return log(np.maximum(GRID * right[:, None] + (1 - GRID) * own[:, None], NEVER))
+
+
+def _finer(total: Array, top: Array, high: Array) -> Array:
+    """The limit between two points of the grid, by a straight line."""
+    at = np.rint(high * (len(GRID) - 1)).astype(int)
+    after = np.minimum(at + 1, len(GRID) - 1)
+    rows = np.arange(len(total))
+    a, b = (2 * (top - total[rows, x]) - ONE_SIDED for x in (at, after))
+    part = np.where(b > a, -a / np.where(b > a, b - a, 1), 0)
+    return np.asarray(np.clip(high + part * (GRID[1] - GRID[0]) * (after > at), 0, 1))
+
+
+def _needed(q: Array, habit: Array, rater_of: Array, n: Array, least: float) -> Array:
+    """(rater,): so many labels lose enough for a blind rater, if all items are as theirs."""
+    m = habit[rater_of]  # (cell, label)
+    lost = (m * (log(m) - log(least * q + (1 - least) * m))).sum(1)
+    each = np.bincount(rater_of, n * lost, len(habit)) / np.maximum(np.bincount(rater_of, n, len(habit)), 1)
+    return np.asarray(ENOUGH / np.maximum(2 * each, 1e-4))

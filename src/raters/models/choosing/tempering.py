@@ -1,0 +1,71 @@
+r"""Tempering: a label counts for less than one where labels held out say so.
+
+A posterior supposes that raters err independently given the truth. Where items are hard for all, or raters misread alike, it is too
+sure. So the likelihood of an item's labels is raised to a power,
+
+.. math:: p_\eta(z_i = k \mid y) \propto \pi_k \Big( \prod_{j} \theta_j(k, y_{ij}) \Big)^{\eta}
+
+and :math:`\eta \le 1` is the one under which labels held out are most probable. A vote has no likelihood: its posterior is the chance to
+win a very large vote (:mod:`raters.models.choosing.settled_vote`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.models.choosing.held_out import counted
+from raters.models.choosing.settled_vote import concentration, settled
+from raters.models.families.probabilities import log, normalised
+from raters.models.families.spec import Vote
+from raters.models.families.task import Task
+from raters.models.families.voting import with_gold
+from raters.models.fitted_model import FittedModel
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+POWERS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+
+
+def softened(q: Array, prevalence: Array, power: float) -> Array:
+    """(item, label): a posterior with the likelihood raised to ``power``, from the posterior alone.
+
+    >>> softened(np.array([[0.9, 0.1]]), np.array([0.5, 0.5]), 0.5).round(2).tolist()
+    [[0.75, 0.25]]
+    """
+    if power == 1:
+        return q
+    scores = power * np.maximum(log(q), -700.0) + (1 - power) * np.maximum(log(prevalence), -700.0)
+    return normalised(scores)[0]
+
+
+def weakened(votes: Votes, power: float) -> Votes:
+    """Every label counted by ``power``."""
+    return votes if power == 1 else votes.kept(votes.table.data * power)
+
+
+def calibrated(c: FittedModel, power: float = 1.0, alpha: Array | None = None) -> FittedModel:
+    """The fit with posteriors that say how far a label is settled: tempered, or of a vote the chance to win a large one.
+
+    ``alpha``: how votes vary over items, where it is known from others.
+    """
+    if c.numeric:
+        return c
+    row = c.definition
+    if isinstance(row.method, Vote):
+        q = with_gold(settled(counted(c), alpha), c.gold)
+        return replace(c, posterior=q, decided=c.codes)
+    if power == 1:
+        return c
+    q, _ = row.expect(Task.of(weakened(c.votes, power), c.gold, c.settings), c.params)
+    return replace(c, posterior=q, power=power)
+
+
+def like(old: FittedModel, new: FittedModel) -> FittedModel:
+    """A fit to other votes with labels that count as they do in the old one."""
+    if old.decided is not None:
+        return calibrated(new, alpha=concentration(counted(old)))
+    return new if isinstance(new.definition.method, Vote) else calibrated(new, old.power)

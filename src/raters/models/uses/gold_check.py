@@ -1,0 +1,128 @@
+"""Against gold, without learning from it: how often each model and each rater is right, and whether what is called settled is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from raters.errors import RatersError, UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.models.choosing.choose import entries
+from raters.models.entropy import tails
+from raters.models.fitted_model import FittedModel
+from raters.models.fitting.fit import fit
+from raters.models.fitting.gold import gold_codes
+
+Array = NDArray[Any]
+EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+SHOWN = 10
+
+
+@dataclass(frozen=True, repr=False)
+class GoldCheck(EstimateTable):
+    """Accuracy and calibration against known labels that no model has seen.
+
+    The estimates are the share of gold items that each model is right about, with the fit that was checked first.
+    """
+
+    raters: EstimateTable = field(default_factory=lambda: EstimateTable(()))
+    """The share of gold items that each rater is right about, those with most labels first."""
+    calibration: EstimateTable = field(default_factory=lambda: EstimateTable(()))
+    """For items settled to such a degree, the share that is right; ``details["stated"]`` is the mean that was stated."""
+    n_items: int = 0
+
+    def __str__(self) -> str:
+        lines = [f"Against {self.n_items:,} gold labels, from which nothing was learned:"]
+        lines += [f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
+        lines += ["How far the label is settled, and how often it is right:"]
+        lines += [
+            f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f} to {e.high:.3f})"
+            for e in self.calibration
+        ]
+        lines += [f"Raters (those with most labels on gold items, of {len(self.raters):,}):"]
+        lines += [
+            f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%}) of {e.n_items:,}"
+            for e in list(self.raters)[:SHOWN]
+        ]
+        return "\n".join(lines)
+
+
+def check_gold(gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, seed: int = 0) -> GoldCheck:
+    """Accuracy of every model and rater on the gold items, and a calibration curve of ``c``; gold is only held against them.
+
+    Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold.
+    """
+    if c.numeric:
+        raise UsageError("a check against gold is for labels; compare numbers with .posterior[:, 0].")
+    known = gold_codes(gold, c.votes)
+    if c.gold is not None and ((c.gold >= 0) & (known >= 0)).any():
+        raise UsageError("this fit has learned from the gold labels it would be checked by: leave them out of gold=.")
+    at = np.flatnonzero((known >= 0) & (c.codes >= 0))
+    truth, right = known[at], c.codes[at] == known[at]
+    chosen = share(f"{c.model} (this fit)", right, level)
+    return GoldCheck(
+        (chosen, *_models(c, known, level, seed)),
+        EstimateTable(tuple(_raters(c, known, level))),
+        EstimateTable(tuple(_curve(c.certainty[at], right, level))),
+        len(truth),
+    )
+
+
+def share(name: str, right: Array, level: float, **details: Any) -> Estimate:
+    """The share of what is right, with its exact interval."""
+    n, hits = len(right), float(np.sum(right))
+    low, high = clopper_pearson(hits, n, level)
+    return Estimate(
+        name, hits / n if n else np.nan, low, high, level=level, interval="exact", n_items=n, n_annotations=n, coefficient="accuracy",
+        title=f"accuracy of {name}", details=details,
+    )  # fmt: skip
+
+
+def clopper_pearson(hits: float, n: int, level: float) -> tuple[float, float]:
+    """Exact limits of a share.
+
+    >>> [round(x, 3) for x in clopper_pearson(9, 10, 0.95)]
+    [0.555, 0.997]
+    """
+    if not n:
+        return np.nan, np.nan
+    a, b = tails(level)
+    low = 0.0 if hits == 0 else float(betaincinv(hits, n - hits + 1, a))
+    return low, 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, b))
+
+
+def _models(c: FittedModel, known: Array, level: float, seed: int) -> list[Estimate]:
+    rows = []
+    for entry in entries(c.votes):
+        if entry.prevalence == "learned" and entry.model.uniform:
+            continue
+        try:
+            codes = fit(c.votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed).codes
+        except RatersError:
+            continue
+        at = np.flatnonzero((known >= 0) & (codes >= 0))
+        rows.append(share(entry.model.name, codes[at] == known[at], level))
+    return rows
+
+
+def _raters(c: FittedModel, known: Array, level: float) -> list[Estimate]:
+    v = c.votes
+    seen = known[v.item_of] >= 0
+    order = np.argsort(-np.bincount(v.rater_of[seen], minlength=v.n_raters), kind="stable")
+    right = v.label_of == known[v.item_of]
+    rows = [(j, right[seen & (v.rater_of == j)]) for j in order.tolist()]
+    return [share(str(v.raters[j]), hits, level) for j, hits in rows if len(hits)]
+
+
+def _curve(stated: Array, right: Array, level: float) -> list[Estimate]:
+    bins = np.clip(np.searchsorted(EDGES, stated, side="right") - 1, 0, len(EDGES) - 2)
+    return [
+        share(f"{EDGES[b]:g} to {EDGES[b + 1]:g}", right[bins == b], level, stated=float(stated[bins == b].mean()))
+        for b in range(len(EDGES) - 1)
+        if (bins == b).any()
+    ]

@@ -1,0 +1,118 @@
+"""``raters judge``: verdict, gate, estimates, formats."""
+
+import json
+import random
+import xml.etree.ElementTree as ET
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Three people and two judges; the judges label 300 more items."""
+    rng = random.Random(4)
+    folder = tmp_path_factory.mktemp("judge")
+    truth = [rng.choice("xy") for _ in range(400)]
+    say = lambda i, wrong: truth[i] if rng.random() > wrong else rng.choice("xy")  # noqa: E731
+    people = [f"i{i},{p},{say(i, 0.2)},human" for i in range(100) for p in ("ana", "ben", "chi")]
+    good = [f"i{i},good,{say(i, 0.1)},model" for i in range(400)]
+    bad = [f"i{i},bad,{say(i, 0.9)},model" for i in range(400)]
+    head = "item,rater,label,kind\n"
+    for name, rows in (("people", people), ("good", good), ("both", [*good, *bad]), ("all", [*people, *good, *bad])):
+        (folder / f"{name}.csv").write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+    plain = "\n".join(f"{r.split(',')[0]},{r.split(',')[2]}" for r in good)
+    (folder / "gpt.csv").write_text("item,label\n" + plain + "\n", encoding="utf-8")
+    return folder
+
+
+FAST = ("--resamples", "200")
+
+
+def test_a_verdict_in_words(run, files):
+    code, out, _ = run("judge", files / "people.csv", "--model", files / "good.csv", *FAST, "--epsilon", "0.2")
+    assert code == 0 and out.startswith("good may stand in for these people: it may replace 3 of 3 people")
+    assert "people with each other (pairs)" in out and "rows: the judge; columns: most people" in out
+
+
+def test_a_file_without_raters_is_one_judge(run, files):
+    _, out, _ = run("judge", files / "people.csv", "--model", files / "gpt.csv", *FAST, "--format", "json")
+    whole = json.loads(out)
+    assert whole["judges"][0]["judge"] == "gpt"
+    _, other, _ = run("judge", files / "people.csv", "--model", files / "good.csv", *FAST, "--format", "json")
+    values = [{e["name"]: e["value"] for e in json.loads(text)["estimates"]} for text in (out, other)]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("how", [("--judges", "good,bad"), ("--judges-from", "kind")])
+def test_one_file_with_both(run, files, how):
+    code, out, _ = run("judge", files / "all.csv", *how, *FAST)
+    assert (
+        code == 0
+        and "2 judges beside 3 people" in out
+        and "bad should not stand in" in out
+        and "independent ones" in out
+    )
+
+
+def test_the_gate(run, files):
+    given = ("judge", files / "people.csv", "--model", files / "both.csv", *FAST)
+    code, _, err = run(*given, "--fail-under", "advantage:low=0.7", "--fail-under", "kappa=0.5")
+    assert code == 1 and "bad: the lower limit of advantage is" in err and "(and 1 more)" in err
+    code, _, _ = run(
+        "judge", files / "people.csv", "--model", files / "good.csv", *FAST, "--fail-under", "advantage:low=0.5"
+    )
+    assert code == 0
+    code, _, err = run(*given, "--fail-under", "charm=1")
+    assert code == 2 and "there is no such figure. Use one of kappa, kappa_people" in err
+    code, _, err = run(*given, "--fail-under", "kappa:high=1")
+    assert code == 2 and "is not NAME[:low]=NUMBER" in err
+
+
+def test_junit(run, files, tmp_path):
+    out = tmp_path / "judge.xml"
+    code, _, _ = run(
+        "judge",
+        files / "people.csv",
+        "--model",
+        files / "both.csv",
+        *FAST,
+        "--fail-under",
+        "kappa:low=0.3",
+        "--format",
+        "junit",
+        "-o",
+        out,
+    )
+    suite = ET.parse(out).getroot()
+    assert code == 1 and suite.get("tests") == "2" and suite.get("failures") == "1"
+    assert {c.get("classname"): c.find("failure") is not None for c in suite.iter("testcase")} == {
+        "bad": True,
+        "good": False,
+    }
+
+
+@pytest.mark.parametrize("sample", ["random", "other"])
+def test_what_the_labels_are_worth(run, files, sample):
+    given = (
+        "judge",
+        files / "people.csv",
+        "--model",
+        files / "both.csv",
+        "--judge",
+        "good",
+        "--estimate",
+        "prevalence",
+        "--sample",
+        sample,
+    )
+    code, out, _ = run(*given, "--half-width", "0.05")
+    assert code == 0 and "as people would label all items" in out and "human labels" in out
+    whole = json.loads(run(*given, "--format", "json")[1])
+    assert whole["n"] == 100 and whole["n_judged"] == 300 and whole["sample"] == sample
+
+
+def test_how_the_items_were_chosen_is_asked_for(run, files):
+    code, _, err = run("judge", files / "people.csv", "--model", files / "good.csv", "--estimate", "prevalence")
+    assert code == 2 and "say how the items with human labels were chosen" in err
+    code, _, err = run("judge", files / "people.csv")
+    assert code == 2 and "say which raters are models: --model FILE" in err

@@ -1,0 +1,75 @@
+"""Ten calls that somebody who knows pandas, but not us, writes from the signatures alone."""
+
+import pandas as pd
+import pytest
+
+import raters
+
+SCORES = ["bad", "ok", "good"]
+
+
+@pytest.fixture(scope="module")
+def df():
+    rows = [
+        (f"t{i}", worker, SCORES[(i + (i * j) % 7 // 6) % 3], "news" if i % 2 else "sport", "ab"[j % 2])
+        for i in range(48)
+        for j, worker in enumerate(["ann", "bob", "cy", "dee"])
+    ]
+    return pd.DataFrame(rows, columns=["text_id", "worker", "score", "topic", "site"])
+
+
+COLUMNS = {"item": "text_id", "rater": "worker", "label": "score", "scale": "ordinal", "labels": SCORES}
+
+
+def test_one_number_in_a_sentence(df):
+    kappa = raters.agreement(df, "fleiss kappa", weights="quadratic", **COLUMNS)
+    assert f"{kappa:.2f}" == f"{kappa.value:.2f}" and kappa > 0.5 and kappa.low < kappa < kappa.high
+
+
+def test_a_table_of_coefficients_as_a_frame(df):
+    frame = raters.agreement_table(
+        df, ["alpha", "AC1", "kappa"] if df.worker.nunique() == 2 else ["alpha", "AC1"], **COLUMNS
+    ).to_frame()
+    assert frame.set_index("name").loc["krippendorff", "value"] > 0.5 and frame[["low", "high"]].notna().all(axis=None)
+
+
+def test_a_slice_for_each_topic_sorted(df):
+    by_topic = raters.agreement(df, by="topic", **COLUMNS)
+    assert [e.name for e in sorted(by_topic)] and set(by_topic.to_frame()["name"]) == {"news", "sport"}
+
+
+def test_the_worst_label_and_the_worst_rater(df):
+    labels, workers = raters.per_label(df, **COLUMNS), raters.per_rater(df, interval=None, **COLUMNS)
+    assert min(labels).name in SCORES and min(workers).name in set(df.worker) and "ann" in workers
+
+
+def test_the_first_pairs(df):
+    assert len(raters.per_pair(df, **COLUMNS)[:3].to_frame()) == 3
+
+
+def test_gold_labels_back_into_the_frame(df):
+    consensus = raters.consensus(df, **COLUMNS)
+    gold = df.drop_duplicates("text_id")["text_id"].map(consensus.labels)
+    assert gold.isin(SCORES).all() and len(consensus.to_frame()) == 48
+
+
+def test_two_sites(df):
+    found = raters.xrr(df, pool="site", **COLUMNS)
+    assert found.kappa_x.value > 0.5 and set(found.pools) == {"a", "b"}
+
+
+def test_how_many_labels(df):
+    assert raters.plan(df, target=0.9, **COLUMNS)["labels per item"].value >= 1
+
+
+def test_a_wide_frame_and_an_icc(df):
+    numbers = df.assign(score=df.score.map(SCORES.index))
+    wide = numbers.pivot(index="text_id", columns="worker", values="score")
+    found = raters.icc(raters.read(wide, layout="wide", scale="interval"), interval="bootstrap", resamples=200)
+    assert found["ICC(A,1)"].low < found["ICC(A,1)"].value < found["ICC(A,1)"].high
+
+
+def test_a_picture_and_a_report(df, tmp_path):
+    raters.per_label(df, **COLUMNS).plot().save(tmp_path / "labels.json")
+    path = raters.report(df, resamples=100, **COLUMNS).save(tmp_path / "report.html")
+    assert path.stat().st_size > 10_000 and (tmp_path / "labels.json").exists()

@@ -1,0 +1,44 @@
+"""A type checker sees the options, refuses wrong ones, and knows what comes back."""
+
+import re
+from pathlib import Path
+
+from mypy import api
+
+ROOT = Path(__file__).resolve().parents[2]
+CALLS = """
+from pathlib import Path
+from typing import assert_type
+
+import raters
+
+rows = [("a", "r", "x"), ("a", "s", "x")]
+assert_type(raters.agreement(rows), raters.Estimate)
+assert_type(raters.agreement(Path("labels.csv"), by="topic", item="doc"), raters.EstimateTable)
+assert_type(raters.agreement_table(rows)[:2], raters.EstimateTable)
+assert_type(raters.agreement_table(rows)["cohen"], raters.Estimate)
+assert_type(raters.xrr(rows, rows, distance="nominal"), raters.CrossReliability)
+assert_type(raters.xrr(rows, pool="city"), raters.CrossReliability)
+assert_type(raters.xrr(rows, pool="city", by="topic"), raters.CrossTable)
+assert_type(raters.xrr_table(rows, rows, rows), raters.CrossTable)
+assert_type(raters.krr("labels.csv", 3), raters.Estimate)
+assert_type(raters.icc(rows, level=0.9), raters.EstimateTable)
+assert_type(raters.consensus(rows, label="answer"), raters.Consensus)
+
+raters.agreement(rows, "fleiss", weight="quadratic")  # wrong
+raters.krr(rows, nonsense=1)  # wrong
+raters.xrr(rows, rows, wieghts="linear")  # wrong
+raters.agreement(3)  # wrong
+raters.icc(rows, levle=0.9)  # wrong
+"""
+
+
+def test_types_of_calls(monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("MYPYPATH", "src")
+    calls = tmp_path / "typed_calls.py"
+    calls.write_text(CALLS, encoding="utf-8")
+    out, err, _ = api.run(["--strict", "--config-file", "pyproject.toml", str(calls)])
+    wrong = {n for n, line in enumerate(CALLS.splitlines(), 1) if line.endswith("# wrong")}
+    found = {int(n) for n in re.findall(r"typed_calls\.py:(\d+): error", out)}
+    assert not err and found == wrong and len(wrong) == 5, out

@@ -1,0 +1,172 @@
+"""``judge``: the verdict and what it rests on, power, wavering, and tables that are odd."""
+
+import json
+
+import alt_test_data as collection
+import numpy as np
+import pytest
+
+import raters
+from raters.judges.alt_test_power import power, power_at
+from raters.judges.consistency import consistency
+from raters.judges.people_and_judges import sides
+
+
+def made(n=120, wrong=0.2, machine=0.2, persons=3, seed=0, labels="abc"):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, len(labels), n)
+    say = lambda w: np.where(rng.random(n) < w, rng.integers(0, len(labels), n), truth)  # noqa: E731
+    people = [(i, f"p{j}", labels[x]) for j in range(persons) for i, x in enumerate(say(wrong))]
+    return people, [(i, "m", labels[x]) for i, x in enumerate(say(machine))]
+
+
+def test_the_verdict_names_the_test_and_the_gap():
+    people, model = made(n=400, machine=0.05)
+    (r,) = raters.judge(people, model, epsilon=0.2, resamples=300)
+    assert (
+        r.outcome == "yes"
+        and "alternative-annotator test" in r.verdict
+        and "kappa" in r.verdict
+        and "epsilon 0.2, meant for experts" in r.verdict
+    )
+    assert r["kappa"].value > r["kappa_people"].value and r["advantage"].low <= r["advantage"].value
+    assert set(r.labels) == {"a", "b", "c"} and sum(r.labels.values()) == pytest.approx(1)
+    json.dumps(raters.judge(people, model, resamples=50).to_dict(), allow_nan=False)
+
+
+def test_a_pass_with_a_clear_gap_says_so():
+    people, model = made(n=900, wrong=0.1, machine=0.25)
+    (r,) = raters.judge(people, model, epsilon=0.2, resamples=300)
+    assert r.outcome == "yes, with a gap" and "agrees with people less than they do with each other" in r.verdict
+
+
+def test_a_failed_test_alone_is_never_worse_than_people():
+    people, model = made(n=60)
+    (r,) = raters.judge(people, model, epsilon=0.05, resamples=300)
+    assert (
+        r.outcome == "cannot tell yet" and "not a sign that it is worse" in r.verdict and "has a power of" in r.verdict
+    )
+    assert r.power is not None and r.power.needed > 60
+    (bad,) = raters.judge(*made(n=300, wrong=0.1, machine=0.8), resamples=300)
+    assert bad.outcome == "no" and "should not stand in" in bad.verdict
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["framing/gpt-4o-mini", "framing/llama-31", "lesion/gemini_pro"])
+def test_the_power_of_published_tasks(name, data_dir, oracles_dir):
+    want = collection.oracle(oracles_dir)["alternative_annotator_test"]["power_by_resampling_items_1000"][name]
+    task, judge = name.split("/")
+    s = sides(*collection.pair(data_dir, task))
+    j = s.judges.index(judge)
+    for items, row in want.items():
+        assert power_at(s, j, 0.15, int(items), resamples=2000) == pytest.approx(row["passes"], abs=0.05)
+    whole = power(s, j, 0.15)
+    assert (whole.power > 0.8) == (judge != "llama-31") and not whole.never
+    assert whole.cautious >= whole.needed
+
+
+def test_no_number_of_items_is_enough_as_it_stands():
+    people, model = made(n=200, wrong=0.05, machine=0.7)
+    found = power(sides(people, model), 0, 0.1)
+    assert found.never and "as it stands no number of items" in found.sentence
+
+
+@pytest.mark.shared
+def test_self_consistency(oracles_dir):
+    want = collection.oracle(oracles_dir)["preferences_and_repeats"]["self_consistency"]
+    people = [(i, f"p{a}", x) for a, row in enumerate(want["people"]) for i, x in enumerate(row)]
+    runs = [(i, "m", x) for row in want["runs"] for i, x in enumerate(row)]
+    s = sides(raters.read(people, scale="nominal"), raters.read(runs, scale="nominal", duplicates="keep"))
+    found = consistency(s, {"interval": None})
+    figures = [
+        found.alpha_runs.value,
+        found.unanimous,
+        found.pair_agreement,
+        found.alpha_people.value,
+        found.kappa_x.value,
+        found.ceiling,
+        found.steady,
+    ]
+    names = (
+        "alpha_runs",
+        "unanimous_share",
+        "mean_pair_agreement",
+        "alpha_people",
+        "kappa_x",
+        "ceiling_for_one_run",
+        "kappa_x_if_the_model_never_wavered",
+    )
+    assert figures == pytest.approx([want[n] for n in names], abs=1e-8) and found.limits
+
+
+def test_identical_runs_say_nothing():
+    people, model = made()
+    (r,) = raters.judge(people, raters.read(model * 2, duplicates="keep"), resamples=50)
+    assert "same label in every run" in r.consistency.sentence and r.consistency.alpha_runs.value == 1
+    assert raters.judge(people, model, resamples=50)[0].consistency is None
+
+
+def test_the_first_run_stands_for_the_judge():
+    people, model = made()
+    (once,) = raters.judge(people, model, interval=None)
+    (runs,) = raters.judge(
+        people, raters.read([*model, *((i, j, "a") for i, j, _ in model)], duplicates="keep"), interval=None
+    )
+    assert once["kappa"].value == runs["kappa"].value
+
+
+def test_one_person_only():
+    people, model = made(persons=1)
+    (r,) = raters.judge(people, model, resamples=50)
+    assert r.outcome == "cannot tell yet" and "there is one person only" in r.verdict and r.alt_test is None
+    assert np.isfinite(r["kappa"].value) and np.isnan(r["kappa_gap"].value)
+
+
+def test_refusals_stay_a_row_of_the_confusion_matrix():
+    people, model = made()
+    model = [(i, j, "refused" if i % 10 == 0 else y) for i, j, y in model]
+    (r,) = raters.judge(people, model, resamples=50)
+    assert r.confusion.rows == ("a", "b", "c", "refused") and r.confusion.columns == ("a", "b", "c")
+    assert sum(r.confusion.counts[3]) > 0 and "labels that only the judge uses: 'refused'" in r.notes
+    scores = [(i, p, "abc".index(y) + 1) for i, p, y in people]
+    said = [(i, j, "no idea" if y == "refused" else str("abc".index(y) + 1)) for i, j, y in model]
+    (n,) = raters.judge(raters.read(scores, scale="interval"), raters.read(said), resamples=50)
+    assert n.refusals == 12 and n.confusion.rows[-1] == "(no number)" and "verdicts are no number" in n.notes[-1]
+
+
+def test_a_label_that_the_judge_never_uses_is_said():
+    people, model = made()
+    (r,) = raters.judge(people, [(i, j, "b" if y == "c" else y) for i, j, y in model], resamples=100)
+    assert "labels that the judge never uses: 'c'" in r.notes
+    bias = {e.name: e for e in r.bias}
+    assert bias["c"].high < 0 < bias["b"].low
+
+
+def test_a_stated_confidence_is_checked():
+    people, model = made(n=300)
+    rng = np.random.default_rng(0)
+    rows = [{"item": i, "rater": j, "label": y, "confidence": 0.9 + 0.1 * rng.random()} for i, j, y in model]
+    (r,) = raters.judge(people, raters.read(rows), resamples=100)
+    assert r.confidence.overconfidence.value == pytest.approx(0.95 - r.confusion.accuracy.value, abs=0.03)
+    assert sum(n for *_, n in r.confidence.bins) == r.confusion.accuracy.n_items
+
+
+@pytest.mark.parametrize("scale", ["ordinal", "sets"])
+def test_other_scales(scale):
+    people, model = made(n=80)
+    put = (lambda y: [y] if y != "c" else ["a", "b"]) if scale == "sets" else (lambda y: "abc".index(y) + 1)
+    tables = [raters.read([(i, r, put(y)) for i, r, y in rows], scale=scale) for rows in (people, model)]
+    (r,) = raters.judge(*tables, resamples=50)
+    assert np.isfinite(r["kappa"].value) and np.isfinite(r["kappa_x"].value) and np.isfinite(r["advantage"].value)
+
+
+def test_several_judges_are_a_table():
+    people, model = made()
+    found = raters.judge(people, [*model, *((i, "copy", y) for i, _, y in model)], resamples=50)
+    assert [r.judge for r in found] == ["copy", "m"] and found["m"]["kappa"].value == found["copy"]["kappa"].value
+    assert (
+        found.several.effective_number.value == pytest.approx(1)
+        and len(found.to_frame())
+        and found.plot().description
+        and found[0].plot().description
+    )

@@ -1,0 +1,142 @@
+"""The model is chosen by labels held out; what it must not do turns the answer to the vote."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from published import bluebirds, right, snow, word
+
+import raters
+from raters.errors import UsageError
+from raters.models.choosing.choose import Entry, compare, entries, ranked, sample, simplest
+from raters.models.choosing.held_out import folds, held_out
+from raters.models.families.registry import MODELS
+from raters.models.families.task import Settings
+from raters.models.votes import Votes
+
+
+def crowd(
+    seed: int, n_items: int, n_raters: int, each: int, k: int, accuracy: float, hard: float = 0.0
+) -> tuple[Votes, np.ndarray]:
+    """Raters who are right so often; a share of the items draws all of them to one wrong label."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n_items)
+    item = np.repeat(np.arange(n_items), each)
+    rater = np.concatenate([rng.choice(n_raters, each, replace=False) for _ in range(n_items)])
+    lure, is_hard = (truth + rng.integers(1, k, n_items)) % k, rng.random(n_items) < hard
+    knows = rng.random(len(item)) < np.where(is_hard[item], 0.4, accuracy)
+    other = np.where(is_hard[item], lure[item], (truth[item] + rng.integers(1, k, len(item))) % k)
+    label = np.where(knows, truth[item], other)
+    return Votes.of_codes(item, rater, label, labels=range(k), items=range(n_items), raters=range(n_raters)), truth
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("task", "model", "vote"),
+    [("rte", -0.550475, -0.599776), ("temp", -0.325616, -0.646077), ("blue", -0.469340, -0.608229)],
+)
+def test_held_out_labels_score_as_in_the_method(data_dir: Path, task: str, model: float, vote: float) -> None:
+    ann, _ = bluebirds(data_dir) if task == "blue" else snow(data_dir, task)
+    votes = Votes.of(ann)
+    for name, score in (("dawid_skene", model), ("majority", vote)):
+        total, n = held_out(votes, name, tolerance=1e-13).sum(0)
+        assert total / n == pytest.approx(score, abs=1e-6) and n == votes.n_annotations
+
+
+def test_every_annotation_is_held_out_once_in_the_order_of_text() -> None:
+    votes = Votes.of_codes(
+        [0, 0, 1, 1, 1], [0, 1, 0, 1, 1], [0, 1, 1, 0, 0], labels="ab", items=["10", "9"], raters=["x", "a"]
+    )
+    held = [f.held for f in folds(votes)]
+    assert sum(h.table.toarray() for h in held).tolist() == votes.table.toarray().tolist()
+    assert all(
+        (f.train.table + f.held.table).toarray().tolist() == votes.table.toarray().tolist() for f in folds(votes)
+    )
+    # "10" before "9", and "a" before "x": the first annotation is that of rater "a" on item "10"
+    assert (held[0].item_of[0], held[0].rater_of[0]) == (0, 1)
+    assert (held[1].item_of[0], held[1].rater_of[0]) == (0, 0)
+
+
+def test_the_simplest_within_one_standard_error() -> None:
+    rows = [Entry(MODELS[m], "learned") for m in ("majority", "one_coin", "dawid_skene")]
+    even = [
+        np.stack([np.array(x, float), np.ones(4)], -1)
+        for x in ([-1.0, -1, -1, -1], [-1.2, -0.7, -1, -1], [-0.9, -0.9, -0.9, -0.9])
+    ]
+    found = ranked(rows, {0: 1.0, 1: 1.0, 2: 0.5}, even)
+    assert [c.model for c in found] == ["dawid_skene", "one_coin", "majority"]
+    gap = np.array([0.3, -0.2, 0.1, 0.1])
+    assert found[1].behind == pytest.approx(gap.sum() / 4) and found[1].se == pytest.approx(gap.std(ddof=1) * 2 / 4)
+    assert found[2].se == 0 and found[2].behind == pytest.approx(0.1)  # certainly worse, and out
+    assert simplest(found).model == "one_coin"
+
+
+def test_a_sparse_crowd_gets_no_dawid_skene_and_keeps_the_accuracy_of_the_vote() -> None:
+    votes, truth = crowd(1, 300, 60, 3, 3, 0.75)
+    assert "dawid_skene" not in {e.model.name for e in entries(votes)}
+    c = raters.consensus(votes)
+    vote = np.mean(votes.counts.argmax(1) == truth)
+    assert np.mean(c.codes == truth) >= vote - 0.02
+    assert c.choice is not None and c.choice.why and c.choice.candidates[0].behind == 0
+    assert "model chosen" in str(c)
+
+
+def test_hard_items_temper_the_posterior_and_a_good_crowd_stays_sure() -> None:
+    votes, truth = crowd(2, 300, 15, 8, 3, 0.85, hard=0.3)
+    plain, c = raters.consensus(votes, "one_coin"), raters.consensus(votes)
+    sure, before = c.certainty >= 0.99, plain.certainty >= 0.99
+    assert np.mean(plain.codes[before] == truth[before]) < 0.9  # too sure
+    assert sure.mean() < before.mean() and (not sure.any() or np.mean(c.codes[sure] == truth[sure]) > 0.9)
+    votes, truth = crowd(3, 300, 15, 8, 3, 0.85)
+    c = raters.consensus(votes)
+    sure = c.certainty >= 0.99
+    assert sure.mean() > 0.8 and np.mean(c.codes[sure] == truth[sure]) > 0.985
+
+
+def test_a_learned_prevalence_is_among_the_candidates_and_a_uniform_one_is_seen() -> None:
+    votes, _ = crowd(4, 100, 10, 5, 2, 0.8)
+    tried = {(e.model.name, e.prevalence) for e in entries(votes)}
+    assert {("mace", "uniform"), ("mace", "learned"), ("majority", "learned")} <= tried
+    rows = [(i, j, "no" if i % 12 else "yes") for i in range(120) for j in range(4)]
+    c = raters.consensus(raters.read(rows, scale="nominal"), "mace")
+    assert any("prevalence is held equal" in w for w in c.warnings)
+    assert not any("prevalence is held equal" in w for w in raters.consensus(votes, "mace").warnings)
+
+
+@pytest.mark.shared
+def test_a_model_that_gives_labels_nobody_gave_leaves_the_answer_to_the_vote(data_dir: Path) -> None:
+    c = raters.consensus(word(data_dir, "ask-v"))
+    assert c.model == "majority" and c.choice is not None and c.choice.best == "hierarchical"
+    assert c.choice.why.startswith("The answer is the vote.") and c.choice.against
+    assert all(c.votes.counts[i, k] > 0 for i, k in enumerate(c.codes) if k >= 0)
+
+
+@pytest.mark.shared
+def test_auto_on_tables_with_gold(data_dir: Path) -> None:
+    """Not below the vote, near the best model, and what is called settled is right more often than under the model as published."""
+    for name, best, vote in (("rte", 0.9287, 0.8969), ("temp", 0.9416, 0.9361), ("blue", 0.8981, 0.7593)):
+        ann, truth = bluebirds(data_dir) if name == "blue" else snow(data_dir, name)
+        c = raters.consensus(ann)
+        assert right(c, truth) >= max(vote, best - 0.006)
+        hit = np.array([c.labels[i] == truth[i] for i in c.items])
+        sure = c.certainty >= 0.99
+        assert np.mean(hit[sure]) > {"rte": 0.99, "temp": 0.97, "blue": 0.94}[name] and sure.mean() > 0.3
+
+
+def test_a_large_table_is_chosen_on_a_part_of_it() -> None:
+    votes, _ = crowd(5, 500, 10, 4, 2, 0.8)
+    part = sample(votes, 400)
+    assert 300 <= part.n_annotations <= 500 and set(part.items) <= set(votes.items)
+    assert sample(votes, 2000) is votes
+    assert compare(part, entries(part)[:2], Settings())
+
+
+def test_tempering_of_a_named_model() -> None:
+    votes, _ = crowd(6, 120, 8, 5, 2, 0.75)
+    full, half = raters.consensus(votes, "one_coin"), raters.consensus(votes, "one_coin", tempering=0.5)
+    odds = np.log(full.posterior[:, 0] / full.posterior[:, 1])
+    assert np.allclose(np.log(half.posterior[:, 0] / half.posterior[:, 1]), odds / 2)  # prevalence is equal
+    assert half.power == 0.5 and (half.codes == full.codes).all()
+    assert raters.consensus(votes, "one_coin", tempering="held_out").power <= 1
+    with pytest.raises(UsageError, match="tempering=2"):
+        raters.consensus(votes, tempering=2)

@@ -1,0 +1,41 @@
+"""How far a vote is settled: a chance, not a share."""
+
+import numpy as np
+import pytest
+
+import raters
+from raters.models.choosing.settled_vote import chance_to_win, concentration, settled
+
+
+def test_chance_to_win_by_draws() -> None:
+    shapes = np.array([[3.0, 1.0, 0.5], [0.3, 0.3, 0.3], [20.0, 18.0, 1.0]])
+    drawn = np.random.default_rng(0).standard_gamma(shapes, (200_000, 3, 3)).argmax(-1)
+    by_draws = np.stack([(drawn == k).mean(0) for k in range(3)], -1)
+    assert chance_to_win(shapes) == pytest.approx(by_draws, abs=0.005)
+
+
+def test_the_dirichlet_of_the_votes_is_recovered() -> None:
+    rng = np.random.default_rng(1)
+    counts = np.stack([rng.multinomial(8, p) for p in rng.dirichlet([0.8, 0.4, 0.2], 4000)]).astype(float)
+    assert concentration(counts) == pytest.approx([0.8, 0.4, 0.2], rel=0.12)
+
+
+def test_what_is_called_settled_wins_the_vote_of_a_large_crowd_as_often_as_stated() -> None:
+    rng = np.random.default_rng(2)
+    shares = rng.dirichlet([1.0, 0.7], 6000)
+    counts = np.stack([rng.multinomial(5, p) for p in shares]).astype(float)
+    q = settled(counts)
+    hit = shares.argmax(1) == q.argmax(1)
+    for low, high in ((0.5, 0.8), (0.8, 0.95), (0.95, 1.0)):
+        at = (q.max(1) >= low) & (q.max(1) < high)
+        assert at.sum() > 300 and hit[at].mean() == pytest.approx(q.max(1)[at].mean(), abs=0.025)
+
+
+def test_three_of_three_is_not_certain() -> None:
+    rows = [(i, j, "y" if (i + j * (i % 3 == 0)) % 2 else "n") for i in range(60) for j in range(3)]
+    ann = raters.read(rows, scale="nominal")
+    plain, c = raters.consensus(ann, "majority"), raters.consensus(ann, "majority", tempering="held_out")
+    unanimous = plain.certainty == 1
+    assert unanimous.any() and (c.certainty[unanimous] < 1).all() and (c.certainty[unanimous] > 0.6).all()
+    assert c.labels == plain.labels and c.posterior.sum(1) == pytest.approx(1)
+    assert c.predict(ann).posterior == pytest.approx(c.posterior)
