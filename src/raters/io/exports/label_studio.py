@@ -114,7 +114,8 @@ def results(result: Any) -> Iterator[tuple[str, str, Any]]:
             kind, value = str(r.get("type", "")), mapping(r.get("value"))
             placed = not PLACED.isdisjoint(value)
             label = None if placed or kind not in WHOLE else value.get(WHOLE[kind])
-            yield str(r.get("from_name", "")), kind, plain(label)
+            said = "\n".join(map(str, label)) if kind in FREE and isinstance(label, list) else plain(label)
+            yield str(r.get("from_name", "")), kind, said
 
 
 def plain(label: Any) -> Any:
