@@ -95,12 +95,19 @@ def jsonable(value: Any) -> Any:
 
 
 def shown(value: Any, digits: int = 4) -> str:
-    """A number as people read it: 4 digits, whole numbers with thousands separators, undefined as 'undefined'."""
+    """A number as people read it: 4 digits, whole numbers with thousands separators, undefined as 'undefined'.
+
+    >>> shown(0.5), shown(12345), shown(-1e-17), shown(-0.04, 1)
+    ('0.5000', '12,345', '0.0000', '0.0')
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:.{digits}f}" if math.isfinite(value) else "undefined"
+    if not math.isfinite(value):
+        return "undefined"
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text  # there is no minus zero
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

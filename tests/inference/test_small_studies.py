@@ -7,8 +7,9 @@ import pytest
 from scipy import integrate, sparse, stats
 
 import raters
-from raters.agree.estimating import estimate, small_study, statistic
+from raters.agree.estimating import estimate, made, statistic
 from raters.agree.request import request
+from raters.agree.small import small_study
 from raters.inference.imaginary import MASS, Posterior, imagine
 from raters.inference.intervals import METHODS, IntervalSpec, Numbers, interval, method_title
 from raters.inference.limits import NAMES
@@ -281,7 +282,9 @@ def test_an_unpaired_difference_seldom_rejects_what_is_the_same():
         bags = [two_raters(*np.bincount(_seen(rng, n).sum(1), minlength=3)) for n in (20, 200)]
         each = [statistic(req, x, PLAIN, 2) for x in bags]
         values = [float(s.parts(s.weight[None]).value[0]) for s in each]
-        _, p = unpaired(*each, values[0] - values[1], req.spec, tuple(small_study(req, x, PLAIN) for x in bags))
+        _, p = unpaired(
+            *each, values[0] - values[1], req.spec, tuple(small_study(req, x, PLAIN, made(req)) for x in bags)
+        )
         tried += math.isfinite(p)
         rejected += p < 0.05
     assert tried > 80 and rejected / tried <= 0.12

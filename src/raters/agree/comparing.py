@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import check_groups, estimate, kernel_of, small_study, statistic
+from raters.agree.estimating import check_groups, estimate, kernel_of, made, statistic
 from raters.agree.request import Options, Request, request, takes_options
+from raters.agree.small import small_study
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, Result, jsonable
@@ -185,7 +186,7 @@ def _interval(
         rows = [_packed(x.labelled()) for x in rows]
         stats = [_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True)]
         first, second = (
-            small_study(r, x.where(at), k) if for_small(stat, how) else None
+            small_study(r, x.where(at), k, made(r)) if for_small(stat, how) else None
             for r, x, k, (stat, at) in zip(reqs, rows, kernels, stats, strict=True)
         )
         return unpaired(stats[0][0], stats[1][0], value, how, (first, second))
@@ -200,10 +201,10 @@ def _apart(reqs: Sequence[Request], rows: list[Items], kernels: Sequence[Kernel]
     found = []
     for req, x, kernel in zip(reqs, rows, kernels, strict=True):
 
-        def made(items: Items, req: Request = req, kernel: Kernel = kernel) -> Statistic:
+        def among(items: Items, kernel: Kernel, req: Request = req) -> Statistic:
             return Among(items.weight, *_stat(req, items, kernel))
 
-        one = small_study(req, x, kernel, made)
+        one = small_study(req, x, kernel, among)
         if not isinstance(one, Posterior):
             return None
         found.append(one)

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.request import Request
+from raters.agree.small import small_study
 from raters.annotations import Annotations
 from raters.coefficients import Coefficient
 from raters.coefficients.pairwise import TooManyPairs
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.imaginary import posterior
-from raters.inference.intervals import Interval, Numbers, Small, for_small, interval
+from raters.inference.intervals import Interval, for_small, interval
 from raters.inference.sampling import by_rater, cluster_interval, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
@@ -28,10 +28,8 @@ from raters.scales import (
     WEIGHTS,
     Kernel,
     agreement_kernel,
-    along,
     distance_kernel,
     distance_row,
-    row_of,
 )
 
 Array = NDArray[Any]
@@ -109,6 +107,11 @@ def statistic(req: Request, items: Items, kernel: Kernel, q: int) -> Statistic:
     """The coefficient as a pure function of pattern weights."""
     x = lift(items, kernel, between_groups=len(items.groups) > 1)
     return mid_ranks(x) if kernel.by_ranks else linear(req.coefficient, x, q)
+
+
+def made(req: Request) -> Callable[[Items, Kernel], Statistic]:
+    """From items and a kernel to the statistic of a request."""
+    return lambda items, kernel: statistic(req, items, kernel, len(items.labels))
 
 
 def entering(req: Request, items: Items, kernel: Kernel) -> Items:
@@ -203,40 +206,10 @@ def _interval(req: Request, stat: Statistic, value: float, used: Items, whole: I
         return rater_interval(by_rater(req.coefficient, whole, kernel), value, req.spec, req.sample == "both", stat)
     if req.se is not None:
         return interval(stat, value, req.spec, _gwet(req, stat, used, kernel, value))
-    small = small_study(req, used, kernel) if for_small(stat, req.spec) else None
+    small = small_study(req, used, kernel, made(req)) if for_small(stat, req.spec) else None
     if req.cluster is not None:
         return cluster_interval(stat, used, value, req.spec, small)
     return interval(stat, value, req.spec, small=small)
-
-
-FEW_VALUES = 20
-"""Up to so many different numbers in use they are points of a scale, and one more item can be imagined."""
-
-
-def small_study(req: Request, used: Items, kernel: Kernel, make: Callable[[Items], Statistic] | None = None) -> Small:
-    """What the interval of a small study rests on: an imaginary item, or for many different numbers their jackknife.
-
-    ``make``: from items to the statistic, where it is not the coefficient itself.
-    """
-    row, seed = row_of(kernel), req.spec.seed if req.spec else 0
-
-    def made(items: Items) -> Statistic:
-        if make is not None:
-            return make(items)
-        fits = kernel if len(items.labels) == len(used.labels) else Kernel("identity", 1.0, total=2.0)
-        return statistic(req, items, fits, len(items.labels))
-
-    numbers = kernel.by_ranks or (row is not None and row.of == "numbers")
-    if not numbers or n_used(used) <= FEW_VALUES:
-        return posterior(used, along(kernel), seed, made)
-    r = lift(used, kernel, between_groups=len(used.groups) > 1).r
-    several = used.weight * (r >= 2)
-    return Numbers(float(several @ r / several.sum()), posterior(used, along(kernel), seed, made))
-
-
-def n_used(items: Items) -> int:
-    """How many different labels were given."""
-    return len(items.labels) if items.moments is not None else len(np.unique(items.counts.indices % items.width))
 
 
 def _method(req: Request) -> str | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
 @click.option("--pool", metavar="COLUMN", help="The column that names pools of raters (crowd, experts, a model).")
+@click.option("--judges", metavar="A,B", help="The raters that are models: may they stand in for the others?")
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="The reliability that the aggregate should have."
 )
@@ -109,6 +110,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
         ann,
         command=shlex.join(["raters", *sys.argv[1:]]),
         progress=stage,
+        judges=[name.strip() for name in options["judges"].split(",")] if options.get("judges") else (),
         **{k: options[k] for k in names if k in options},
     )
 

@@ -9,6 +9,7 @@ from raters.errors import brief, warn
 from raters.io.clean import Cleaned, nothing_left
 from raters.io.layouts import Long
 from raters.io.matrices import Matrix
+from raters.io.same_labels import apart_by_case, same_label
 from raters.io.scale import Found, Scale, decide
 from raters.io.sizes import distinct_labels, table_sizes
 from raters.io.sources.values import written
@@ -21,11 +22,11 @@ def ordered_labels(
     made: Long, chosen: list[Any] | None, scale: str | None, gone: list[Any]
 ) -> tuple[Long, list[Any] | None]:
     """The labels in order: as given, as the layout names them, or as the column's own categories; None where none says."""
-    order = chosen if chosen is not None or made.labels is None else list(made.labels)
+    order = chosen if chosen is not None or made.labels is None else list(dict.fromkeys(map(same_label, made.labels)))
     if order is not None or scale not in (None, "ordinal") or made.order is None:
         return replace(made, order=None), order
     dropped = {written(v).strip() for v in gone} | {""}
-    return made, [v for v in made.order if written(v).strip() not in dropped]
+    return made, [v for v in dict.fromkeys(map(same_label, made.order)) if written(v).strip() not in dropped]
 
 
 def assemble(
@@ -47,7 +48,7 @@ def assemble(
         warn(settled.warning)
     if cleaned.mixed and scale is None:
         warn(f"{made.source}: {cleaned.mixed}")
-    said = several_labels(keys) if cleaned.kind == "text" and settled.name != "sets" else ()
+    said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
     sizes = table_sizes(cleaned.engine, int(counts.sum()), made.raters)
     return Annotations(
         engine=cleaned.engine,

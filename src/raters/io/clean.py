@@ -9,6 +9,7 @@ from raters.engines import Source
 from raters.errors import DataError, brief
 from raters.io.layouts import Long
 from raters.io.numbers import PATTERN, as_numbers, parsed
+from raters.io.same_labels import same_label, written_alike
 from raters.io.sources.values import written
 
 RESERVED = ("row", "item", "rater", "label")
@@ -28,6 +29,8 @@ class Cleaned:
 
 def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
     """Drop and count rows without label, item or rater, and settle whether labels are numbers."""
+    long, alike = written_alike(long, declared)
+    missing = [same_label(v) for v in missing]
     judged = long.engine.derive(f"SELECT *, {verdict(long, missing)} AS why FROM annotations")
     counted = judged.query("SELECT why, count(*) AS n FROM annotations GROUP BY why")
     dropped = {str(w): int(n) for w, n in zip(counted["why"], counted["n"], strict=True) if w is not None}
@@ -38,7 +41,8 @@ def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, sc
     engine = judged.derive(f"SELECT row, item, rater, {label} AS label{tail} FROM annotations WHERE why IS NULL")
     if long.kind == "parse":
         engine = engine.stored()  # so that text is parsed once
-    said = (*long.notes, *([mixed] if mixed else []), *notes, *renamed)
+    alike = alike if kind == "text" else []  # spaces around a number mean nothing
+    said = (*long.notes, *alike, *([mixed] if mixed else []), *notes, *renamed)
     return Cleaned(engine, kind, dict(sorted(dropped.items())), names, said, mixed)
 
 
@@ -107,9 +111,12 @@ def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | No
     """Whole numbers too large to be exact as floats are codes, not quantities."""
     if long.kind == "float":
         return "number", [], None
-    top = judged.query("SELECT max(abs(CAST(label AS DOUBLE))) AS top FROM annotations WHERE why IS NULL")["top"]
-    if len(top) and float(top[0] or 0) > 2**53:
-        return "text", [too_long(written(int(float(top[0]))))], None
+    size = "abs(CAST(label AS DOUBLE))"
+    found = judged.query(
+        f"SELECT max({size}) AS top, CAST(max_by(label, {size}) AS STRING) AS label FROM annotations WHERE why IS NULL"
+    )
+    if len(found["top"]) and float(found["top"][0] or 0) > 2**53:
+        return "text", [too_long(str(found["label"][0]))], None
     return "number", [], None
 
 

@@ -16,6 +16,7 @@ from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.nested import spread_out
 from raters.io.recognise import Reading, rater_columns, recognise, spans
+from raters.io.same_labels import same_label
 from raters.io.scale import ORDERED, Found, decide
 from raters.io.sizes import distinct_labels
 from raters.io.table import Table
@@ -81,7 +82,7 @@ def read(
     dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
-    chosen = None if labels is None or isinstance(labels, str) else list(labels)
+    chosen = None if labels is None or isinstance(labels, str) else [same_label(v) for v in labels]
     if isinstance(labels, str):
         raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     if isinstance(source, Annotations):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
-from raters.judges.calibrated_means import difference_of, mean_of_strata, systems_together
+from raters.judges.calibrated_means import StratifiedMean, difference_of, mean_of_strata, systems_together
 from raters.judges.calibration_data import Labelled, column_of_items, labelled
 from raters.judges.calibration_result import Calibration
 from raters.judges.people_and_judges import as_table
@@ -186,64 +187,21 @@ def _means(
             f"estimate={asked.estimate!r} needs a random subset (sample='random'): with another set of items the judge's errors can be "
             "carried over for classes only; use estimate='prevalence'."
         )
-    keep = np.isfinite(data.f)
-    data = data.where(keep)
+    data = data.where(np.isfinite(data.f))
     names = list(dict.fromkeys(data.systems))
+    how = asked.interval or "t"
     parts = {
         name: mean_of_strata(
-            data.where(np.array([s == name for s in data.systems])),
-            groups,
-            shares,
-            clusters,
-            asked.interval or "t",
-            asked.level,
+            data.where(np.array([s == name for s in data.systems])), groups, shares, clusters, how, asked.level
         )
         for name in names
     }
-    combined, alone, naive = [], [], []
-    for name, part in parts.items():
-        label = name or "mean"
-        facts: Any = {"level": asked.level, "n_items": part.n + part.n_judged}
-        combined.append(
-            Estimate(
-                label,
-                part.value,
-                part.low,
-                part.high,
-                part.se,
-                interval=part.how,
-                coefficient="mean",
-                warnings=part.notes,
-                **facts,
-            )
-        )
-        alone.append(
-            Estimate(
-                f"{label}, people alone",
-                part.human,
-                part.human_low,
-                part.human_high,
-                part.human_se,
-                interval="t",
-                coefficient="people_alone",
-                **facts | {"n_items": part.n},
-            )
-        )
-        naive.append(Estimate(f"{label}, judge alone", part.judge, coefficient="judge_alone", **facts))
-    lam = {
-        f"{name}{'' if not s else f' {s}'}".strip() or "mean": x
-        for name, part in parts.items()
-        for s, x in part.lam.items()
-    }
+    means = [_estimates(name or "mean", part, asked.level) for name, part in parts.items()]
+    combined, alone, naive = (list(column) for column in zip(*means, strict=True))
+    lam = {f"{name} {s}".strip() or "mean": x for name, part in parts.items() for s, x in part.lam.items()}
     ranks: dict[str, tuple[float, ...]] = {}
     if asked.estimate == "difference":
-        if len(names) < 2:
-            raise DataError("there is one system only, so there is no difference.")
-        found = [
-            difference_of(data, a, b, parts, asked.interval or "t", asked.level)
-            for i, a in enumerate(names)
-            for b in names[i + 1 :]
-        ]
+        found = _differences(data, names, parts, how, asked.level)
         lam |= {name: x for _, _, name, x in found if np.isfinite(x)}
         ranks = systems_together(data, names, parts, asked.seed)
         combined, alone = [*(d for d, _, _, _ in found), *combined], [*(h for _, h, _, _ in found), *alone]
@@ -252,4 +210,23 @@ def _means(
     return Calibration(
         asked.judge, asked.estimate, "random", "prediction_powered", tuple(combined), tuple(alone), tuple(naive), sum(p.n for p in parts.values()),
         sum(p.n_judged for p in parts.values()), lam=lam, correlation=first.correlation, ranks=ranks, variance=first.variance, warnings=tuple(notes),
+    )  # fmt: skip
+
+
+def _differences(
+    data: Labelled, names: list[str], parts: Mapping[str, StratifiedMean], how: str, level: float
+) -> list[tuple[Estimate, Estimate, str, float]]:
+    """Every two systems."""
+    if len(names) < 2:
+        raise DataError("there is one system only, so there is no difference.")
+    return [difference_of(data, a, b, parts, how, level) for a, b in combinations(names, 2)]
+
+
+def _estimates(name: str, part: StratifiedMean, level: float) -> tuple[Estimate, Estimate, Estimate]:
+    """The mean by people and judge together, by people alone, and by the judge alone."""
+    every = part.n + part.n_judged
+    return (
+        Estimate(name, part.value, part.low, part.high, part.se, level, part.how, coefficient="mean", warnings=part.notes, n_items=every),
+        Estimate(f"{name}, people alone", part.human, part.human_low, part.human_high, part.human_se, level, "t", coefficient="people_alone", n_items=part.n),
+        Estimate(f"{name}, judge alone", part.judge, level=level, coefficient="judge_alone", n_items=every),
     )  # fmt: skip

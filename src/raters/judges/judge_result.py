@@ -11,6 +11,7 @@ from raters.charts.intervals import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
 from raters.judges.alt_test_power import Power
 from raters.judges.alt_test_result import AltTest
+from raters.judges.biases import Biases
 from raters.judges.confusion import Confidence, Confusion
 from raters.judges.consistency import Consistency
 from raters.judges.several import Several
@@ -35,6 +36,7 @@ class JudgeReport(Result):
     """The judge's share of each class less people's; for numbers, the mean difference."""
     confidence: Confidence | None
     consistency: Consistency | None
+    biases: Biases | None = None
     labels: Mapping[str, float] = field(default_factory=dict)
     """People's share of each label, the base rates."""
     refusals: int = 0
@@ -48,7 +50,7 @@ class JudgeReport(Result):
         return self.figures
 
     def to_dict(self) -> dict[str, Any]:
-        parts = ("alt_test", "power", "confusion", "confidence", "consistency")
+        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases")
         about = ("judge", "outcome", "verdict", "labels", "refusals", "notes")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},

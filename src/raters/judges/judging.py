@@ -13,6 +13,7 @@ from raters.inference.intervals import IntervalSpec
 from raters.judges.alt_test_power import Power, power
 from raters.judges.alt_test_result import AltTest
 from raters.judges.alternative_annotator import LEAST, tested
+from raters.judges.biases import Biases, Columns, biases
 from raters.judges.confusion import Confidence, class_bias, confusion, stated_confidence
 from raters.judges.consistency import consistency
 from raters.judges.cross_replication import alpha_in_place, crossed
@@ -40,6 +41,9 @@ def judge(
     q: float = 0.05,
     confidence: str | None = None,
     family: str | Mapping[str, str] | None = None,
+    position: str | None = None,
+    length: str | None = None,
+    own: str | None = None,
     panel: int = 3,
     interval: str | None = "auto",
     level: float = 0.95,
@@ -56,6 +60,8 @@ def judge(
     ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: of the kappas of pairs; plain if not
     given (beyond 20 different values quadratic, MASI for sets). ``confidence``: the column of a stated confidence, found by
     that name. ``family``: a column, or judge -> family. ``panel``: the size of the panels that are searched.
+    ``position``, ``length``, ``own``: columns of the judges' table that show biases: the system that was shown first (labels are
+    winners), the length of what was judged, and its family, to be compared with the judge's own.
 
     >>> from raters.io import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
@@ -73,7 +79,8 @@ def judge(
     options: dict[str, Any] = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     agreement = with_people(s, weights, spec, many)
     tests, why = _tests(s, epsilon, similarity, q, spec, many)
-    shared = _base_rates(s)
+    shared, families = _base_rates(s), _families(s, family)
+    columns = Columns(position, length, own)
     reports = []
     for j, name in enumerate(s.judges):
         one = s.only(j) if len(s.judges) > 1 else s
@@ -86,22 +93,10 @@ def judge(
             if test is not None and not test.passed
             else None
         )
-        reports.append(
-            _report(
-                name,
-                one,
-                found,
-                test,
-                ahead,
-                why.get(j, ""),
-                _confidence(one, confidence, spec, many),
-                spec,
-                many,
-                options,
-                shared,
-            )
-        )
-    return JudgeReports(tuple(reports), several(s, spec, many, _families(s, family), panel))
+        seen = biases(one, columns, families, spec, many)
+        sure = _confidence(one, confidence, spec, many)
+        reports.append(_report(name, one, found, test, ahead, why.get(j, ""), sure, seen, spec, many, options, shared))
+    return JudgeReports(tuple(reports), several(s, spec, many, families, panel))
 
 
 def _tests(
@@ -125,13 +120,13 @@ def _tests(
 
 
 def _report(
-    name: str, one: Sides, found: dict[str, Any], test: AltTest | None, ahead: Power | None, why: str, sure: Confidence | None, spec: IntervalSpec, many: int,
+    name: str, one: Sides, found: dict[str, Any], test: AltTest | None, ahead: Power | None, why: str, sure: Confidence | None, seen: Biases | None, spec: IntervalSpec, many: int,
     options: dict[str, Any], shared: dict[str, float],
 ) -> JudgeReport:  # fmt: skip
     kappa, people, gap = found["kappa"], found["kappa_people"], found["kappa_gap"]
     return JudgeReport(
         name, outcome(test, gap), verdict(name, test, kappa, people, gap, ahead, why), EstimateTable(tuple(found.values())), test, ahead,
-        confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), shared, int(one.refusals[0]), tuple(_notes(one)),
+        confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), seen, shared, int(one.refusals[0]), tuple(_notes(one)),
     )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ MOST_PAIRS = 20_000
 
 def with_people(s: Sides, weights: Any, spec: IntervalSpec, resamples: int) -> list[dict[str, Estimate]]:
     """For each judge: pairs and leave-one-out, the model's figure, people's, and the gap, on the same bootstrap samples."""
-    study = _Study(s, pair_kappa(s, weights))
+    study = Study(s, pair_kappa(s, weights))
     point, draws = replicated(study.terms, study.figures, resamples, spec.seed)
     found = []
     for j in range(len(s.judges)):
@@ -50,7 +50,7 @@ TITLES = {
 }
 
 
-class _Study:
+class Study:
     """The sums behind all figures, and the figures as a function of them."""
 
     def __init__(self, s: Sides, measure: PairKappa) -> None:
@@ -162,7 +162,7 @@ def others_of(s: Sides, person: int) -> tuple[Array, Array]:
     return rows[most >= 0], most[most >= 0]
 
 
-def _estimates(study: _Study, judge: int, point: Array, draws: Array, spec: IntervalSpec) -> dict[str, Estimate]:
+def _estimates(study: Study, judge: int, point: Array, draws: Array, spec: IntervalSpec) -> dict[str, Estimate]:
     s = study.s
     several = len(s.people) > 1
     made = {}
@@ -188,6 +188,6 @@ def _estimates(study: _Study, judge: int, point: Array, draws: Array, spec: Inte
     return made
 
 
-def _enough(study: _Study, judge: int) -> bool:
+def _enough(study: Study, judge: int) -> bool:
     s = study.s
     return bool(((s.given >= 0) & (s.said[:, [judge]] >= 0)).sum(0).max(initial=0) >= LEAST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Unpack
 
@@ -28,6 +28,7 @@ def report(
     seed: int = 0,
     target: float = 0.8,
     pool: str | None = None,
+    judges: Sequence[str] = (),
     command: str | None = None,
     title: str | None = None,
     progress: Callable[[str], None] | None = None,
@@ -36,6 +37,7 @@ def report(
     """All questions that the table can answer, in the order in which people have them.
 
     ``target``: the reliability that is wanted of the aggregate. ``pool``: the column that names pools of raters.
+    ``judges``: the raters that are models, to be compared with the others.
     ``progress``: called with what is going on. Where a rater labels an item twice and nothing was said about it when
     the table was read, the first label is used, and the report says so in its first line; spans and relations are refused, as everywhere.
 
@@ -50,7 +52,9 @@ def report(
         raise UsageError(f"target={target} is not between 0 and 1.")
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")
-    c = Context(ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None))
+    c = Context(
+        ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None), judges=tuple(judges)
+    )
     sections: list[Section] = []
     for question in QUESTIONS:
         c.progress(question.stage)

@@ -58,6 +58,8 @@ class Context:
     rows: int = 20
     """Longer tables are cut to this many rows."""
     progress: Callable[[str], None] = lambda stage: None
+    judges: tuple[str, ...] = ()
+    """The raters that are models."""
 
     @property
     def options(self) -> Options:

@@ -56,6 +56,8 @@ def _lines(result: JudgeReports, one: bool) -> list[str]:
             lines.append(
                 f"{who}stated confidence exceeds agreement with people by {c.overconfidence.value:+.3f} (expected calibration error {c.expected_error:.3f})."
             )
+        if r.biases is not None:
+            lines += [who + said for said in r.biases.sentences]
         if r.consistency is not None:
             lines.append(r.consistency.sentence)
         lines += [f"{who}{note}." for note in r.notes]

@@ -10,6 +10,7 @@ from raters.reporting.document import Answer, Section
 from raters.reporting.sections.aggregate import aggregate
 from raters.reporting.sections.agreement import agreement
 from raters.reporting.sections.data import data
+from raters.reporting.sections.judges import judges
 from raters.reporting.sections.next_steps import next_steps
 from raters.reporting.sections.pools import pools
 from raters.reporting.sections.raters import raters
@@ -44,6 +45,7 @@ QUESTIONS = (
     Question("usage", "Which raters used which labels?", "labels of each rater", usage),
     Question("trust", "Which labels are settled?", "annotation model", trust),
     Question("pools", "Would another pool have said the same?", "pools", pools),
+    Question("judges", "May a model stand in for people?", "judges beside people", judges),
     Question("sets", "What if an item has several right labels?", "label sets", sets),
     Question("next", "What to do next?", "next steps", next_steps),
 )

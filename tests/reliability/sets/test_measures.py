@@ -183,3 +183,31 @@ def test_thousands_of_labels() -> None:
     ann = table([({int(k)}, {int(k), int(rng.integers(0, 3500))}) for k in rng.integers(0, 3500, 800)])
     found = multilabel(ann, interval=None)
     assert found["boot_match"].observed == 1 and found["boot_match"].expected < 0.01
+
+
+def test_the_pooled_form_is_fleiss_on_single_labels_with_items_rated_once() -> None:
+    """Items with one label count for the margins, as for Fleiss' kappa."""
+    rows = [
+        ("1", "a", "x"),
+        ("1", "b", "y"),
+        ("2", "a", "x"),
+        ("2", "b", "x"),
+        ("3", "c", "y"),
+        ("4", "b", "y"),
+        ("5", "a", "z"),
+    ]
+    rows += [("6", "a", "y"), ("6", "b", "y"), ("6", "c", "x")]
+    single = raters.agreement(read(rows, scale="nominal"), "fleiss", interval="delta")
+    found = multilabel(read([(i, r, [k]) for i, r, k in rows], scale="sets"), pooled=True, interval="delta")
+    for name in ("soft_match", "augmented", "boot_match", "boot_f1"):
+        e = found[name]
+        assert (e.value, e.observed, e.expected) == pytest.approx(
+            (single.value, single.observed, single.expected), abs=1e-12
+        )
+        assert e.se == pytest.approx(single.se, abs=1e-6), name
+
+
+def test_zero_has_no_sign() -> None:
+    from raters.results import shown
+
+    assert (shown(-0.0), shown(-4e-5), shown(-6e-5)) == ("0.0000", "0.0000", "-0.0001")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from raters.io.numbers import as_numbers
+from raters.io.same_labels import same_label
 from raters.io.sources.values import missing, written
 
 _JOINED = re.compile(r"""['"]\s+['"]""")
@@ -85,7 +86,7 @@ def checked(labels: list[Any]) -> list[Any]:
             raise ValueError("a missing label inside a set")
         if isinstance(label, list | tuple | dict | set):
             raise ValueError("an object or a list in it; spans and relations are not supported")
-    return labels
+    return [same_label(label) for label in labels]
 
 
 def looks_like_list(cell: str) -> bool:
@@ -104,12 +105,12 @@ def separated(sep: str, parses: bool = False) -> Form:
     >>> list(separated(";").read("a; b")), list(separated(";").read(";"))
     (['a', 'b'], [])
     """
-    return Form(f"text separated by {sep!r}", lambda cell: [x for p in cell.split(sep) if (x := p.strip())], parses)
+    return Form(f"text separated by {sep!r}", lambda cell: [x for p in cell.split(sep) if (x := same_label(p))], parses)
 
 
 def single(parses: bool = False) -> Form:
     """One label in each cell."""
-    return Form("one label in each cell, each a set of one", lambda cell: [cell.strip()], parses)
+    return Form("one label in each cell, each a set of one", lambda cell: [same_label(cell)], parses)
 
 
 def coded(names: Sequence[Any], what: str, parses: bool, base: int = 0) -> Form:

@@ -77,7 +77,12 @@ def table(columns: Sequence[Column], names: tuple[str, ...], source: str, number
 
 
 def mixed_note(name: str, number: Any, text: Any) -> str:
-    """What to say of a column with numbers and text in it."""
+    """What to say of a column with numbers and text in it, or with true and false beside numbers."""
+    if isinstance(number, bool | np.bool_) and not isinstance(text, str):
+        return (
+            f"column {name!r} mixes true and false (such as {brief(number)}) and numbers (such as {brief(text)}), which were taken as "
+            "different labels; pass labels=[0, 1] or labels=[False, True] if they mean the same"
+        )
     return (
         f"column {name!r} mixes numbers (such as {brief(number)}) and text (such as {brief(text)}), and was taken "
         f"as text; pass missing=[{brief(text)}] if that stands for a missing value"

@@ -130,8 +130,12 @@ def kind_of(kind: type) -> str:
 
 
 def examples(values: Sequence[Any]) -> tuple[Any, Any] | None:
-    """The first number and the first text, where numbers and text are mixed."""
+    """The first number and the first text, where numbers and text are mixed; else the first truth and the first number."""
     present = [v for v in values if not missing(v)]
     number = next((v for v in present if kind_of(type(v)) in ("bool", "int", "float")), None)
     text = next((v for v in present if kind_of(type(v)) == "text"), None)
-    return None if number is None or text is None else (number, text)
+    if number is not None and text is not None:
+        return number, text
+    truth = next((v for v in present if kind_of(type(v)) == "bool"), None)
+    number = next((v for v in present if kind_of(type(v)) in ("int", "float")), None)
+    return None if truth is None or number is None else (truth, number)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from raters.agree.estimating import FEW_VALUES, folded, kernel_of, n_used, small_study
+from raters.agree.estimating import folded, kernel_of, made
+from raters.agree.small import FEW_VALUES, n_used, small_study
 from raters.inference.family import Among
 from raters.inference.imaginary import Posterior, imagine, posterior
 from raters.inference.intervals import Interval, IntervalSpec, Numbers, Small, interval
@@ -27,11 +28,11 @@ def for_split(study: Study, k: int, seed: int) -> Posterior | None:
     enough = study.items.merged()
     enough = enough.where(np.flatnonzero(enough.per_item >= 2 * k))
 
-    def made(items: Items) -> Statistic:
+    def halves(items: Items) -> Statistic:
         b, drawn = split(items, k)
         return statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)[0]
 
-    return posterior(enough, along(kernel_of(study.req, study.compared)), seed, made)
+    return posterior(enough, along(kernel_of(study.req, study.compared)), seed, halves)
 
 
 def for_model(study: Study, k: int, stat: AtK, seed: int) -> Posterior | None:
@@ -51,7 +52,7 @@ def prophecy_interval(study: Study, stat: Prophecy, spec: IntervalSpec) -> Inter
     small: Small
     if study.coefficient_given:
         bag = folded(study.req, study.ann)[None]
-        small = small_study(replace(study.req, spec=spec), bag, kernel_of(study.req, study.ann))
+        small = small_study(replace(study.req, spec=spec), bag, kernel_of(study.req, study.ann), made(study.req))
     else:
         per, weight = study.items.per_item, study.items.weight * (study.items.per_item >= 2)
         small = Numbers(max(2.0, float(weight @ per / max(weight.sum(), 1.0))))

@@ -149,8 +149,8 @@ def _mean(*values: Array) -> Array:
 
 def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimate]:
     """Interchangeable raters: every two of an item, and one distribution for all."""
-    at = np.flatnonzero(items.per_item >= 2)
-    if not len(at):
+    at = np.flatnonzero(items.per_item >= 1)
+    if not (items.per_item >= 2).any():
         return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)]
     used = items.where(at)
     found, boot = statistics(crowd(used, sets, asked.options), asked.options)
@@ -158,7 +158,7 @@ def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimat
     parts = [s.parts(items.weight[None, :]) for s in stats]
 
     def with_imaginary(wide: Items) -> list[Statistic]:
-        here = np.flatnonzero(wide.per_item >= 2)
+        here = np.flatnonzero(wide.per_item >= 1)
         again, _ = statistics(crowd(wide.where(here), sets, asked.options), asked.options)
         return [Among(wide.weight, s, here) for s in again.values()]
 

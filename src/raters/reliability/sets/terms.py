@@ -144,7 +144,10 @@ def two_raters(weight: Array, x: Array, y: Array, sets: Sets, options: Options) 
 
 
 def crowd(items: Items, sets: Sets, options: Options) -> Terms:
-    """The terms of interchangeable raters: every two of an item, and one distribution for all."""
+    """The terms of interchangeable raters: every two of an item, and one distribution for all.
+
+    Items with one set count for the distribution and not for what is observed, as for Fleiss' kappa.
+    """
     c = items.counts
     which = c.indices % items.width
     a, b = within_rows(c.indptr)
@@ -158,11 +161,11 @@ def crowd(items: Items, sets: Sets, options: Options) -> Terms:
         name: np.bincount(row, values, len(r)) * mean
         for name, values in sets.observed(first, second, options.both_empty).items()
     }
-    kept = (r[rows] >= 2) / r[rows]
-    share = sparse.coo_array((kept, (rows, which)), (len(r), len(sets.size))).tocsr()
+    share = sparse.coo_array((1 / r[rows], (rows, which)), (len(r), len(sets.size))).tocsr()
     margins = {n: (share @ t,) for n, t in _tables(sets, int(sets.size.max(initial=0))).items()}
     pairs = sparse.coo_array((mean[row], (row, np.arange(len(row)))), (len(r), len(row))).tocsr()
-    margins["soft_match"] = (pairs @ sets.reduced(first, second),)
+    alone = sparse.diags_array(1 - both) @ share @ sets.shares
+    margins["soft_match"] = (sparse.csr_array(pairs @ sets.reduced(first, second) + alone),)
     return Terms(items.weight, both, observed, margins)
 
 

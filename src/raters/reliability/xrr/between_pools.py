@@ -16,15 +16,15 @@ from typing import Any, Unpack, overload
 
 from numpy.typing import NDArray
 
-from raters.agree.estimating import FEW_VALUES, n_used, uses_moments
+from raters.agree.estimating import uses_moments
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.inference.family import Family, Imagined, together
-from raters.inference.imaginary import imagine
-from raters.inference.intervals import NO_INTERVAL, for_small
+from raters.inference.family import Family, together
+from raters.inference.intervals import NO_INTERVAL
 from raters.inference.sampling import cluster_members
 from raters.options import deprecated
 from raters.reliability.xrr.figures import figures
+from raters.reliability.xrr.imagined import imagined_pools
 from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
@@ -37,9 +37,8 @@ from raters.reliability.xrr.statistics import (
     CrossRequest,
     Maker,
     ask,
-)
+)  # fmt: skip
 from raters.reliability.xrr.table import CrossTable
-from raters.scales import along, row_of
 from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
@@ -188,7 +187,7 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
     else:
         ranges = [RANGES[n] for pair in pairs for n in pair.stats]
         members = cluster_members(pools.items)
-        imagined = _imagined(asked, pools, family, per_label) if members is None else None
+        imagined = imagined_pools(asked, pools, family, per_label) if members is None else None
         found = together(family, points, asked.spec, ranges, members, imagined)
         if asked.sample != "items":
             found = over_raters(asked, pools, per_label, pairs, points, asked.spec)
@@ -198,20 +197,3 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
         figures(asked, pools, pair, points[i * size : (i + 1) * size], found[i * size : (i + 1) * size], label)
         for i, pair in enumerate(pairs)
     ]
-
-
-def _imagined(asked: CrossRequest, pools: Pools, family: Family, per_label: bool) -> Imagined | None:
-    """The same statistics with one imaginary item that both pools, or one of them, labelled as items here are."""
-    made = Maker(asked, pools, per_label)
-    kernel = made.kernel(asked.cross)
-    row = row_of(kernel)
-    numbers = made.by_ranks or (row is not None and row.of == "numbers")
-    if not for_small(family.stats[0], asked.spec) or (numbers and n_used(pools.items) > FEW_VALUES):
-        return None
-    seed = asked.spec.seed if asked.spec else 0
-    items, base = imagine(pools.items, along(kernel) or made.by_ranks, seed)
-    if items.width != pools.items.width:
-        return None
-    wide = Maker(asked, replace(pools, items=items), per_label)
-    pairs = [wide.pair(a, b) for a, b in combinations(range(len(pools.names)), 2)]
-    return Imagined(Family([s for pair in pairs for s in pair.stats.values()]), base)

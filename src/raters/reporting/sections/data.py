@@ -38,10 +38,7 @@ def data(c: Context) -> Answer:
         again = (
             f"{ann.repeats:,} annotations repeat an item and rater, and were {kept.get(ann.duplicates, 'used, too')}"
         )
-        if used.left_out:
-            answer = f"{answer[:-1]}; {again}."
-        else:
-            blocks.append(f"{again}.")
+        blocks.append(f"{again}.")
     blocks += list(ann.notes)
     counts = _counts(c)
     if counts is not None:

@@ -1,0 +1,82 @@
+"""Labels that are the same but for how they are written: spaces around them, forms of Unicode; and those that are not."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from raters.annotations import counted
+from raters.errors import brief, listed
+from raters.io.layouts import Long
+from raters.io.sources.values import written
+
+ODD = "bit_length(label) <> 8 * length(label) OR ascii(label) <= 32 OR ascii(right(label, 1)) <= 32"
+"""SQL for: the label has letters beyond ASCII, or a space at one of its ends. All others are as they should be."""
+MOST_SHOWN = 3
+
+
+def same_label(value: Any) -> Any:
+    """A label as it is kept: text without surrounding spaces, in Unicode's composed form (NFC); the rest as it is.
+
+    >>> same_label(" yes "), same_label("cafe" + chr(0x301)) == "caf" + chr(0xE9), same_label(2)
+    ('yes', True, 2)
+    """
+    return unicodedata.normalize("NFC", value.strip()) if isinstance(value, str) else value
+
+
+def written_alike(long: Long, declared: Sequence[Any] | None) -> tuple[Long, list[str]]:
+    """The table with every text label as :func:`same_label` writes it, and what to say of it."""
+    if long.kind not in ("text", "parse"):
+        return long, []
+    got = long.engine.query(
+        f"SELECT label, count(*) AS n FROM annotations WHERE label IS NOT NULL AND ({ODD}) GROUP BY label"
+    )
+    found = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
+    changed = {given: same_label(given) for given in sorted(found) if same_label(given) != given}
+    spaced = [given for given, own in changed.items() if own and given.strip() != given]
+    formed = [given for given, own in changed.items() if own and own != given.strip()]
+    said = []
+    if spaced:
+        n = sum(found[given] for given in spaced)
+        said.append(f"spaces around the label were dropped in {counted(n, 'annotation')} (such as {brief(spaced[0])})")
+    if formed:
+        n = sum(found[given] for given in formed)
+        said.append(
+            f"{counted(n, 'annotation')} had labels in another Unicode form of the same letters (such as {brief(formed[0])}), and were "
+            "taken as the same"
+        )
+    meant = declared_truth(long, declared)
+    changed |= meant
+    if not changed:
+        return long, []
+    others = "".join(f", {c}" for c in long.others)
+    same = {"given": np.array(list(changed), object), "own": np.array(list(changed.values()), object)}
+    sql = f"SELECT row, item, rater, coalesce(own, label) AS label{others} FROM annotations LEFT JOIN same ON label = given"
+    return replace(long, engine=long.engine.derive(sql, same=same), mixed=None if meant else long.mixed), said
+
+
+def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]:
+    """Where a column has true and false beside 1 and 0, the labels that were declared say which is meant."""
+    if long.mixed is None or not declared or {written(v) for v in declared} - {"0", "1", "True", "False"}:
+        return {}
+    truth = {"False": "0", "True": "1"}
+    if all(isinstance(v, bool | np.bool_) for v in declared):
+        return {number: name for name, number in truth.items()}
+    return {} if any(isinstance(v, bool | np.bool_) for v in declared) else truth
+
+
+def apart_by_case(labels: Iterable[Any]) -> list[str]:
+    """What to say of labels that differ in capital letters alone: they are kept apart."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        groups.setdefault(str(label).casefold(), []).append(str(label))
+    several = [group for group in groups.values() if len(group) > 1]
+    if not several:
+        return []
+    shown = "; ".join(listed(group) for group in several[:MOST_SHOWN])
+    more = f" and {len(several) - MOST_SHOWN:,} more" if len(several) > MOST_SHOWN else ""
+    return [f"labels differ only by case: {shown}{more}; they were kept apart"]

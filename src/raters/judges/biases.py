@@ -1,0 +1,215 @@
+"""Biases of a judge that columns can show: the place of an answer, its length, its own family; and drift between versions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from raters.errors import UsageError, listed
+from raters.estimate import Estimate
+from raters.inference.intervals import IntervalSpec
+from raters.judges.pair_kappas import pair_kappa
+from raters.judges.people_and_judges import Sides, sides
+from raters.judges.preferences import BothOrders, both_orders
+from raters.judges.resampled_sums import Terms, checked, estimate, replicated
+from raters.judges.with_people import FIGURES, Study
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of the judges' table that biases are looked for in."""
+
+    position: str | None = None
+    """The system that was shown first; labels are the winners."""
+    length: str | None = None
+    """The length of what was judged."""
+    own: str | None = None
+    """The family of what was judged, to be compared with the judge's own."""
+
+
+@dataclass(frozen=True)
+class Biases:
+    """What the columns show; None where there is no such column."""
+
+    position: BothOrders | None = None
+    length: Estimate | None = None
+    """Rank correlation of length with the judge's difference from people."""
+    own_family: Estimate | None = None
+    """How much more the judge favours its own family than people do."""
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def sentences(self) -> list[str]:
+        found = [self.position.sentence] if self.position is not None and self.position.pairs else []
+        for e, said in (
+            (self.length, "longer ones are rated {way} by the judge than by people"),
+            (self.own_family, "its own family is rated {way} by the judge than by people"),
+        ):
+            if e is not None and np.isfinite(e.low):
+                clear = e.low > 0 or e.high < 0
+                text = said.format(way="higher" if e.value > 0 else "lower") if clear else f"no clear bias by {e.title}"
+                found.append(f"{text} ({e.value:+.3f} [{e.low:+.3f}, {e.high:+.3f}]).")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        parts = {"position": self.position, "length": self.length, "own_family": self.own_family}
+        return {k: None if v is None else v.to_dict() for k, v in parts.items()} | {"sentences": self.sentences}
+
+
+def biases(
+    s: Sides, columns: Columns, family: Mapping[str, str] | None, spec: IntervalSpec, resamples: int
+) -> Biases | None:
+    """The biases of one judge; None where no column was named."""
+    if columns == Columns():
+        return None
+    for name in (columns.position, columns.length, columns.own):
+        if name is not None and name not in s.tables[1].extras:
+            raise UsageError(
+                f"the table of judges has no column {name!r}; other columns are {listed(s.tables[1].extras) or 'none'}."
+            )
+    return Biases(
+        _position(s, columns.position) if columns.position else None,
+        _length(s, columns.length, spec, resamples) if columns.length else None,
+        _own(s, columns.own, (family or {}).get(s.judges[0], s.judges[0]), spec, resamples) if columns.own else None,
+    )
+
+
+def _position(s: Sides, column: str) -> BothOrders:
+    """Pairs in both orders, from the rows as they were given."""
+    engine = s.tables[1].engine
+    got = engine.query(
+        f"SELECT item, CAST({engine.quote(column)} AS STRING) AS first, label FROM annotations ORDER BY row"
+    )
+    return both_orders(zip(got["item"].tolist(), got["first"].tolist(), map(str, got["label"].tolist()), strict=True))
+
+
+def _differences(s: Sides, label: int | None = None) -> tuple[Array, Array]:
+    """The items of both, and the judge's value less people's mean: of numbers, or of whether the label is this one."""
+    n = np.asarray(s.counts.sum(1)).ravel()
+    rows = np.flatnonzero((s.said[:, 0] >= 0) & (n > 0))
+    if label is None:
+        return rows, s.values[s.said[rows, 0]] - (s.counts[rows] @ s.values) / n[rows]
+    own = np.asarray(s.counts[rows][:, [label]].todense()).ravel() / n[rows]
+    return rows, (s.said[rows, 0] == label) - own
+
+
+def _by_item(s: Sides, column: str) -> dict[str, Any]:
+    engine = s.tables[1].engine
+    got = engine.query(f"SELECT item, min({engine.quote(column)}) AS v FROM annotations GROUP BY item")
+    return {str(i): v for i, v in zip(got["item"].tolist(), got["v"].tolist(), strict=True)}
+
+
+def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estimate:
+    """Spearman's correlation of length and the judge's difference from people; for names, of length and differing at all."""
+    found = _by_item(s, column)
+    if s.scale == "nominal":
+        rows = np.flatnonzero((s.said[:, 0] >= 0) & (s.consensus >= 0))
+        off = (s.said[rows, 0] != s.consensus[rows]).astype(float)
+    else:
+        rows, off = _differences(s)
+    size = np.array([float(found.get(str(s.items[i]), np.nan) or np.nan) for i in rows])
+    at = np.isfinite(size)
+    x, y = stats.rankdata(size[at]), stats.rankdata(off[at])
+    x, y = x - x.mean(), y - y.mean()
+    terms = Terms(int(at.sum()))
+    terms.add(np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], 1))
+
+    def figures(flat: Array) -> Array:
+        n, sx, sy, xx, yy, xy = flat.T
+        return np.asarray((xy - sx * sy / n) / np.sqrt((xx - sx**2 / n) * (yy - sy**2 / n)))[None]
+
+    point, draws = replicated(terms, figures, resamples, spec.seed)
+    return estimate(
+        "length",
+        point[0],
+        draws[0],
+        spec,
+        "length or difference from people never varies",
+        coefficient="length_bias",
+        title="length",
+        n_items=int(at.sum()),
+    )
+
+
+def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int) -> Estimate:
+    """The judge's mean difference from people on its own family's items, less that on the others; for winners, the share of verdicts for its own."""
+    found = _by_item(s, column)
+    label = next((k for k, name in enumerate(s.labels) if str(name) == family), None) if s.scale == "nominal" else None
+    rows, off = _differences(s, label)
+    mine = np.array([str(found.get(str(s.items[i]), "")) == family for i in rows])
+    terms = Terms(len(rows))
+    terms.add(np.stack([mine, mine * off, ~mine, ~mine * off], 1).astype(float))
+
+    def figures(flat: Array) -> Array:
+        if label is not None:  # winners: every item may name the family
+            return np.asarray((flat[:, 1] + flat[:, 3]) / (flat[:, 0] + flat[:, 2]))[None]
+        return np.asarray(flat[:, 1] / flat[:, 0] - flat[:, 3] / flat[:, 2])[None]
+
+    point, draws = replicated(terms, figures, resamples, spec.seed)
+    return estimate(
+        "own_family",
+        point[0],
+        draws[0],
+        spec,
+        f"no item, or every item, is of the family {family!r}",
+        coefficient="own_family_bias",
+        title="own family",
+        n_items=len(rows),
+    )
+
+
+def drift(
+    people: Any,
+    before: Any,
+    after: Any,
+    *,
+    weights: Any = None,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> dict[str, Estimate]:
+    """What changed between two versions or dates of one judge: kappa with people, leave-one-out, and the share of items with another label.
+
+    Each is *after* less *before* on the same bootstrap samples of items.
+    """
+    first, second = sides(people, before), sides(people, after)
+    if len(first.judges) != 1 or len(second.judges) != 1:
+        raise UsageError("drift compares two versions of one judge; give one judge in each table.")
+    joined = joined_sides(first, second)
+    spec = checked("auto", level, resamples, seed)
+    study = Study(joined, pair_kappa(joined, weights))
+    both = (joined.said >= 0).all(1)
+    at = study.terms.add(np.stack([both, both & (joined.said[:, 0] != joined.said[:, 1])], 1).astype(float))
+    width = len(FIGURES)
+    wanted = [FIGURES.index(name) for name in ("kappa", "raw_agreement", "leave_one_out")]
+
+    def figures(flat: Array) -> Array:
+        found = study.figures(flat)
+        changed = flat[:, at][:, 1] / flat[:, at][:, 0]
+        return np.array([*(found[width + i] - found[i] for i in wanted), changed])
+
+    point, draws = replicated(study.terms, figures, resamples, seed)
+    names = ("kappa", "raw_agreement", "leave_one_out", "changed")
+    return {
+        n: estimate(
+            n, point[i], draws[i], spec, coefficient=f"drift_{n}", title=f"drift of {n}", n_items=int(both.sum())
+        )
+        for i, n in enumerate(names)
+    }
+
+
+def joined_sides(first: Sides, second: Sides) -> Sides:
+    """Two judges of the same people as one study, whatever their names."""
+    if first.labels != second.labels or first.people != second.people:
+        raise UsageError("both versions need the same labels; read them with the same labels=.")
+    place = {str(name): i for i, name in enumerate(second.items)}
+    said = np.array([second.said[place[str(name)], 0] if str(name) in place else -1 for name in first.items])
+    return replace(first, judges=(f"{first.judges[0]} (before)", f"{second.judges[0]} (after)"), said=np.stack([first.said[:, 0], said], 1),
+                   refusals=np.concatenate([first.refusals, second.refusals]))  # fmt: skip

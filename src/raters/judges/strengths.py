@@ -1,0 +1,224 @@
+"""Is A better than B? Strengths of systems from preferences with ties, by people or by a judge, with clustered errors.
+
+Davidson (1970), J. Am. Stat. Assoc. 65, 317-328; Rao & Kupper (1967), J. Am. Stat. Assoc. 62, 194-204.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, sparse, special
+from scipy.sparse import csgraph
+
+from raters.errors import DataError, UsageError, listed
+from raters.estimate import Estimate, jsonable
+
+Array = NDArray[Any]
+Vote = tuple[Any, Any, Any, Any, str]
+"""(item, rater, first system, second system, "first" | "second" | "tie")"""
+FEW_RATERS = 8
+OUTCOMES = {"first": 0, "second": 1, "tie": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Strengths:
+    """Log strengths that sum to zero, and what a comparison of two systems needs."""
+
+    model: str
+    systems: tuple[str, ...]
+    log_strength: Mapping[str, float]
+    tie: float
+    """nu (Davidson) or theta (Rao and Kupper)."""
+    position: float
+    """Log advantage of being shown first; nan where it was not asked for."""
+    log_likelihood: float
+    covariance: Array
+    """Of log strengths, clustered by item (and rater, from eight raters on)."""
+    influence: Array
+    """(item, parameter): what each item moves the parameters by."""
+    items: tuple[Any, ...]
+    note: str
+
+    def contrast(self, a: str, b: str, level: float = 0.95) -> Estimate:
+        """log strength of a less that of b."""
+        v = self._difference(a, b)
+        se = math.sqrt(max(float(v @ self.covariance @ v), 0.0))
+        value, z = self.log_strength[a] - self.log_strength[b], float(special.ndtri((1 + level) / 2))
+        return Estimate(f"{a} - {b}", value, value - z * se, value + z * se, se, level, "delta", n_items=len(self.items), coefficient="strength",
+                        warnings=(self.note,) if self.note else ())  # fmt: skip
+
+    def _difference(self, a: str, b: str) -> Array:
+        for name in (a, b):
+            if name not in self.systems:
+                raise UsageError(f"no system is called {name!r}; the systems are {listed(self.systems)}.")
+        return np.array([(s == a) - float(s == b) for s in self.systems])
+
+    def chances(self, a: str, b: str) -> tuple[float, float, float]:
+        """Probability that a wins, that they tie, that b wins."""
+        d = self.log_strength[a] - self.log_strength[b]
+        p = np.exp(_FORMS[self.model](np.array([d]), math.log(self.tie) if self.tie > 0 else -np.inf)[0])
+        return float(p[0, 0]), float(p[0, 2]), float(p[0, 1])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {k: jsonable(v) for k, v in vars(self).items() if k not in ("covariance", "influence", "items")} | {
+            "covariance": self.covariance.tolist()
+        }
+
+
+def fit_strengths(
+    votes: Sequence[Vote], model: str = "davidson", *, position: bool = False, prior: float = 0.0
+) -> Strengths:
+    """Maximum likelihood from rows of (item, rater, first, second, outcome); ``model``: ``"davidson"`` or ``"rao_kupper"``.
+
+    ``position``: one more term for the system that is shown first. ``prior``: a penalty on the squares of log strengths, for
+    systems that always win or never meet; none unless asked for.
+    """
+    if model not in _FORMS:
+        raise UsageError(f"model={model!r}: choose one of {', '.join(_FORMS)}.")
+    bad = sorted({str(v[4]) for v in votes} - set(OUTCOMES))
+    if bad or not votes:
+        raise DataError(
+            f"an outcome is 'first', 'second' or 'tie', not {listed(bad)}." if bad else "there are no votes."
+        )
+    systems = tuple(dict.fromkeys(str(s) for v in votes for s in v[2:4]))
+    place = {s: i for i, s in enumerate(systems)}
+    left, right = (np.array([place[str(v[k])] for v in votes]) for k in (2, 3))
+    won = np.array([OUTCOMES[v[4]] for v in votes])
+    if not prior:
+        _finite(systems, left, right, won)
+    ties, s = bool((won == 2).any()), len(systems)
+    design = np.zeros((len(votes), s + position))
+    rows = np.arange(len(votes))
+    design[rows, left] += 1
+    design[rows, right] -= 1
+    if position:
+        design[:, s] = 1
+
+    def scores(x: Array) -> tuple[float, Array]:
+        log_p, slope, tie_slope = _FORMS[model](design @ x[: s + position], x[-1] if ties else -np.inf)
+        own = design * slope[rows, won][:, None]
+        return float(log_p[rows, won].sum()), np.concatenate([own, tie_slope[rows, won][:, None]], 1) if ties else own
+
+    def loss(x: Array) -> tuple[float, Array]:
+        value, own = scores(x)
+        level = float(x[:s].mean())  # the level of strengths is free; a small pull holds it at zero
+        pull = np.zeros(len(x))
+        pull[:s] = prior * x[:s] + 1e-3 * level
+        return -value + 0.5 * prior * float(x[:s] @ x[:s]) + 0.5e-3 * s * level**2, pull - own.sum(0)
+
+    start = np.zeros(s + position + ties)
+    if ties and model == "rao_kupper":
+        start[-1] = 0.5
+    found = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-9, "maxiter": 2000})
+    x = found.x.copy()
+    x[:s] -= x[:s].mean()
+    value, own = scores(x)
+    inverse = np.linalg.pinv(_hessian(scores, x) + np.diag([prior] * s + [0.0] * (len(x) - s)), hermitian=True)
+    covariance, influence, items, note = _sandwich(votes, own, inverse)
+    tie = math.exp(x[-1]) if ties else 0.0
+    return Strengths(
+        model, systems, {name: float(x[i]) for i, name in enumerate(systems)}, tie, float(x[s]) if position else math.nan, value,
+        covariance[:s, :s], influence[:, :s], items, note,
+    )  # fmt: skip
+
+
+def _davidson(d: Array, tie: float) -> tuple[Array, Array, Array]:
+    """(vote, 3) log probabilities of first, second, tie; their slopes in the difference of strengths, and in log nu."""
+    logits = np.stack([d / 2, -d / 2, np.full(len(d), tie)], 1)
+    log_p = logits - special.logsumexp(logits, 1, keepdims=True)
+    p = np.exp(log_p)
+    centre = (p[:, :1] - p[:, 1:2]) / 2
+    slope = np.array([0.5, -0.5, 0.0]) - centre
+    return log_p, slope, np.array([0.0, 0.0, 1.0]) - p[:, 2:]
+
+
+def _rao_kupper(d: Array, tie: float) -> tuple[Array, Array, Array]:
+    """The same with thresholds ± log theta."""
+    t = tie if np.isfinite(tie) else 0.0
+    a, b = special.expit(d - t), special.expit(-d - t)
+    rest = np.maximum(1 - a - b, 1e-300)
+    log_p = np.stack([special.log_expit(d - t), special.log_expit(-d - t), np.log(rest)], 1)
+    slope = np.stack([1 - a, b - 1, (b * (1 - b) - a * (1 - a)) / rest], 1)
+    return log_p, slope, np.stack([a - 1, b - 1, (a * (1 - a) + b * (1 - b)) / rest], 1)
+
+
+_FORMS: Mapping[str, Callable[[Array, float], tuple[Array, Array, Array]]] = {
+    "davidson": _davidson,
+    "rao_kupper": _rao_kupper,
+}
+
+
+def _hessian(scores: Callable[[Array], tuple[float, Array]], x: Array, step: float = 1e-5) -> Array:
+    """Minus the second derivatives, by central differences of the exact scores."""
+    rows = [(scores(x + step * e)[1].sum(0) - scores(x - step * e)[1].sum(0)) / (2 * step) for e in np.eye(len(x))]
+    h = -np.array(rows)
+    return np.asarray((h + h.T) / 2)
+
+
+def _sandwich(votes: Sequence[Vote], own: Array, inverse: Array) -> tuple[Array, Array, tuple[Any, ...], str]:
+    """H^-1 B H^-1 with items as clusters; from eight raters on items and raters, never less than either."""
+    items, by_item = _clusters([v[0] for v in votes], own)
+    influence = by_item @ inverse
+    v_item = influence.T @ influence
+    raters, by_rater = _clusters([v[1] for v in votes], own)
+    if len(raters) < FEW_RATERS:
+        return (
+            v_item,
+            influence,
+            items,
+            f"errors are clustered by item only: {len(raters)} raters are too few to cluster by",
+        )
+    _, by_cell = _clusters([(v[0], v[1]) for v in votes], own)
+    v_rater, v_cell = (inverse @ (b.T @ b) @ inverse for b in (by_rater, by_cell))
+    both = v_item + v_rater - v_cell
+    larger = v_item if np.trace(v_item) >= np.trace(v_rater) else v_rater
+    return both if np.trace(both) >= np.trace(larger) else larger, influence, items, ""
+
+
+def _clusters(names: Sequence[Any], own: Array) -> tuple[tuple[Any, ...], Array]:
+    every = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    at = np.array([every[name] for name in names])
+    table = sparse.coo_array((np.ones(len(at)), (at, np.arange(len(at)))), (len(every), len(at))).tocsr()
+    return tuple(every), np.asarray(table @ own)
+
+
+def _finite(systems: Sequence[str], left: Array, right: Array, won: Array) -> None:
+    """Every system must have beaten or tied, and lost to or tied with, the rest by some road."""
+    a = np.concatenate([left[won == 0], right[won == 1], left[won == 2], right[won == 2]])
+    b = np.concatenate([right[won == 0], left[won == 1], right[won == 2], left[won == 2]])
+    n = len(systems)
+    graph = sparse.coo_array((np.ones(len(a)), (a, b)), (n, n)).tocsr()
+    parts, part = csgraph.connected_components(graph, directed=True, connection="strong")
+    if parts > 1:
+        sizes = np.bincount(part)
+        lone = [systems[i] for i in range(n) if part[i] != sizes.argmax()]
+        raise DataError(
+            f"no finite strength for {listed(lone)}: it won or lost every comparison with the rest, or never met it. Collect more votes, or pass prior=1."
+        )
+
+
+def compared(people: Strengths, judge: Strengths, a: str, b: str, level: float = 0.95) -> Estimate:
+    """(a less b) by the judge less (a less b) by people, with the items as clusters of both."""
+    one, two = (s.contrast(a, b, level) for s in (people, judge))
+    every = {name: i for i, name in enumerate(dict.fromkeys([*people.items, *judge.items]))}
+    total = np.zeros(len(every))
+    for sign, s in ((-1, people), (1, judge)):
+        total[[every[name] for name in s.items]] += sign * (s.influence @ s._difference(a, b))
+    se, z = float(np.sqrt((total**2).sum())), float(special.ndtri((1 + level) / 2))
+    value = two.value - one.value
+    return Estimate(
+        f"{a} - {b}, judge less people",
+        value,
+        value - z * se,
+        value + z * se,
+        se,
+        level,
+        "delta",
+        n_items=len(every),
+        coefficient="strength",
+    )

@@ -1,0 +1,31 @@
+"""The report where judges are named."""
+
+import random
+
+import raters
+
+
+def made():
+    rng = random.Random(1)
+    rows = []
+    for i in range(60):
+        truth = rng.choice("xy")
+        for r, wrong in (("ana", 0.2), ("ben", 0.2), ("chi", 0.2), ("gpt", 0.1)):
+            rows.append((f"i{i}", r, truth if rng.random() > wrong else rng.choice("xy")))
+    return raters.read(rows)
+
+
+def test_the_section_says_the_verdict_of_the_library():
+    ann = made()
+    section = raters.report(ann, judges=["gpt"], resamples=200).section("judges")
+    want = raters.judge(ann, judges=["gpt"], resamples=200)
+    assert section.answer == want.verdict and not section.absent
+    table = next(section.tables())
+    assert table.rows[0][0] == "gpt" and table.rows[0][2].value == want["gpt"]["kappa"].value
+
+
+def test_without_names_the_question_stays_with_the_reason():
+    section = raters.report(made(), resamples=100).section("judges")
+    assert section.absent and "--judges" in section.answer
+    lost = raters.report(made(), judges=["gpt-9"], resamples=100).section("judges")
+    assert lost.absent and "no rater is called 'gpt-9'" in lost.answer
