@@ -23,6 +23,7 @@ from collections import Counter
 from pathlib import Path
 
 from click.testing import CliRunner
+from made_exports import EXPORTS
 
 import raters
 from raters.errors import RatersError
@@ -174,6 +175,8 @@ def damaged(content: bytes, how: str, rng: random.Random) -> bytes:
 def one(seed: int, folder: Path) -> tuple[str, str]:
     """Make one file and read it: what came of it (``read refused``, or what must not be), and about what."""
     rng = random.Random(seed)
+    if seed % 5 == 0:
+        return one_export(seed, rng, folder)
     format_, how = rng.choice(FORMATS), rng.choice(DAMAGE)
     names, rows = table(rng)
     content = damaged(written(names, rows, format_, rng), how, rng)
@@ -192,6 +195,27 @@ def one(seed: int, folder: Path) -> tuple[str, str]:
         path.unlink(missing_ok=True)
         if time.monotonic() - start > HANG:
             raise TimeoutError(about)
+
+
+def one_export(seed: int, rng: random.Random, folder: Path) -> tuple[str, str]:
+    """An export of a labelling tool, damaged or not."""
+    name, how = rng.choice(sorted(EXPORTS)), rng.choice(DAMAGE)
+    files, question, sizes, _ = EXPORTS[name]
+    file, text = rng.choice(sorted(files.items()))
+    path = folder / f"f{seed}-{file.rpartition('/')[2]}"
+    path.write_bytes(damaged(text.encode(), how, rng))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ann = raters.read(path, question=question)
+        lost = how == "none" and len(files) == 1 and ann.n_annotations != sizes[2]
+        return ("WRONG rows" if lost else "read"), f"seed {seed}, {name}, {how}"
+    except RatersError as error:
+        return ("WRONG: several lines in an error" if "\n" in str(error) else "refused"), f"seed {seed}, {name}, {how}"
+    except Exception as error:
+        return f"FOREIGN {type(error).__name__}: {error}"[:200], f"seed {seed}, {name}, {how}"
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def outcome(path: Path, names: list[str], rows: list[list[object]], how: str, rng: random.Random) -> str:

@@ -166,6 +166,7 @@ EXPORTS: dict[str, Case] = {
     "label_studio csv": ({"x.csv": LS_CSV}, None, (2, 2, 4), {}),
     "label_studio old": ({"x.json": json.dumps([{"id": 1, "completions": [ls_choice(1, "a")]}])}, None, (1, 1, 1), {}),
     "prodigy": ({"x.jsonl": PRODIGY}, None, (2, 2, 3), {"empty": 1, "rejected": 1, "skipped": 1}),
+    "prodigy reviewed": ({"x.jsonl": lines(prodigy(1, "ann", ["x"]), prodigy(1, "rev", ["x"], _view_id="review"))}, None, (1, 1, 1), {"curated": 1}),
     "prodigy binary": ({"x.jsonl": PRODIGY_BINARY}, None, (1, 2, 2), {}),
     "doccano": (
         {"ann.jsonl": lines({"id": 1, "text": "a", "label": ["x"]}, {"id": 2, "text": "b", "label": []}),

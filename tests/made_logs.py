@@ -122,6 +122,7 @@ LOGS: dict[str, Case] = {
                                                                      foo(1, ("latency", False)), foo(2)]}})},
         None, (1, 2, 2), {"measured": 1, "unscored": 1},
     ),
+    "promptfoo lines": ({"x.jsonl": lines(foo(0, ("llm-rubric", True)), foo(1, ("llm-rubric", False)))}, None, (2, 1, 2), {}),
     "promptfoo csv": ({"x.csv": 'p1,p2,v\n"[PASS] (1.00) a","[FAIL] (0.00) b",1\n'}, None, (2, 1, 2), {}),
     "mt_bench": ({"x.jsonl": lines({**PAIR, "g1_winner": "model_1", "g2_winner": "model_2"},
                                    {**PAIR, "question_id": 2, "g1_winner": "tie", "g2_winner": "error"})}, None, (2, 2, 3), {"unscored": 1}),

@@ -7,7 +7,7 @@ import pytest
 from made_exports import EXPORTS, packed, write
 from made_logs import INSPECT
 
-from raters import DataError, UsageError, read
+from raters import DataError, UsageError, agreement, read
 from raters.io.exports.documents import documents
 from raters.io.exports.glance import glance
 from raters.io.exports.recognising import recognised
@@ -67,6 +67,11 @@ def test_several_questions_are_listed_with_their_labels_and_the_command(tmp_path
     assert "raters agree x.csv --question animal" in str(caught.value)
     with pytest.raises(UsageError, match="no question 'mood' with labels"):
         read(path, question="mood")
+
+
+def test_every_function_takes_a_question(tmp_path):
+    path = write(tmp_path, EXPORTS["mturk"][0])
+    assert agreement(path, "percent", question="tone", interval=None).value == 0
 
 
 def test_rows_are_kept_by_reason(tmp_path):

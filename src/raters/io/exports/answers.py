@@ -28,6 +28,10 @@ REASONS: Mapping[str, str] = {
 """Why an answer is left out, unless it is asked for by ``keep=``."""
 
 
+NAMES, VALUES = frozenset({str, int, type(None)}), frozenset({str, int, float, bool})
+"""Types of items and raters, and of labels. Looked up by type, since there are as many answers as labels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What one rater said of one item to one question."""
@@ -48,13 +52,14 @@ class Answer:
 
     def __post_init__(self) -> None:
         """Strangers' files have anything anywhere: names are text or numbers, and labels are single values."""
-        for name in ("item", "rater"):
-            value = getattr(self, name)
-            if value is not None and type(value) not in (str, int):
-                object.__setattr__(self, name, str(value))
-        if isinstance(self.label, list):
-            object.__setattr__(self, "label", [v for v in self.label if scalar(v) is not None])
-        elif self.label is not None and type(self.label) not in (str, int, float, bool):
+        if type(self.item) not in NAMES:
+            object.__setattr__(self, "item", str(self.item))
+        if type(self.rater) not in NAMES:
+            object.__setattr__(self, "rater", str(self.rater))
+        if type(self.label) is list:
+            if not all(type(v) in VALUES and v != "" for v in self.label):
+                object.__setattr__(self, "label", [v for v in self.label if scalar(v) is not None])
+        elif type(self.label) not in VALUES and self.label is not None:
             object.__setattr__(self, "label", None)
 
 
@@ -106,7 +111,7 @@ def scalars(values: Any, prefix: str = "") -> dict[str, Any]:
     """The simple values of an object, as other columns."""
     if not isinstance(values, Mapping):
         return {}
-    return {f"{prefix}{k}": v for k, v in values.items() if isinstance(v, str | bool | int | float)}
+    return {f"{prefix}{k}": v for k, v in values.items() if type(v) in VALUES}
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

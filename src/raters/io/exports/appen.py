@@ -47,7 +47,9 @@ def read(documents: Sequence[Document]) -> Export:
 
 def questions(header: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
     """Columns of answers: data of a unit are the same in all its rows."""
-    candidates = [n for n in header if n and not n.startswith(("_", "orig_")) and not n.endswith(GOLD)]
+    candidates = [
+        n for n in header if n and not n.startswith(("_", "orig_")) and not n.endswith((GOLD, f"{GOLD}_reason"))
+    ]
     certain = [n for n in candidates if n + GOLD in header]
     seen: dict[tuple[str, str], set[str]] = defaultdict(set)
     for row in rows:

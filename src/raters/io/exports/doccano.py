@@ -1,5 +1,6 @@
 """doccano: JSON lines, JSON and CSV, a file for each member; and the format before 1.0."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,18 +12,23 @@ from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance, glance
 from raters.io.exports.joining import joined_items, joined_raters
 
+COLUMNS = frozenset({"id", "text", "data", "label", "labels", "Comments", "comments", "meta"})
+"""What a table has that names no rater; another column may be one."""
+LIST = re.compile(r'"label"\s*:\s*\[')
 KEYS = ("label", "labels", "cats", "entities", "annotations")
 
 
 def sniff(g: Glance) -> bool:
     """A text with labels and nobody who gave them; or annotations with a numbered user."""
     if g.header:
-        plain = g.columns("text", "label") and len(g.header) <= 6 and not best(g.header, "rater")
-        return plain or g.columns("annotation_approver", "label")
+        return (g.columns("text", "label") and COLUMNS.issuperset(g.header)) or g.columns(
+            "annotation_approver", "label"
+        )
     if g.has("annotations.user", "text"):
         return True
     top = {key for key in g.keys if "." not in key}
-    modern = "text" in top and (bool(top & {"label", "entities", "cats"}) and "_input_hash" not in top)
+    lists = LIST.search(g.text) is not None or bool(top & {"entities", "cats"})
+    modern = "text" in top and "_input_hash" not in top and (lists or ("label" in top and COLUMNS.issuperset(top)))
     # a plain table of JSON lines names its raters
     return modern and not best(top, "rater") and not top & {"answer", "accept", "annotations", "results", "messages"}
 

@@ -14,8 +14,9 @@ WHOLE = {"choices": "choices", "rating": "rating", "taxonomy": "taxonomy", "numb
 """Type of a result that is about the whole item -> the key of its value."""
 FREE, ELSE = ("textarea",), ("chatmessage",)
 """Answers in free text; results that are no labels at all."""
+GUESSED = "a CSV does not say which columns are questions: those that differ between annotators, or hold few values, were taken"
 TECHNICAL = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
-PLACED = ("start", "end", "x", "y", "width", "points", "rle", "globalOffsets")
+PLACED = frozenset({"start", "end", "x", "y", "width", "points", "rle", "globalOffsets"})
 """Keys of a value that places it inside the item."""
 
 
@@ -32,6 +33,7 @@ def sniff(g: Glance) -> bool:
 def read(documents: Sequence[Document]) -> Export:
     """Every annotation of every task, question by question."""
     found: list[Answer] = []
+    guessed: list[str] = []
     spans, text = 0, True
     free: set[str] = set()
     for place, document in enumerate(documents):
@@ -39,6 +41,7 @@ def read(documents: Sequence[Document]) -> Export:
         text = text and tabular
         if tabular:
             answers, passed = flat(list(records(document)[1]), place, nested)
+            guessed = [GUESSED] if answers else []
         else:
             tasks = objects(list(document.objects()))
             if any("annotation_id" in t and "annotations" not in t for t in tasks):
@@ -51,7 +54,12 @@ def read(documents: Sequence[Document]) -> Export:
     found, who = joined_raters(found, documents)
     found, same = joined_items(found)
     return Export(
-        found, spans, (*who, *same), {"item": "task", "rater": "completed_by"}, text, free_text=frozenset(free)
+        found,
+        spans,
+        (*guessed, *who, *same),
+        {"item": "task", "rater": "completed_by"},
+        text,
+        free_text=frozenset(free),
     )
 
 
@@ -104,9 +112,10 @@ def results(result: Any) -> Iterator[tuple[str, str, Any]]:
         for r in one if isinstance(one, list) else [one]:
             r = mapping(r)
             kind, value = str(r.get("type", "")), mapping(r.get("value"))
-            placed = any(key in value for key in PLACED)
+            placed = not PLACED.isdisjoint(value)
             label = None if placed or kind not in WHOLE else value.get(WHOLE[kind])
-            yield str(r.get("from_name", "")), kind, plain(label)
+            said = "\n".join(map(str, label)) if kind in FREE and isinstance(label, list) else plain(label)
+            yield str(r.get("from_name", "")), kind, said
 
 
 def plain(label: Any) -> Any:
@@ -160,7 +169,7 @@ def unwrapped(value: Any) -> Any:
         if not parts:
             return None
         inner = [next((v for k in WHOLE.values() if (v := plain(p.get(k))) is not None), None) for p in parts]
-        if any(v is None for v in inner) or any(key in p for p in parts for key in PLACED):
+        if any(v is None for v in inner) or any(not PLACED.isdisjoint(p) for p in parts):
             return "spans"
         return inner[0] if len(inner) == 1 else [v for one in inner for v in (one if isinstance(one, list) else [one])]
     return value if value not in ("", None) else None
@@ -170,7 +179,10 @@ def is_question(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
     """Whether a key is a question of the annotation, not data of the task."""
     values = [row.get(name) for row in rows]
     shaped = [mapping(v) or (objects(v)[:1] or [{}])[0] for v in values]
-    if any("choices" in v or any(k in v and len(v) <= 8 for k in ("rating", "taxonomy", *PLACED[:4])) for v in shaped):
+    if any(
+        "choices" in v or any(k in v and len(v) <= 8 for k in ("rating", "taxonomy", "start", "end", "x", "y"))
+        for v in shaped
+    ):
         return True
     if any(isinstance(v, Mapping | list) for v in values):
         return False

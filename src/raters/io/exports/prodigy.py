@@ -51,13 +51,14 @@ def one(task: Mapping[str, Any], place: int) -> Answer | None:
     more = {k: v for k, v in scalars(task).items() if k not in ("_input_hash", "_annotator_id", "accept", "label")}
     verdict = str(task.get("answer", "accept"))
     accepted = task.get("accept")
+    reviewed = task.get("_view_id") == "review" or "versions" in task
     if accepted is not None:
         labels = accepted if isinstance(accepted, list) else [accepted]
         many = mapping(task.get("config")).get("choice_style") == "multiple"
-        why = WHY.get(verdict) or (None if labels or many else "empty")
+        why = "curated" if reviewed else WHY.get(verdict) or (None if labels or many else "empty")
         return Answer(item, rater, "choice", labels, why, place, None, more)
     if "label" in task and not task.get("spans") and not isinstance(task["label"], list | dict):
-        why = "skipped" if verdict == "ignore" else None
+        why = "curated" if reviewed else "skipped" if verdict == "ignore" else None
         return Answer(item, rater, str(task["label"]), verdict, why, place, None, more)
     return None
 

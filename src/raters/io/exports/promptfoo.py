@@ -18,7 +18,8 @@ def sniff(g: Glance) -> bool:
     if g.header:
         return any(VERDICT.match(cell) for cell in g.second)
     rows = ("results.results", "data.results.results", "results")
-    return any(g.has(f"{path}.success", f"{path}.prompt", f"{path}.score") for path in rows)
+    a_line = g.has("success", "score", "prompt", "vars", "provider")
+    return a_line or any(g.has(f"{path}.success", f"{path}.prompt", f"{path}.score") for path in rows)
 
 
 def read(documents: Sequence[Document]) -> Export:
@@ -28,7 +29,10 @@ def read(documents: Sequence[Document]) -> Export:
         if glance(document).header:
             found += from_table(document, place)
             continue
-        for one in map(mapping, document.objects()):
+        for line, one in enumerate(map(mapping, document.objects())):
+            if "prompt" in one and "success" in one:  # JSON lines
+                found += judged(one, line, place)
+                continue
             inner = mapping(one.get("data", one)).get("results")
             rows = objects(inner if isinstance(inner, list) else mapping(inner).get("results"))
             for number, row in enumerate(rows):

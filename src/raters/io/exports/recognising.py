@@ -1,5 +1,6 @@
 """Which tool wrote a source, by its content; and its answers."""
 
+import gc
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from os import PathLike
@@ -64,6 +65,8 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
 
 def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
     """What a reader makes of its documents. A file that was edited may break any rule of the tool's."""
+    collecting = gc.isenabled()
+    gc.disable()  # nothing of this is garbage, and looking for some takes longer than reading
     try:
         return tool.read(ours)
     except RatersError:
@@ -74,6 +77,9 @@ def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
             f"{ours[0].name}: looks like an export of {tool.title}, but is not written as that tool writes ({reason[:120]}). "
             "Export it again, or make a table of it with a row for each item and rater."
         ) from None
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def title(source: Any) -> str:
