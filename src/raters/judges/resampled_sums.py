@@ -18,7 +18,7 @@ Array = NDArray[Any]
 Function = Callable[[Array], Array]
 """From sums (replicate, sum) to figures (figure, replicate)."""
 MOST_DRAWS = 20_000_000
-BATCHES = 2000
+BATCHES = 500
 """Above so many items times resamples, items are first summed in this many random batches, and batches are drawn."""
 CELLS = 8_000_000
 
