@@ -33,10 +33,10 @@ def matrix(rng: np.random.Generator, n: int, r: int, value: float, margin: Any =
     return np.where(rng.random((n, r)) < np.sqrt(value), common, own)
 
 
-def table(x: Array, prefix: str = "q", who: str = "r") -> Any:
+def table(x: Array, prefix: str = "q", who: str = "r", n_labels: int = 0) -> Any:
     """The matrix as annotations, on a nominal scale."""
     rows = [(f"{prefix}{i}", f"{who}{j}", f"L{k}") for (i, j), k in np.ndenumerate(x)]
-    return raters.read(rows, scale="nominal")
+    return raters.read(rows, scale="nominal", labels=[f"L{k}" for k in range(n_labels)] if n_labels else None)
 
 
 def _share(found: list[tuple[float, float]], true: float) -> float:
@@ -63,7 +63,7 @@ def labels(studies: int, resamples: int) -> Iterator[Row]:
     for value in (0.3, 0.9):
 
         def ask(x: Array, method: str) -> Any:
-            return raters.per_category(table(x), interval=method, resamples=resamples)["L2"]
+            return raters.per_label(table(x, n_labels=3), interval=method, resamples=resamples)["L2"]
 
         yield _pair(
             f"a rare label (4 %) against the rest, 60 x 2, {value}",

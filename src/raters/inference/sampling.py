@@ -114,7 +114,7 @@ def cluster_interval(stat: Statistic, items: Items, value: float, spec: Interval
     found = interval(whole, value, spec, small=Numbers(small.labels, wide) if isinstance(small, Numbers) else wide)
     if n >= FEW_CLUSTERS or not np.isfinite(found.low):
         return found
-    said = f"{n} clusters are few: such an interval holds the true value in about 85 % of studies with 6, not 95 %"
+    said = f"{n} clusters are few: such an interval may hold the true value less often than it says (86 % of studies with 6, in one trial)"
     return replace(found, warnings=(*found.warnings, said))
 
 

@@ -24,7 +24,7 @@ from raters.inference.intervals import NO_INTERVAL
 from raters.inference.sampling import cluster_members
 from raters.options import deprecated
 from raters.reliability.xrr.figures import figures
-from raters.reliability.xrr.imagined import imagined_pools
+from raters.reliability.xrr.imagined import imagined_pools, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
@@ -189,6 +189,8 @@ def _one_slice(asked: CrossRequest, pools: Pools, at: Any, per_label: bool) -> l
         members = cluster_members(pools.items)
         imagined = imagined_pools(asked, pools, family, per_label) if members is None else None
         found = together(family, points, asked.spec, ranges, members, imagined)
+        if imagined is not None:
+            found = with_ratios(family, points, asked.spec, ranges, found, [n for pair in pairs for n in pair.stats])
         if asked.sample != "items":
             found = over_raters(asked, pools, per_label, pairs, points, asked.spec)
     size = len(RANGES)

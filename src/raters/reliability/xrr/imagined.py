@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from raters.agree.small import FEW_VALUES, many_numbers, n_used
-from raters.inference.family import Family, Imagined
+from raters.inference.family import Family, Imagined, together
 from raters.inference.imaginary import imagine
-from raters.inference.intervals import for_small
+from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, Interval, IntervalSpec, for_small
 from raters.reliability.xrr.pools import Pools
 from raters.reliability.xrr.statistics import CrossRequest, Maker
 from raters.scales import along
+
+Array = NDArray[Any]
+
+RATIOS = ("normalized", "normalized_by_x", "normalized_by_y", "rho")
+"""What an imaginary item pulls down more than the bootstrap errs: it held normalised kappa_x in .82 of studies, the bootstrap in .90."""
+
+
+def with_ratios(
+    family: Family,
+    points: Array,
+    spec: IntervalSpec,
+    ranges: Sequence[tuple[float, float]],
+    found: Sequence[Interval],
+    names: Sequence[str],
+) -> list[Interval]:
+    """These intervals, those of ratios by the bootstrap; on few items they say how far that can be believed."""
+    if spec.method != "auto":
+        return list(found)
+    again = together(family, points, replace(spec, method="bootstrap"), ranges)
+    if family.weight.sum() < MANY_ITEMS:
+        again = [replace(i, warnings=(*i.warnings, FEW_ITEMS)) if np.isfinite(i.low) else i for i in again]
+    return [b if name in RATIOS else a for a, b, name in zip(found, again, names, strict=True)]
 
 
 def imagined_pools(asked: CrossRequest, pools: Pools, family: Family, per_label: bool) -> Imagined | None:
