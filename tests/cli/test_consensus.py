@@ -75,13 +75,21 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def items_of(file: Path) -> list[str]:
+    """The items of the file, in order."""
+    return list(dict.fromkeys(line.split(",")[0] for line in file.read_text().splitlines()[1:]))
+
+
 def test_command_line(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "known.csv").write_text("item,label\n" + "".join(f"{x},k0\n" for x in items_of(file)[:20]))
     done = program(
         "consensus", file, "-o", "gold.csv", "--threshold", ".9", "--raters", "raters.csv", "--next", 5,
-        "--adjudicate", "sheet.csv", "--soft", cwd=tmp_path,
+        "--adjudicate", "sheet.csv", "--soft", "--model", "dawid_skene", "--check", "known.csv", "--matrices", "m.csv", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].endswith("0.9 or more under dawid_skene.")
+    assert "Against 20 gold labels, from which nothing was learned:" in done.stdout
+    assert len((tmp_path / "m.csv").read_text().splitlines()) == 1 + 4 * 2 * 2  # raters, true labels, given labels
     assert "next:" in done.stdout and done.stdout.count("by a new rater") == 5
     head, *lines = (tmp_path / "gold.csv").read_text().splitlines()
     assert head == "item,label,certainty,n_labels,entropy,p(k0),p(k1)" and len(lines) == 40

@@ -45,7 +45,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
               help="Write the confusion matrix of each rater and the prevalence of each label.")  # fmt: skip
 @click.option("--soft", is_flag=True, help="Write the probability of every label too.")
 @click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
-@click.option("--adjudicate", "sheet", type=FILE, metavar="SHEET.csv",
+@click.option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
               help="Write the uncertain items with a column for answers; give it back with --gold.")  # fmt: skip
 @click.option("--next", "next_", type=int, default=0, metavar="N", help="Say which N labels to ask for next.")
 @click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
@@ -73,7 +73,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     Settled means that more labels from raters like these would hardly change it; whether it is right, --check measures.
     """
     asked(output, options)
-    for path in (output, options["raters_file"], options["sheet"], options["matrices_file"]):
+    for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):
         refuse(path, force)
     with working("reading"):
         ann = read_table(file, options)
@@ -95,17 +95,17 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         from raters.models.uses.sheets import matrices
 
         put(csv_of(matrices(c)), options["matrices_file"], force)
-    if options["sheet"]:
+    if options["adjudicate_file"]:
         from raters.models.uses.sheets import adjudication
 
-        put(csv_of(adjudication(c, threshold=options["threshold"] or 0.99)), options["sheet"], force)
+        put(csv_of(adjudication(c, threshold=options["threshold"] or 0.99)), options["adjudicate_file"], force)
 
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:
     """Stop before the work where the options cannot all be had."""
     files = [
-        path.resolve()
-        for path in (output, options["raters_file"], options["sheet"], options["matrices_file"])
+        Path(path).resolve()
+        for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"])
         if path is not None
     ]
     if len(set(files)) < len(files):
@@ -114,7 +114,7 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
         stop(f"--threshold {options['threshold']:g} is not a probability between 0 and 1.")
     if numbers(options["model"]):
         for name, given in (
-            ("adjudicate", options["sheet"]),
+            ("adjudicate", options["adjudicate_file"]),
             ("compare", options["compare"]),
             ("next", options["next_"]),
         ):
