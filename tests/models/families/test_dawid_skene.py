@@ -49,7 +49,9 @@ def test_best_of_several_starts_beats_the_named_ones_and_says_how_far_they_were(
         sum(c.objective - s.objective < 0.01 for s in c.starts) >= 3 and c.objective > -14528.5
     )  # the best of 200 random starts
     top = max(s.objective for s in c.starts)
-    assert c.objective == pytest.approx(top, abs=1e-6) and top > c.starts[0].objective  # ends that are alike are as good
+    assert (
+        c.objective == pytest.approx(top, abs=1e-6) and top > c.starts[0].objective
+    )  # ends that are alike are as good
     assert c.modes > 3 and max(s.items_differ for s in c.starts) > 10
     assert c.converged and all(s.converged for s in c.starts)
     converged = raters.consensus(ann, "dawid_skene", start="diagonal")
