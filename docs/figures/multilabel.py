@@ -12,7 +12,7 @@ import numpy as np
 
 from raters import simulate
 from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options, Sets, two_coders
+from raters.reliability.sets.terms import Options, Sets, two_raters
 from raters.sets import LabelSet
 
 DATASETS = 100
@@ -26,7 +26,7 @@ def measured(sets: simulate.SimulatedSets) -> np.ndarray:
     labels = [LabelSet(c) for m in (1, 2) for c in combinations(range(q), m)]
     at = {frozenset(s): i for i, s in enumerate(labels)}
     x, y = (np.array([at[frozenset(row[row >= 0].tolist())] for row in t]) for t in (sets.first, sets.second))
-    found, _ = statistics(two_coders(np.ones(len(x)), x, y, Sets(labels, range(q)), Options()), Options())
+    found, _ = statistics(two_raters(np.ones(len(x)), x, y, Sets(labels, range(q)), Options()), Options())
     parts = [found[name].parts(np.ones((1, len(x)))) for name in MEASURES]
     return np.array([[p.observed[0], p.expected[0], p.value[0]] for p in parts])
 

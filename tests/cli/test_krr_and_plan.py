@@ -53,7 +53,7 @@ def test_krr_command(file):
 def test_plan_command(file, tmp_path):
     text = run("plan", file, "--target", "0.7", "--budget", "500", "--cost", "0.1", "--resamples", "100")
     assert text.exit_code == 0 and text.output.startswith(
-        "For a reliability of 0.7 the majority of an item's labels needs"
+        "How many labels per item a reliability of 0.7 needs is not determined by these data, which allow"
     )
     assert "500 buys" in text.output and "reliability by labels per item" in text.output
     told = json.loads(run("plan", file, "--resamples", "100", "--format", "json").output)

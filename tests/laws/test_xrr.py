@@ -191,7 +191,7 @@ def test_pairs_of_a_matrix_are_those_of_two() -> None:
         made_pools(50, 1, 0.2)[1],
         raters.read([(i, f"z{r}", k) for i, r, k in _rows(made_pools(50, 2)[0])], scale="nominal"),
     ]
-    whole = raters.xrr(*pools, names=("a", "b", "c"), interval="delta")
+    whole = raters.xrr_table(*pools, names=("a", "b", "c"), interval="delta")
     assert isinstance(whole, raters.CrossTable)
     assert [r.pools for r in whole] == list(combinations("abc", 2))
     pair = raters.xrr(pools[0], pools[2], interval="delta")

@@ -98,7 +98,7 @@ def test_numbers_have_a_model_elsewhere():
     rows = [(i, j, float(rng.normal(i, 1))) for i in range(40) for j in range(4)]
     made = report(raters.read(rows, scale="interval"), resamples=50)
     assert "annotation models are for categories" not in said(made)
-    assert "--model gaussian" in made.section("trust").answer
+    assert "settled to within a standard deviation" in made.section("trust").answer
     assert "on an interval scale" in made.methods
 
 
