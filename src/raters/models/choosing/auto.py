@@ -34,6 +34,8 @@ AUTO = "auto"
 VOTE = majority.MODEL.name
 MOST_SCREENED = 2_000_000
 """Annotations up to which raters are screened for copies and blind ones."""
+MOST_CELLS = 200_000
+"""Cells of all confusion matrices above which raters are not screened: what blind raters would show is simulated in each."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -86,7 +88,7 @@ def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def set_aside(votes: Votes, options: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[tuple[Any, Any], ...], Votes]:
     """Raters shown to carry no information, copies, and the votes without their labels."""
-    if votes.n_annotations > MOST_SCREENED:
+    if votes.n_annotations > MOST_SCREENED or votes.n_raters * votes.n_labels**2 > MOST_CELLS:
         return (), (), votes
     same = copies(votes)
     once = counted_once(votes, same)
