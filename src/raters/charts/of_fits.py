@@ -16,8 +16,8 @@ BARS = 25
 def certainty_chart(certainties: Sequence[float]) -> Chart:
     """How many items are settled how far, in bars of equal width up to 1.
 
-    >>> certainty_chart([0.5, 0.97, 1.0]).alt[:44]
-    'How far the label of each item is settled. '
+    >>> certainty_chart([0.5, 0.97, 1.0]).alt[:42]
+    'How far the label of each item is settled.'
     """
     sure = [x for x in certainties if math.isfinite(x)]
     if not sure:
