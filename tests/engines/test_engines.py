@@ -89,7 +89,7 @@ def expected() -> list[dict[str, Any]]:
 
 def check(ann: Any, expected: list[dict[str, Any]]) -> None:
     assert ann.n_items == 10 and ann.n_raters == 3 and ann.n_annotations == len(table()["row"])
-    assert set(ann.labels) <= set(HOSTILE) and list(ann.labels) == sorted(ann.labels)
+    assert set(ann.labels) <= {label.strip() for label in HOSTILE} and list(ann.labels) == sorted(ann.labels)
     assert ann.extras == ("to.pic 日本", "row_")
     assert all(same(ann.engine.query(q), e) for q, e in zip(QUERIES[1:4], expected[:3], strict=True))
     topic = ann.engine.quote("to.pic 日本")

@@ -150,10 +150,10 @@ def test_nothing_is_rounded() -> None:
     assert isinstance(limits.low, float) and abs(limits.low - round(limits.low, 2)) > 1e-6
 
 
-def test_labels_keep_their_case_and_spaces() -> None:
+def test_labels_keep_their_case_and_not_the_spaces_around_them() -> None:
     ann = wide([["yes", "Yes"], ["YES", "YES"], ["no", "no"], [" no", "no"]])
-    assert ann.labels == (" no", "YES", "Yes", "no", "yes")
-    assert value(ann, "percent") == 0.5
+    assert ann.labels == ("YES", "Yes", "no", "yes")
+    assert value(ann, "percent") == 0.75
 
 
 def test_what_a_user_gave_is_never_met_by_an_empty_error() -> None:
