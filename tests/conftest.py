@@ -84,7 +84,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 KNOWN = (
-    "tests/engines/test_engines.py::test_spark_runs_the_same_sql",
     "tests/io/test_hostile_files.py::test_what_is_no_json_object_is_named_with_its_row",
     "tests/models/families/test_every_model.py::test_names_and_order_do_not_matter",
     "tests/models/families/test_every_model.py::test_the_objective_never_falls",

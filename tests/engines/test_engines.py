@@ -97,7 +97,7 @@ def check(ann: Any, expected: list[dict[str, Any]]) -> None:
     assert by_topic["t"].tolist() == sorted(HOSTILE[-3:])
     assert by_topic["top"].max() == 9
     small = {
-        "key": np.array(HOSTILE, dtype=object),
+        "key": np.array([label.strip() for label in HOSTILE], dtype=object),
         "place": np.arange(len(HOSTILE)),
         "x": np.linspace(0, 1, len(HOSTILE)),
     }
@@ -106,7 +106,7 @@ def check(ann: Any, expected: list[dict[str, Any]]) -> None:
     )
     assert int(joined["n"].sum()) == ann.n_annotations
     assert all(
-        HOSTILE[at] == key and x == small["x"][at]
+        HOSTILE[at].strip() == key and x == small["x"][at]
         for key, at, x in zip(joined["key"], joined["place"], joined["x"], strict=True)
     )
     assert "<script>" not in ann._repr_html_()
