@@ -22,7 +22,6 @@ def test_bad_calls_are_one_line(demo: raters.Consensus) -> None:
         with pytest.raises(UsageError, match=says):
             raters.consensus(ann, **options)
     calls: list[tuple[Any, str]] = [
-        (lambda: raters.consensus([("a", "r", "x")]), "needs annotations"),  # type: ignore[arg-type]
         (lambda: demo.confusion_interval(95), "level=95"),
         (lambda: raters.information(demo, level=95), "level=95"),
         (lambda: raters.next_labels(demo, who=[]), "who="),
