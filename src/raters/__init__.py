@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
+    from raters.items.running import Fold
     from raters.judges.alt_test_result import AltTest, AltTests
     from raters.judges.alternative_annotator import alt_test
     from raters.judges.calibrating import calibrate
@@ -68,6 +69,7 @@ _HOME = {
     "JudgeReports": "raters.judges.judge_result",
     "judge": "raters.judges.judging",
     "read": "raters.io",
+    "Fold": "raters.items.running",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
     "ConsensusClassifier": "raters.models.classifier",
@@ -107,6 +109,7 @@ __all__ = [
     "Estimate",
     "EstimateTable",
     "Explanation",
+    "Fold",
     "JudgeReport",
     "JudgeReports",
     "Plan",

@@ -12,6 +12,7 @@ from raters.errors import UsageError, brief, listed, warn
 from raters.io.assembling import assemble, fields, ordered_labels
 from raters.io.clean import clean
 from raters.io.exports.opening import explained, tool_export
+from raters.io.folds.opening import fold_table
 from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.nested import spread_out
@@ -54,6 +55,7 @@ def read(
     ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
     extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    Folds (``.fold``, :class:`raters.Fold`), one or several, are added up.
     Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
     ``question``, ``keep``: of an export, the question to read where it has several, and the reasons for which rows are
     left out that are to be kept all the same, such as ``"gold,skipped"``.
@@ -87,6 +89,11 @@ def read(
         raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     if isinstance(source, Annotations):
         return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
+    kept = fold_table(
+        source, {"item": item, "rater": rater, "label": label, "missing": tuple(missing), "question": question}
+    )
+    if kept is not None:
+        return declared_again(kept, scale, chosen, duplicates, period, ())
     gone = [missing] if isinstance(missing, str) else list(missing)
     export = tool_export(
         source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
