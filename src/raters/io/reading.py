@@ -84,17 +84,11 @@ def read(
     dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
-    chosen = None if labels is None or isinstance(labels, str) else [same_label(v) for v in labels]
-    if isinstance(labels, str):
-        raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
-    if isinstance(source, Annotations):
-        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
-    kept = fold_table(
-        source, {"item": item, "rater": rater, "label": label, "missing": tuple(missing), "question": question}
-    )
-    if kept is not None:
-        return declared_again(kept, scale, chosen, duplicates, period, ())
+    chosen = given_labels(labels)
     gone = [missing] if isinstance(missing, str) else list(missing)
+    source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
+    if isinstance(source, Annotations):
+        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, gone))
     export = tool_export(
         source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
     )
@@ -118,6 +112,13 @@ def read(
     cleaned = clean(made, gone, order, scale)
     read_as = assemble(made, cleaned, scale, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
+
+
+def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
+    """The labels that were given, as they are kept."""
+    if isinstance(labels, str):
+        raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
+    return None if labels is None else [same_label(v) for v in labels]
 
 
 def as_sets(table: Table, item: Any, rater: Any, label: Any, labels: Any, layout: str, *options: Any) -> Annotations:

@@ -7,18 +7,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.io.folds.fold_file import ENDING, load
 from raters.io.folds.saved import SavedFold
 from raters.io.folds.sums import added
 
 
-def fold_table(source: Any, given: dict[str, Any]) -> Annotations | None:
-    """The table that folds stand for; None where the source is none. ``given``: options of reading that do not apply."""
+def fold_table(source: Any, given: dict[str, Any]) -> Any:
+    """The table that folds stand for; any other source as it is. ``given``: options of reading that do not apply."""
     folds = found(source)
     if folds is None:
-        return None
+        return source
     for name, value in given.items():
         if value:
             raise UsageError(
