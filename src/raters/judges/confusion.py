@@ -105,7 +105,7 @@ class Confidence:
 
 def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Confidence | None:
     """The confidence in a column of the judge's table, from 0 to 1 (or in percent), against the consensus of people."""
-    model = s.tables[1]
+    model = s.judge_rows
     got = model.engine.query(
         f"SELECT item, min(CAST({model.engine.quote(column)} AS DOUBLE)) AS c FROM annotations GROUP BY item"
     )

@@ -1,0 +1,5 @@
+"""``python -m raters``: the command line."""
+
+from raters.cli import main
+
+main()
