@@ -97,9 +97,21 @@ class Confidence:
     bins: tuple[tuple[float, float, int], ...]
     """(mean confidence, share right, items) of each bin."""
 
+    @property
+    def sentence(self) -> str:
+        e = self.overconfidence
+        way = "higher than" if e.value > 0 else "lower than"
+        clear = e.low > 0 or e.high < 0
+        trust = "do not read it as a probability" if clear else "on average it is about right"
+        return (
+            f"the confidence that the judge states is {abs(e.value):.3f} {way} its agreement with people [{e.low:+.3f}, {e.high:+.3f}] "
+            f"(expected calibration error {self.expected_error:.3f}): {trust}."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items() if k != "overconfidence"} | {
-            "overconfidence": self.overconfidence.to_dict()
+            "overconfidence": self.overconfidence.to_dict(),
+            "sentence": self.sentence,
         }
 
 

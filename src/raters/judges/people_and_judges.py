@@ -70,7 +70,9 @@ class Sides:
         """The same with one judge."""
         k = len(self.labels)
         runs = self.runs[:, judge * k : (judge + 1) * k]
-        return replace(self, judges=(self.judges[judge],), said=self.said[:, [judge]], runs=runs, refusals=self.refusals[[judge]])
+        return replace(
+            self, judges=(self.judges[judge],), said=self.said[:, [judge]], runs=runs, refusals=self.refusals[[judge]]
+        )
 
     @cached_property
     def judge_rows(self) -> Annotations:
