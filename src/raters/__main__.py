@@ -1,5 +1,3 @@
-"""``python -m raters``: the command line."""
-
 from raters.cli import main
 
 main()
