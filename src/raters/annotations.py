@@ -43,6 +43,11 @@ class Engine(Protocol):
         """A column name as an identifier of this engine's SQL."""
         ...
 
+    @property
+    def room(self) -> int:
+        """How many rows a small table may have."""
+        ...
+
     def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> "Engine":
         """Another view ``annotations``, made from this one and small tables by a SELECT; nothing is run yet."""
         ...
@@ -89,9 +94,16 @@ class Annotations:
         The same rows under another scale share their answers; other labels, another rule for repeats or another engine
         do not. ``size``: how many numbers the answer holds.
         """
-        about = (self.engine, self.keys, self.labels)  # held, so that no other object takes their identity
-        key = (question, self.duplicates if self.repeats else None, *map(id, about))
+        key, about = self._key(question)
         return self.kept.once(key, about, answer, size)
+
+    def held(self, question: Hashable) -> Any:
+        """The answer to a question, if it is kept; else None."""
+        return self.kept.held(self._key(question)[0])
+
+    def _key(self, question: Hashable) -> tuple[Hashable, Any]:
+        about = (self.engine, self.keys, self.labels)  # held, so that no other object takes their identity
+        return (question, self.duplicates if self.repeats else None, *map(id, about)), about
 
     @property
     def used(self) -> "Used":
@@ -182,6 +194,9 @@ class Kept:
     def __reduce__(self) -> tuple[Any, ...]:
         """Answers are known by what they are about, which is another object after pickling."""
         return Kept, ()
+
+    def held(self, key: Hashable) -> Any:
+        return self._answers[key][0] if key in self._answers else None
 
     def once(
         self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
