@@ -244,4 +244,4 @@ def test_layouts(run, tmp_path):
 def test_what_per_does_not_take_is_refused_in_one_line(run, file, per, option):
     code, out, err = run("agree", file, "--per", per, option, "item", *FAST)
     assert code == 2 and not out and len(err.strip().splitlines()) == 1
-    assert f"--per {per} and {option} do not go together" in err
+    assert f"--per {per} and {option} cannot be combined" in err

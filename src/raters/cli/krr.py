@@ -1,4 +1,4 @@
-"""``raters krr``: how reliable is the aggregate of k labels?"""
+"""``raters krr``: the reliability of the aggregate of k labels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CURVE = range(1, 26)
 
 @click.command()
 @source
-@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; as many as items have if not given.")
+@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; the number of labels per item if omitted.")
 @click.option(
     "--aggregate",
     metavar="NAME",
@@ -42,9 +42,16 @@ CURVE = range(1, 26)
 @click.option(
     "--against", metavar="OTHER", type=click.Path(path_type=Path), help="A second replication of the same items."
 )
-@click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
-@click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
-@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of weights or the scale's own.")
+@click.option(
+    "-c",
+    "--coefficient",
+    type=COEFFICIENT,
+    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted.",
+)
+@click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
+@click.option(
+    "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
+)
 @click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
 @click.option(
     "--form",
@@ -53,15 +60,24 @@ CURVE = range(1, 26)
     show_default=True,
     help="Method icc: the intraclass correlation of single ratings.",
 )
-@click.option("--draw", type=click.Choice(["columns", "items"]), help="Method empirical: raters, or ratings by item.")
 @click.option(
-    "--replications", "--draws", "replications", type=int, help="Random draws of empirical, split and bootstrap."
+    "--draw",
+    type=click.Choice(["columns", "items"]),
+    help="Method empirical: draw whole raters (columns), or ratings within each item (items).",
+)
+@click.option(
+    "--replications",
+    "--draws",
+    "replications",
+    type=int,
+    help="Number of random draws for empirical, split and bootstrap.",
 )
 @inference
 @reading
 @writing
 def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """How reliable is the aggregate (mean, median, majority) of k labels of FILE? Beside it, that of single labels.
+    """Estimate the reliability of the aggregate (mean, median or majority) of k labels of FILE. Also reports single-label
+    reliability.
 
     \b
     raters krr labels.csv
@@ -84,7 +100,7 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     if options["curve"] and (options["k"] or 0) > 1000:
         raise UsageError(
-            f"--curve --k {options['k']}: a curve has at most 1,000 points. Ask for one k without --curve."
+            f"--curve --k {options['k']}: a curve has at most 1,000 points. Omit --curve to estimate a single k."
         )
     k = options["k"] or usual_k(study, options["method"])
     ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
@@ -94,14 +110,14 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
     if not options["k"] and k < study.n:
         drawn = [
-            f"k = {k} and not {study.n}: with so many different labels only halves of an item's labels can be compared.",
+            f"k = {k} instead of {study.n}: with so many different labels, only two halves of an item's labels can be compared.",
             *drawn,
         ]
     write(ann, table, lead, format_, output, force, drawn)
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
-    """A curve by split stops where no item has labels for two halves; a single k that is too large is an error."""
+    """End a curve by split where no item has enough labels for two halves; a single k that is too large is an error."""
     if options["curve"] and options["method"] == "split":
         return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)
