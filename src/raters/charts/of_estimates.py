@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from raters.charts.chart import Chart
 from raters.charts.curve import curve
+from raters.charts.curves import curves
 from raters.charts.heat import heat
 from raters.charts.intervals import intervals
 from raters.errors import UsageError
@@ -72,6 +73,8 @@ def estimate_chart(
     if of == "k":
         at = [float(e.details["k"]) for e in rows]
         caption = "Reliability of the aggregate of k labels."
+        if any("series" in e.details for e in rows):
+            return _series_chart(rows, caption, axis)
         return estimate_curve(at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target)  # fmt: skip
     if of == "pair" and len(rows) > MOST_FOREST and all("rater_a" in e.details for e in rows):
         return pair_matrix([e for e in table if math.isfinite(e.value)], axis or rows[0].coefficient)
@@ -79,6 +82,16 @@ def estimate_chart(
     limits = f" with {rows[0].level:.0%} intervals" if any(math.isfinite(e.low) for e in rows) else ""
     each = f" of each {of}" if of not in ("", "coefficient") else ""
     return estimate_intervals(rows, of or "estimates", f"{what}{each}{limits}.", axis=what, names=_names(rows, of))
+
+
+def _series_chart(rows: Sequence[Estimate], caption: str, axis: str | None) -> Chart:
+    """A curve for each method, or for each slice."""
+    series: dict[str, list[tuple[float, float, float, float]]] = {}
+    for e in rows:
+        series.setdefault(str(e.details["series"]), []).append((float(e.details["k"]), e.value, e.low, e.high))
+    return curves(
+        series, x="k, labels per aggregate", y=axis or "reliability", legend=rows[0].by or "method", caption=caption
+    )
 
 
 def _common_title(rows: Sequence[Estimate]) -> str:

@@ -14,10 +14,12 @@ from raters.agree.slices import agreement
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
-from raters.reliability.krr.curve import curve_of, reliability_at, study_of
+from raters.reliability.krr.curve import curve_of, no_data, reliability_at, study_of
+from raters.reliability.krr.published import Figure
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.planning.budget import Cost, best_split
 from raters.reliability.planning.certainty import labels_for_certainty
+from raters.reliability.planning.from_figure import plan_from_figure
 from raters.reliability.planning.subset import compare_subset
 from raters.tables import Reading, Source, table, takes_tables
 
@@ -59,9 +61,10 @@ class Plan(Result):
 
 @takes_tables()
 def plan(
-    ann: Source,
+    ann: Source | None = None,
     target: float = 0.8,
     *,
+    irr: Figure | None = None,
     aggregate: str | Callable[[Array], Array] | None = None,
     coefficient: str | None = None,
     ties: str = "random",
@@ -86,14 +89,21 @@ def plan(
     interval. ``width``: of the interval of the agreement of single labels. ``tell``: two values of the coefficient that
     should be told apart, with ``power`` (default: the target and .1 below). ``budget``, ``cost`` (of a label) and
     ``item_cost`` (of an item): what to buy. ``consensus``: a fitted :func:`raters.consensus`, for the labels that an
-    item needs until its label is certain. ``progress``: called with a line for each step.
+    item needs until its label is certain. ``progress``: called with a line for each step. ``irr``, instead of a table: the
+    reliability of single ratings as a paper states it, or (value, low, high): ratings per item by Spearman-Brown.
 
     >>> from raters import examples
     >>> answer = plan(examples.fleiss_1971(), target=0.7, resamples=200)
     >>> answer["labels per item"].value > 3
     True
+    >>> plan(irr=0.4, target=0.8)["labels per item"].value
+    6.0
     """
-    ann = table(ann)
+    if irr is not None:
+        _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
+        no_data(ann, None)
+        return Plan(*plan_from_figure(irr, target, level))
+    ann = table(ann)  # type: ignore[arg-type]
     if interval is None:
         raise UsageError("a plan rests on intervals; leave interval= out, or name one such as 'delta'.")
     _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
@@ -103,9 +113,9 @@ def plan(
     say("labels per item")
     needed = labels_needed(study, target)
     say("agreement of single labels")
-    irr = agreement(ann, study.req.coefficient.name, **options)
-    rows = [needed, *_items_for(irr, width, tell or (round(target - 0.1, 6), target), power)]
-    sentences = [_labels_sentence(needed, study, target), *_items_sentences(irr, rows[1:], power)]
+    single = agreement(ann, study.req.coefficient.name, **options)
+    rows = [needed, *_items_for(single, width, tell or (round(target - 0.1, 6), target), power)]
+    sentences = [_labels_sentence(needed, study, target), *_items_sentences(single, rows[1:], power)]
     if budget is not None:
         say("budget")
         bought, sentence = best_split(study, target, Cost(budget, cost, item_cost), needed)
