@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from raters import datasets, examples, models, simulate
-    from raters.agree.bands import bands
+    from raters.agree.bands import Bands, bands
     from raters.agree.comparing import Comparison, compare
     from raters.agree.explaining import explain
     from raters.agree.reasons import Explanation
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
     from raters.judges.alt_test_result import AltTest, AltTests
-    from raters.judges.alternative_annotator import alt_test
+    from raters.judges.alternative_annotator import alt_test, alt_test_table
     from raters.judges.calibrating import calibrate
     from raters.judges.calibration_result import Calibration
     from raters.judges.judge_result import JudgeReport, JudgeReports
@@ -50,6 +50,7 @@ _HOME = {
     "Annotations": "raters.annotations",
     "Comparison": "raters.agree.comparing",
     "Explanation": "raters.agree.reasons",
+    "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
     "compare": "raters.agree.comparing",
     "explain": "raters.agree.explaining",
@@ -62,6 +63,7 @@ _HOME = {
     "AltTest": "raters.judges.alt_test_result",
     "AltTests": "raters.judges.alt_test_result",
     "alt_test": "raters.judges.alternative_annotator",
+    "alt_test_table": "raters.judges.alternative_annotator",
     "Calibration": "raters.judges.calibration_result",
     "calibrate": "raters.judges.calibrating",
     "JudgeReport": "raters.judges.judge_result",
@@ -97,6 +99,7 @@ __all__ = [
     "AltTest",
     "AltTests",
     "Annotations",
+    "Bands",
     "Calibration",
     "Comparison",
     "Consensus",
@@ -116,6 +119,7 @@ __all__ = [
     "agreement",
     "agreement_table",
     "alt_test",
+    "alt_test_table",
     "bands",
     "bland_altman",
     "calibrate",

@@ -111,4 +111,4 @@ def opened(source: Any, how: Mapping[str, Any], keep: tuple[type, ...], fixed: M
     if source is None or isinstance(source, keep) or (isinstance(source, Annotations) and not how):
         return source
     more = {} if fixed is None or isinstance(source, Annotations) else fixed
-    return read(source, **more, **how)
+    return read(source, **{**more, **how})

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from raters.cli.choices import VOTE_TIES
+from raters.cli.choices import INTERVAL, VOTE_TIES
 from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
 from raters.cli.published import Published, numbers
@@ -33,6 +33,9 @@ from raters.cli.source import need_file, optional_source
 @click.option("--item-cost", type=float, default=0.0, show_default=True, help="Cost of an item besides its labels.")
 @click.option(
     "--certainty", type=float, help="Also: labels per item until 95 % of items are this certain, by dawid_skene."
+)
+@click.option(
+    "--interval", type=INTERVAL, default="auto", show_default=True, help="Method for the intervals; none: values alone."
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap samples.")
@@ -70,6 +73,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
              "resamples", "seed")  # fmt: skip
     given: Any = {name: options[name] for name in names}
+    given["interval"] = None if options["interval"] == "none" else options["interval"]
     with working("planning") as progress:
         if certainty is not None:
             from raters.models.fit_consensus import consensus

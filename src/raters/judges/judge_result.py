@@ -15,6 +15,7 @@ from raters.judges.biases import Biases
 from raters.judges.confusion import Confidence, Confusion
 from raters.judges.consistency import Consistency
 from raters.judges.several import Several
+from raters.results import row_named
 
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
@@ -88,17 +89,20 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def __iter__(self) -> Iterator[JudgeReport]:
         return iter(self.reports)
 
+    def __contains__(self, key: object) -> bool:
+        return key in ([r.judge for r in self.reports] if isinstance(key, str) else self.reports)
+
     @overload
     def __getitem__(self, key: int | str) -> JudgeReport: ...
     @overload
-    def __getitem__(self, key: slice) -> Sequence[JudgeReport]: ...
-    def __getitem__(self, key: int | str | slice) -> JudgeReport | Sequence[JudgeReport]:
-        if isinstance(key, str):
-            for r in self.reports:
-                if r.judge == key:
-                    return r
-            raise KeyError(key)
-        return self.reports[key]
+    def __getitem__(self, key: slice) -> JudgeReports: ...
+    def __getitem__(self, key: int | str | slice) -> JudgeReport | JudgeReports:
+        """A judge's report by its place or by the judge's name; a slice is a table, of the same ``several``."""
+        if isinstance(key, slice):
+            return JudgeReports(self.reports[key], self.several)
+        return (
+            row_named(self.reports, [r.judge for r in self.reports], key) if isinstance(key, str) else self.reports[key]
+        )
 
     @property
     def verdict(self) -> str:

@@ -82,9 +82,13 @@ def sides(
     """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) tell them apart."""
     first = as_table(people)
     if model is not None:
-        if judges is not None or judges_from is not None:
-            raise UsageError("give a table of judges, or judges= / judges_from= for one table that has both; not both.")
+        if judges_from is not None:
+            raise UsageError(
+                "judges_from= names a column of one table that holds people and judges; leave it out when you pass a table of judges."
+            )
         second = as_table(model)
+        if judges is not None:
+            second = rows_of(second, _known(second, judges))
     else:
         first, second = split(first, judges, judges_from)
     for table, what in ((first, "people"), (second, "judges")):
@@ -108,14 +112,24 @@ def split(ann: Annotations, judges: Sequence[str] | None, column: str | None) ->
     """One table as people and judges."""
     if (judges is None) == (column is None):
         raise UsageError("say which raters are models: a second table, judges=['gpt-4o'], or judges_from='kind'.")
-    names = set(_machines(ann, column)) if column is not None else {str(j) for j in judges or ()}
-    every = {str(v) for v in ann.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist()}
-    lost = sorted(names - every)
-    if lost:
-        raise UsageError(f"no rater is called {listed(lost)}; the raters are {listed(sorted(every))}.")
+    names = _known(ann, _machines(ann, column) if column is not None else judges or ())
+    every = _raters(ann)
     if names == every:
         raise UsageError("every rater is named as a judge, so there are no people to compare with.")
     return rows_of(ann, every - names), rows_of(ann, names)
+
+
+def _raters(ann: Annotations) -> set[str]:
+    return {str(v) for v in ann.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist()}
+
+
+def _known(ann: Annotations, names: Iterable[str]) -> set[str]:
+    """The names, each of which has to be a rater's."""
+    asked, every = {str(n) for n in names}, _raters(ann)
+    lost = sorted(asked - every)
+    if lost:
+        raise UsageError(f"no rater is called {listed(lost)}; the raters are {listed(sorted(every))}.")
+    return asked
 
 
 def _machines(ann: Annotations, column: str) -> list[str]:

@@ -24,7 +24,7 @@ def judges(c: Context) -> Answer:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = judge(c.ann, judges=list(c.judges), level=c.level, resamples=c.resamples, seed=c.seed)
+            found = judge(c.ann, judges=list(c.judges), **c.other_options)
     except RatersError as error:
         return Answer(f"The judges cannot be compared with people: {error}", absent=True)
     rows = []
