@@ -71,11 +71,7 @@ def estimate_chart(
     if not rows:
         raise UsageError("nothing to draw: no row of this table has a value.")
     if of == "k":
-        at = [float(e.details["k"]) for e in rows]
-        caption = "Reliability of the aggregate of k labels."
-        if any("series" in e.details for e in rows):
-            return _series_chart(rows, caption, axis)
-        return estimate_curve(at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target)  # fmt: skip
+        return _curve_chart(rows, axis, target)
     if of == "pair" and len(rows) > MOST_FOREST and all("rater_a" in e.details for e in rows):
         return pair_matrix([e for e in table if math.isfinite(e.value)], axis or rows[0].coefficient)
     what = axis or _common_title(rows) or "value"
@@ -84,8 +80,12 @@ def estimate_chart(
     return estimate_intervals(rows, of or "estimates", f"{what}{each}{limits}.", axis=what, names=_names(rows, of))
 
 
-def _series_chart(rows: Sequence[Estimate], caption: str, axis: str | None) -> Chart:
-    """A curve for each method, or for each slice."""
+def _curve_chart(rows: Sequence[Estimate], axis: str | None, target: float | None) -> Chart:
+    """Reliability over k: one curve, or one for each method or slice."""
+    caption = "Reliability of the aggregate of k labels."
+    if not any("series" in e.details for e in rows):
+        at = [float(e.details["k"]) for e in rows]
+        return estimate_curve(at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target)  # fmt: skip
     series: dict[str, list[tuple[float, float, float, float]]] = {}
     for e in rows:
         series.setdefault(str(e.details["series"]), []).append((float(e.details["k"]), e.value, e.low, e.high))
