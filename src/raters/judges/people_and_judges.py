@@ -70,10 +70,15 @@ class Sides:
         """The same with one judge."""
         k = len(self.labels)
         runs = self.runs[:, judge * k : (judge + 1) * k]
-        own = rows_of(self.tables[1], [self.judges[judge]])
-        said, refused = self.said[:, [judge]], self.refusals[[judge]]
-        return replace(self, judges=(self.judges[judge],), said=said, runs=runs, refusals=refused,
-                       tables=(self.tables[0], own))  # fmt: skip
+        return replace(
+            self, judges=(self.judges[judge],), said=self.said[:, [judge]], runs=runs, refusals=self.refusals[[judge]]
+        )
+
+    @cached_property
+    def judge_rows(self) -> Annotations:
+        """The rows of these judges alone, for the columns that stand beside their labels."""
+        model = self.tables[1]
+        return model if model.n_raters == len(self.judges) else rows_of(model, self.judges)
 
 
 def sides(
