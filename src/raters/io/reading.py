@@ -12,6 +12,7 @@ from raters.errors import UsageError, brief, listed, warn
 from raters.io.assembling import assemble, fields, ordered_labels
 from raters.io.clean import clean
 from raters.io.exports.opening import explained, tool_export
+from raters.io.folds.opening import fold_table
 from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.nested import spread_out
@@ -54,6 +55,7 @@ def read(
     ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
     extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    Folds (``.fold``, :class:`raters.Fold`), one or several, are added up.
     Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
     ``question``, ``keep``: of an export, the question to read where it has several, and the reasons for which rows are
     left out that are to be kept all the same, such as ``"gold,skipped"``.
@@ -82,12 +84,11 @@ def read(
     dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
-    chosen = None if labels is None or isinstance(labels, str) else [same_label(v) for v in labels]
-    if isinstance(labels, str):
-        raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
-    if isinstance(source, Annotations):
-        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
+    chosen = given_labels(labels)
     gone = [missing] if isinstance(missing, str) else list(missing)
+    source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
+    if isinstance(source, Annotations):
+        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, gone))
     export = tool_export(
         source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
     )
@@ -111,6 +112,13 @@ def read(
     cleaned = clean(made, gone, order, scale)
     read_as = assemble(made, cleaned, scale, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
+
+
+def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
+    """The labels that were given, as they are kept."""
+    if isinstance(labels, str):
+        raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
+    return None if labels is None else [same_label(v) for v in labels]
 
 
 def as_sets(table: Table, item: Any, rater: Any, label: Any, labels: Any, layout: str, *options: Any) -> Annotations:
