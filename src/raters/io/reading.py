@@ -10,6 +10,7 @@ from raters.io.assembling import assemble, fields, ordered_labels
 from raters.io.clean import clean
 from raters.io.exports.opening import explained, tool_export
 from raters.io.exports.tables import opened
+from raters.io.folds.opening import fold_table
 from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.nested import spread_out
@@ -57,6 +58,7 @@ def read(
     ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
     extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    Folds (``.fold``, :class:`raters.Fold`), one or several, are added up.
     Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
     ``question``, ``keep``: of an export, the question to read where it has several, and the reasons for which rows are
     left out that are to be kept all the same, such as ``"gold,skipped"``.
@@ -88,9 +90,10 @@ def read(
     """
     check(layout, raters, duplicates)
     chosen = given_labels(labels)
-    if isinstance(source, Annotations):
-        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
     gone = [missing] if isinstance(missing, str) else list(missing)
+    source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
+    if isinstance(source, Annotations):
+        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, gone))
     source, sep, delimiter = settled(source, scale, sep, multi is not None or ordered, delimiter)
     file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, format=format)
     export = tool_export(
@@ -119,7 +122,7 @@ def read(
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
-    """The labels that were declared."""
+    """The labels that were given, as they are kept."""
     if isinstance(labels, str):
         raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     return None if labels is None else [same_label(v) for v in labels]
