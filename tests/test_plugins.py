@@ -41,7 +41,7 @@ def test_what_does_not_load_is_a_warning_and_the_rest_stands(site):
     install(site, "tiny-two", "[raters.test]\ntwo = tiny_two:TWO\n", "TWO = 2\n")
     with pytest.warns(
         RatersWarning,
-        match=r"registers as 'bad' \(raters.test\) is left out: RuntimeError: no luck \(package broken-one\)",
+        match=r"the plug-in 'bad' \(raters.test\) of another package was left out: RuntimeError: no luck \(package broken-one\)",
     ):
         assert registered("raters.test") == {"two": 2}
     assert registered("raters.test") == {"two": 2}, "and it is said once"

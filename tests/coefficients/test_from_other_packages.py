@@ -89,7 +89,7 @@ def test_ours_are_there_without_a_look_at_other_packages(tiny):
 def test_what_is_broken_is_said_and_what_is_not_works(tiny):
     words = said(lambda: list(REGISTRY))
     for part in (
-        "'fleiss' (raters.coefficients) is left out: raters has a 'fleiss' of its own",
+        "'fleiss' (raters.coefficients) of another package was left out: raters already has 'fleiss'",
         "'other_name' (raters.coefficients) is left out: its row says that its name is 'half_chance'",
         "'number' (raters.coefficients) is left out: AttributeError",
     ):

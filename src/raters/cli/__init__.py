@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "consensus": "Find the consensus label of each item, rate the raters, and choose what to label next.",
     "look": "Show how a file was read, before anything is computed.",
     "convert": "Write any table of labels as one row per annotation.",
+    "fold": "Fold a table into small files of label patterns that can be added up, such as one a day.",
     "demo": "Write the report on a simulated example.",
 }
 """Every command and its one-line help; each command is in the module of the same name."""

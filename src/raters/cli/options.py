@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -86,11 +87,11 @@ reading = _together(
         show_default=True,
         help="What to do when a rater labels an item twice.",
     ),
+    click.option("--sep", metavar="TEXT", help="Sets of labels: the separator between the labels in a cell."),
     click.option(
-        "--sep",
-        metavar="TEXT",
-        help="Separator between the labels of a set; for other scales, between the columns of a text file.",
+        "--delimiter", metavar="CHARACTER", help="Text files: the separator between columns; detected if omitted."
     ),
+    click.option("--header", type=click.IntRange(0, 2), help="Number of header rows; 0 for none; detected if omitted."),
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row holds one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
@@ -113,7 +114,12 @@ reading = _together(
         metavar="N",
         help="With --anonymize: merge the values of a rater attribute that fewer than N raters share.",
     ),
-    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--encoding",
+        default="auto",
+        show_default=True,
+        help="Encoding of text files; auto: UTF-8, else Windows-1252 or Latin-1, and reported.",
+    ),
     click.option(
         "--question", metavar="NAME", help="Exports of labelling tools: which question to read, if there are several."
     ),
@@ -172,11 +178,11 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         ann = read(
-            file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
+            fspath(file) if isinstance(file, Path) else file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
             raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
-            sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            delimiter=options["delimiter"], header=options["header"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
     return hidden(ann, options)

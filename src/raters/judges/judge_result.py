@@ -15,8 +15,12 @@ from raters.judges.biases import Biases
 from raters.judges.confusion import Confidence, Confusion
 from raters.judges.consistency import Consistency
 from raters.judges.several import Several
+from raters.judges.verdict import OUTCOMES
 from raters.results import row_named
 
+SHORT = dict(
+    zip(OUTCOMES, ("May stand in", "Pass the test, with a gap", "Should not yet", "Cannot be told yet"), strict=True)
+)
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
 
@@ -28,6 +32,8 @@ class JudgeReport(Result):
     outcome: str
     """``"yes"``, ``"yes, with a gap"``, ``"no"`` or ``"cannot tell yet"``."""
     verdict: str
+    advice: str
+    """What to do about it."""
     figures: EstimateTable
     """Agreement with people beside people with each other, and the test's two figures."""
     alt_test: AltTest | None
@@ -52,7 +58,7 @@ class JudgeReport(Result):
 
     def to_dict(self) -> dict[str, Any]:
         parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases")
-        about = ("judge", "outcome", "verdict", "labels", "refusals", "notes")
+        about = ("judge", "outcome", "verdict", "advice", "labels", "refusals", "notes")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
             "estimates": [e.to_dict() for e in self.figures],
@@ -70,7 +76,9 @@ class JudgeReport(Result):
                          axis="agreement beyond chance", name="judge", caption=self.verdict).altair()  # fmt: skip
 
     def __str__(self) -> str:
-        return "\n".join([self.verdict, *(f"  {e}" for e in self.figures), *(f"note: {n}" for n in self.notes)])
+        return "\n".join(
+            [self.verdict, self.advice, *(f"  {e}" for e in self.figures), *(f"note: {n}" for n in self.notes)]
+        )
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.verdict)}</p>{self.figures._repr_html_()}"
@@ -108,6 +116,13 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def verdict(self) -> str:
         """The verdict on each judge, one sentence each."""
         return "\n".join(r.verdict for r in self.reports)
+
+    @property
+    def summary(self) -> str:
+        """Which judges may stand in for people, in one line."""
+        by = {end: [r.judge for r in self.reports if r.outcome == end] for end in OUTCOMES}
+        parts = [f"{SHORT[end]}: {', '.join(names)}" for end, names in by.items() if names]
+        return f"{len(self.reports)} judges beside {self.reports[0].figures[0].n_raters} people. {'; '.join(parts)}."
 
     @property
     def estimates(self) -> EstimateTable:
