@@ -74,5 +74,5 @@ def test_both_names_at_once_are_refused():
 
     with pytest.raises(raters.UsageError, match="pass only"):
         function(old=1, new=2)
-    with pytest.warns(DeprecationWarning, match="called new= now"):
+    with pytest.warns(DeprecationWarning, match="use new="):
         assert function(old=3) == 3

@@ -51,6 +51,6 @@ def test_of_two_packages_with_one_name_the_first_by_name_counts(site):
     install(site, "b-package", "[raters.test]\none = b_package:X\n", "X = 'b'\n")
     install(site, "a-package", "[raters.test]\none = a_package:X\n", "X = 'a'\n")
     with pytest.warns(
-        RatersWarning, match="'one' .* left out: another package already gave that name .package b-package"
+        RatersWarning, match="'one' .* left out: another package already registered that name .package b-package"
     ):
         assert registered("raters.test") == {"one": "a"}

@@ -90,11 +90,13 @@ def test_what_is_broken_is_said_and_what_is_not_works(tiny):
     words = said(lambda: list(REGISTRY))
     for part in (
         "'fleiss' (raters.coefficients) of another package was left out: raters already has 'fleiss'",
-        "'other_name' (raters.coefficients) is left out: its row says that its name is 'half_chance'",
-        "'number' (raters.coefficients) is left out: AttributeError",
+        "'other_name' (raters.coefficients) of another package was left out: its row has the name 'half_chance'",
+        "'number' (raters.coefficients) of another package was left out: AttributeError",
     ):
         assert part in words
-    assert "'no_row' (raters.distances) is left out: it is no LabelComparison" in said(lambda: list(DISTANCES))
+    assert "'no_row' (raters.distances) of another package was left out: it is not a LabelComparison" in said(
+        lambda: list(DISTANCES)
+    )
     assert REGISTRY["fleiss"].title == "Fleiss' kappa" and "half_chance" in REGISTRY
     assert list(WEIGHTS)[-1] == "cubic" and list(DISTANCES)[-1] == "fourth"
 

@@ -135,7 +135,7 @@ def test_refusals():
     ann = table(rows())
     with pytest.raises(raters.UsageError, match="is about these raters"):
         raters.agreement(ann, "conger", sample="raters")
-    with pytest.raises(raters.UsageError, match="omit sample="):
+    with pytest.raises(raters.UsageError, match="keep sample="):
         raters.agreement(ann, cluster="doc", sample="raters")
     with pytest.raises(raters.UsageError, match="se='gwet' is computed over items"):
         raters.agreement(ann, cluster="doc", se="gwet")
