@@ -112,7 +112,7 @@ def test_nesting_is_counted_whatever_the_recursion_limit_is(read):
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(20_000)
-        with pytest.raises(DataError, match="line 9: .*nested"):
+        with pytest.raises(DataError, match=r"line 9: .*nested"):
             read("deep.jsonl", LINES + "\n" + "[" * 5000)
     finally:
         sys.setrecursionlimit(limit)
