@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
+    from raters.items.running import Fold
     from raters.judges.alt_test_result import AltTest, AltTests
     from raters.judges.alternative_annotator import alt_test, alt_test_table
     from raters.judges.calibrating import calibrate
@@ -70,6 +71,7 @@ _HOME = {
     "JudgeReports": "raters.judges.judge_result",
     "judge": "raters.judges.judging",
     "read": "raters.io",
+    "Fold": "raters.items.running",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
     "ConsensusClassifier": "raters.models.classifier",
@@ -110,6 +112,7 @@ __all__ = [
     "Estimate",
     "EstimateTable",
     "Explanation",
+    "Fold",
     "JudgeReport",
     "JudgeReports",
     "Plan",

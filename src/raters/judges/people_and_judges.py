@@ -16,9 +16,9 @@ from raters.annotations import Annotations
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.io import read
 from raters.io.numbers import as_numbers
-from raters.io.sizes import table_sizes
 from raters.items import Items
 from raters.items.align import align, unified
+from raters.items.parts import recounted
 from raters.items.repeats import check_repeats
 
 Array = NDArray[Any]
@@ -166,15 +166,7 @@ def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:
     """The rows of some raters."""
     names = ", ".join("'" + str(r).replace("\\", "\\\\").replace("'", "''") + "'" for r in sorted(raters))
     engine = ann.engine.derive(f"SELECT * FROM annotations WHERE CAST(rater AS STRING) IN ({names})")
-    return _recounted(replace(ann, engine=engine))
-
-
-def _recounted(ann: Annotations) -> Annotations:
-    n = int(ann.engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
-    if not n:
-        raise DataError(f"{ann.source}: there are no labels left.")
-    fresh = replace(ann, **table_sizes(ann.engine, n, True))
-    return replace(fresh, kept=type(ann.kept)())
+    return recounted(ann, engine)
 
 
 def _aligned(people: Annotations, model: Annotations) -> Sides:
@@ -214,7 +206,9 @@ def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations,
     keys = np.unique(np.array(as_numbers(numeric), dtype=float))
     labels = tuple(keys.astype(int).tolist() if (keys == np.floor(keys)).all() else keys.tolist())
     made = replace(model, engine=model.engine.derive(sql), keys=keys, labels=labels, numeric=True, scale=people.scale)
-    return _recounted(made), {str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)}
+    return recounted(made, made.engine), {
+        str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)
+    }
 
 
 def values(ann: Annotations, labels: Sequence[Any]) -> Array:

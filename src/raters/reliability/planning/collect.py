@@ -14,10 +14,12 @@ from raters.agree.slices import agreement
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
-from raters.reliability.krr.curve import curve_of, reliability_at, study_of
+from raters.reliability.krr.curve import curve_of, no_data, reliability_at, study_of
+from raters.reliability.krr.published import Figure
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.planning.budget import Cost, best_split
 from raters.reliability.planning.certainty import labels_for_certainty
+from raters.reliability.planning.from_figure import plan_from_figure
 from raters.reliability.planning.subset import compare_subset
 from raters.tables import Reading, Source, table, takes_tables
 
@@ -59,9 +61,10 @@ class Plan(Result):
 
 @takes_tables()
 def plan(
-    ann: Source,
+    ann: Source | None = None,
     target: float = 0.8,
     *,
+    irr: Figure | None = None,
     aggregate: str | Callable[[Array], Array] | None = None,
     coefficient: str | None = None,
     ties: str = "random",
@@ -88,14 +91,21 @@ def plan(
     ``budget``, ``cost`` (per label) and ``item_cost`` (per item): what to buy. ``consensus``: a fitted
     :func:`raters.consensus`, to estimate how many labels an item needs until its label is certain. ``progress``: called with a
     line for each step. The number of items rests on the standard error of the agreement of single labels, which
-    the delta method gives where there is no interval.
+    the delta method gives where there is no interval. ``irr``, instead of a table: the reliability of single ratings as a
+    paper states it, or (value, low, high); ratings per item then follow by Spearman-Brown.
 
     >>> from raters import examples
     >>> answer = plan(examples.fleiss_1971(), target=0.7, resamples=200)
     >>> answer["labels per item"].value > 3
     True
+    >>> plan(irr=0.4, target=0.8)["labels per item"].value
+    6.0
     """
-    ann = table(ann)
+    if irr is not None:
+        _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
+        no_data(ann, None)
+        return Plan(*plan_from_figure(irr, target, level))
+    ann = table(ann)  # type: ignore[arg-type]
     _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
     options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
@@ -103,9 +113,9 @@ def plan(
     say("labels per item")
     needed = labels_needed(study, target)
     say("agreement of single labels")
-    irr = agreement(ann, study.req.coefficient.name, **{**options, "interval": interval or "delta"})
-    rows = [needed, *_items_for(irr, width, tell or (round(target - 0.1, 6), target), power)]
-    sentences = [_labels_sentence(needed, study, target), *_items_sentences(irr, rows[1:], power)]
+    single = agreement(ann, study.req.coefficient.name, **{**options, "interval": interval or "delta"})
+    rows = [needed, *_items_for(single, width, tell or (round(target - 0.1, 6), target), power)]
+    sentences = [_labels_sentence(needed, study, target), *_items_sentences(single, rows[1:], power)]
     if budget is not None:
         say("budget")
         bought, sentence = best_split(study, target, Cost(budget, cost, item_cost), needed)
