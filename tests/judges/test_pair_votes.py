@@ -49,7 +49,7 @@ def test_the_verdict_of_both_orders_is_the_winner_of_both():
 
 def test_votes_and_strengths_beside_people():
     people, judge = made()
-    (r,) = raters.judge(people, judge, position="model_a", against="model_b", resamples=50)
+    (r,) = raters.judge(people, judge, position="model_a", second="model_b", resamples=50)
     s1, s2 = r.preferences.with_ties, r.preferences.without_ties
     assert s1[0].votes == 360 and s1[0].votes == s2[0].votes + s2[0].dropped and s1[1].votes == 360
     assert [(c.better, c.other) for c in r.preferences.contests] == [("gpt", "llama"), ("gpt", "phi"), ("llama", "phi")]

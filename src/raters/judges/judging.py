@@ -44,7 +44,7 @@ def judge(
     confidence: str | None = None,
     family: str | Mapping[str, str] | None = None,
     position: str | None = None,
-    against: str | None = None,
+    second: str | None = None,
     length: str | None = None,
     own: str | None = None,
     panel: int = 3,
@@ -63,7 +63,7 @@ def judge(
     ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: of the kappas of pairs; plain if not
     given (beyond 20 different values quadratic, MASI for sets). ``confidence``: the column of a stated confidence, found by
     that name. ``family``: a column, or judge -> family. ``panel``: the size of the panels that are searched.
-    ``position``, ``against``: preferences; the columns of the systems that were shown first and second (labels are winners, or a
+    ``position``, ``second``: preferences; the columns of the systems that were shown first and second (labels are winners, or a
     tie), found by names such as ``model_a`` and ``model_b``. The verdict of a pair that was shown in both orders is the system that
     won both, else a tie. ``length``, ``own``: columns of the judges' table that show biases: the length of what was judged, and its
     family, to be compared with the judge's own.
@@ -80,7 +80,7 @@ def judge(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
         )
     tables = two_tables(people, model, judges, judges_from)
-    pairs = ballots(*tables, position, against)
+    pairs = ballots(*tables, position, second)
     s = sides(*(pairs.tables if pairs else tables))
     many = 0 if interval is None else resamples
     options: dict[str, Any] = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}

@@ -74,35 +74,35 @@ class Ballots:
         return {item: (names[0], names[1]) for item, names in pairs.items() if len(names) == 2}
 
 
-def ballots(people: Annotations, model: Annotations, position: str | None, against: str | None) -> Ballots | None:
+def ballots(people: Annotations, model: Annotations, position: str | None, second: str | None) -> Ballots | None:
     """The votes, where columns say which systems were shown; None where labels are no winners of pairs."""
-    columns = _columns(model, position, against)
+    columns = _columns(model, position, second)
     if columns is None:
         return None
-    ours = _columns(people, position, against, needed=False) or (None, None)
+    ours = _columns(people, position, second, needed=False) or (None, None)
     given, said = list(_read(people, *ours)), list(_read(model, *columns))
     if columns[1] is not None and len({(v.item, _pair(v)) for v in said}) > len(
         {v.item for v in said}
     ):  # several pairs
         given, said = ([_with_pair(v) for v in votes] for votes in (given, said))
     tables = tuple(_verdicts(votes, ann) for votes, ann in ((given, people), (said, model)))
-    asked = "" if position else f" (columns {columns[0]!r} and {columns[1]!r}; --position and --against name others)"
+    asked = "" if position else f" (columns {columns[0]!r} and {columns[1]!r}; --position and --second name others)"
     note = f"Labels are read as winners of pairs{asked}; the verdict of a pair shown in both orders is the system that won both, else a tie"
     return Ballots(tuple(given), tuple(said), (tables[0], tables[1]), note)
 
 
 def _columns(
-    ann: Annotations, position: str | None, against: str | None, needed: bool = True
+    ann: Annotations, position: str | None, second: str | None, needed: bool = True
 ) -> tuple[str | None, str | None] | None:
     """The columns of the systems shown first and second: as named, else by known names where every label is one of the two."""
-    named = [c for c in (position, against) if c is not None]
+    named = [c for c in (position, second) if c is not None]
     if named:
         lost = [c for c in named if c not in ann.extras]
         if lost and needed:
             raise UsageError(
                 f"the table of judges has no column {lost[0]!r}; other columns are {listed(ann.extras) or 'none'}."
             )
-        return None if lost else (position, against)
+        return None if lost else (position, second)
     found = next((pair for pair in COLUMNS if set(pair) <= set(ann.extras)), None)
     if found is None:
         return None

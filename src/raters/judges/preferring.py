@@ -131,7 +131,7 @@ def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tu
             if not votes:
                 return (
                     (),
-                    "no systems are compared, as the two systems of a pair are not known; name their columns: --position, --against.",
+                    "no systems are compared, as the two systems of a pair are not known; name their columns: --position, --second.",
                 )
             return (), f"no systems are compared: by {who}, {error}"
     ours, own = fits
