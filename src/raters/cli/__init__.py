@@ -152,7 +152,4 @@ def short(error: Exception) -> str:
             unheard()
             return f"cannot write to standard output: {error.strerror}."
         return f"the system says: {error.strerror}: {error.filename}."
-    return (
-        f"unexpected error ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 for "
-        "the details, and please report it."
-    )
+    return f"unexpected error ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 to see the details, and please report it."

@@ -205,7 +205,8 @@ def sentence(c: Consensus, options: dict[str, Any]) -> str:
         return f"The {c.model} model estimates a value for each of {n:,} items; the median standard deviation is {_median(c):.3g}."
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
-    return f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled with a probability of at least {at:g} under {c.model}."
+    said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled with a probability of at least {at:g} under {c.model}."
+    return " ".join([said, *(c.choice.untried if c.choice is not None else ())])
 
 
 def _median(c: Consensus) -> float:

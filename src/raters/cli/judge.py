@@ -48,6 +48,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 @click.option(
     "--position", metavar="COLUMN", help="Preferences: column of the system shown first, to test for a position bias."
 )
+@click.option("--second", metavar="COLUMN", help="Preferences: column of the system shown second.")
 @click.option("--length", metavar="COLUMN", help="Column of the length of the judged text, to test for a length bias.")
 @click.option(
     "--own", metavar="COLUMN", help="Column of the family of the judged text, to test whether judges favour their own."
@@ -143,7 +144,7 @@ def judge(
         result = measure(
             first, second, judges=options["judges"].split(",") if options["judges"] else None, judges_from=options["judges_from"],
             epsilon=options["epsilon"], similarity=options["similarity"], weights=options["weights"], confidence=options["confidence"],
-            family=options["family"], position=options["position"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
+            family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
             resamples=options["resamples"] or 2, seed=options["seed"],
         )  # fmt: skip
     from raters.reporting.judge_formats import judged
