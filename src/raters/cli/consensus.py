@@ -196,7 +196,8 @@ def sentence(c: Consensus, options: dict[str, Any]) -> str:
         )
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
-    return f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled at {at:g} or more under {c.model}."
+    said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled at {at:g} or more under {c.model}."
+    return " ".join([said, *(c.choice.untried if c.choice is not None else ())])
 
 
 def _median(c: Consensus) -> float:

@@ -42,6 +42,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 @click.option("--weights", type=WEIGHTS, help="Agreement weights of the kappas of pairs.")
 @click.option("--confidence", metavar="COLUMN", help="The judge's stated confidence; a column of that name is found.")
 @click.option("--position", metavar="COLUMN", help="Preferences: the column of the system that was shown first.")
+@click.option("--second", metavar="COLUMN", help="Preferences: the column of the system that was shown second.")
 @click.option("--length", metavar="COLUMN", help="The length of what was judged, to look for a bias.")
 @click.option("--own", metavar="COLUMN", help="The family of what was judged, to be compared with the judge's own.")
 @click.option("--family", metavar="COLUMN", help="The column that names the family of a judge.")
@@ -128,7 +129,7 @@ def judge(
         result = measure(
             first, second, judges=options["judges"].split(",") if options["judges"] else None, judges_from=options["judges_from"],
             epsilon=options["epsilon"], similarity=options["similarity"], weights=options["weights"], confidence=options["confidence"],
-            family=options["family"], position=options["position"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
+            family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
             resamples=options["resamples"] or 2, seed=options["seed"],
         )  # fmt: skip
     from raters.reporting.judge_formats import judged
