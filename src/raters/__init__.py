@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from raters.models.uses.evaluation import evaluate
     from raters.models.uses.information import information
     from raters.models.uses.queries import next_labels
+    from raters.reliability.krr.ceilings import ceiling
     from raters.reliability.krr.curve import krr, krr_curve
+    from raters.reliability.krr.validity import validity
     from raters.reliability.planning.collect import Plan, plan
     from raters.reliability.sets.measures import final_labels, multilabel
     from raters.reliability.variance.bland_altman_limits import bland_altman
@@ -86,8 +88,10 @@ _HOME = {
     "CrossReliability": "raters.reliability.xrr.result",
     "CrossTable": "raters.reliability.xrr.table",
     "icc": "raters.reliability.variance.icc",
+    "ceiling": "raters.reliability.krr.ceilings",
     "krr": "raters.reliability.krr.curve",
     "krr_curve": "raters.reliability.krr.curve",
+    "validity": "raters.reliability.krr.validity",
     "Plan": "raters.reliability.planning.collect",
     "plan": "raters.reliability.planning.collect",
     "final_labels": "raters.reliability.sets.measures",
@@ -127,6 +131,7 @@ __all__ = [
     "bland_altman",
     "calibrate",
     "ccc",
+    "ceiling",
     "compare",
     "consensus",
     "datasets",
@@ -153,6 +158,7 @@ __all__ = [
     "read",
     "report",
     "simulate",
+    "validity",
     "xrr",
     "xrr_table",
 ]

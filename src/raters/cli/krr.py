@@ -49,6 +49,19 @@ CURVE = range(1, 26)
 )
 @click.option("--by", metavar="COLUMN", help="One figure, or curve, for each value of a column.")
 @click.option(
+    "--scores",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Scores of systems, a column for each beside the items: the highest score possible, and whether systems differ.",
+)
+@click.option(
+    "--gold",
+    "gold_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Known answers of items: how far the aggregate of k labels agrees with them, over k.",
+)
+@click.option(
     "--ratings",
     type=click.IntRange(min=2),
     help="Method spearman_brown: start from so many random ratings of each item.",
@@ -102,6 +115,8 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     raters krr first.csv --against second.csv --k 5
     raters krr labels.csv --by topic
     raters krr --irr 0.43 --k 5
+    raters krr ratings.csv --scores systems.csv
+    raters krr ratings.csv --gold experts.csv
     """
     if options["irr"] is not None:
         _published(file, format_, output, force, options)
@@ -116,6 +131,9 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     given: Any = {name: options[name] for name in names if options[name] is not None}
     given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
+    if options["scores"] or options["gold_file"]:
+        _beside(ann, format_, output, force, options, given["interval"])
+        return
     _slices(ann, against, format_, output, force, options, given) if options["by"] else _whole(
         ann, against, format_, output, force, options, given
     )
@@ -140,6 +158,28 @@ def _whole(
             *drawn,
         ]
     write(ann, table, lead, format_, output, force, drawn)
+
+
+def _beside(
+    ann: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], interval: str | None
+) -> None:
+    """Systems or known answers beside the aggregate."""
+    from raters.reliability.krr.ceilings import ceiling
+    from raters.reliability.krr.validity import validity
+
+    if options["scores"] and options["gold_file"]:
+        raise click.UsageError("give --scores (systems) or --gold (known answers), not both.")
+    common: Any = {name: options[name] for name in ("aggregate", "level", "resamples", "seed")} | {"interval": interval}
+    with working("beside the aggregate"):
+        if options["scores"]:
+            table = ceiling(ann, options["scores"], k=options["k"], **common)
+            lead = next(e for e in table if e.name.startswith("highest"))
+        else:
+            least, _, _ = ann.used.per_item
+            ks = range(1, (options["k"] or max(least, 1)) + 1)
+            table = validity(ann, options["gold_file"], ks, ties=options["ties"], **common)
+            lead = table[len(ks) - 1]
+    write(ann, table, lead, format_, output, force, [e.title for e in table if " less " in e.title])
 
 
 def _slices(
@@ -187,9 +227,12 @@ def _published(
     irr: Any = figure[0] if len(figure) == 1 else tuple(figure)
     k = options["k"] or CURVE[-1]
     table = krr_curve(ks=_ks(options, k), irr=irr, level=options["level"])
+    last = table[len(table) - 1]
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
+    if last.value > 0:
+        drawn = [f"No system can correlate with this mean by more than {last.value**0.5:.3f}, the square root.", *drawn]
     about: Any = Published(f"a published reliability of single ratings of {options['irr']}")
-    write(about, table, table[len(table) - 1], format_, output, force, drawn)
+    write(about, table, last, format_, output, force, drawn)
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
