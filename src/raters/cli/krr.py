@@ -1,4 +1,4 @@
-"""``raters krr``: how reliable is the aggregate of k labels?"""
+"""``raters krr``: the reliability of the aggregate of k labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CURVE = range(1, 26)
 
 @click.command()
 @optional_source
-@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; as many as items have if not given.")
+@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; the number of labels per item if omitted.")
 @click.option(
     "--aggregate",
     metavar="NAME",
@@ -71,9 +71,16 @@ CURVE = range(1, 26)
     metavar="X[,LOW,HIGH]",
     help="Without FILE: the reliability of single ratings as a paper states it, with --k.",
 )
-@click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
-@click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
-@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of weights or the scale's own.")
+@click.option(
+    "-c",
+    "--coefficient",
+    type=COEFFICIENT,
+    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted.",
+)
+@click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
+@click.option(
+    "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
+)
 @click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
 @click.option(
     "--form",
@@ -82,15 +89,24 @@ CURVE = range(1, 26)
     show_default=True,
     help="Method icc: the intraclass correlation of single ratings.",
 )
-@click.option("--draw", type=click.Choice(["columns", "items"]), help="Method empirical: raters, or ratings by item.")
 @click.option(
-    "--replications", "--draws", "replications", type=int, help="Random draws of empirical, split and bootstrap."
+    "--draw",
+    type=click.Choice(["columns", "items"]),
+    help="Method empirical: draw whole raters (columns), or ratings within each item (items).",
+)
+@click.option(
+    "--replications",
+    "--draws",
+    "replications",
+    type=int,
+    help="Number of random draws for empirical, split and bootstrap.",
 )
 @inference
 @reading
 @writing
 def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """How reliable is the aggregate (mean, median, majority) of k labels of FILE? Beside it, that of single labels.
+    """Estimate the reliability of the aggregate (mean, median or majority) of k labels of FILE. Also reports single-label
+    reliability.
 
     \b
     raters krr labels.csv
@@ -138,7 +154,7 @@ def _whole(
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
     if not options["k"] and k < study.n:
         drawn = [
-            f"k = {k} and not {study.n}: with so many different labels only halves of an item's labels can be compared.",
+            f"k = {k} instead of {study.n}: with so many different labels, only two halves of an item's labels can be compared.",
             *drawn,
         ]
     write(ann, table, lead, format_, output, force, drawn)
@@ -188,7 +204,7 @@ def _ks(options: dict[str, Any], k: int) -> list[int]:
         return [k]
     if (options["k"] or 0) > 1000:
         raise UsageError(
-            f"--curve --k {options['k']}: a curve has at most 1,000 points. Ask for one k without --curve."
+            f"--curve --k {options['k']}: a curve has at most 1,000 points. Omit --curve to estimate a single k."
         )
     return list(range(1, k + 1)) if options["k"] else sorted({*CURVE, k})
 
@@ -220,7 +236,7 @@ def _published(
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
-    """A curve by split stops where no item has labels for two halves; a single k that is too large is an error."""
+    """End a curve by split where no item has enough labels for two halves; a single k that is too large is an error."""
     if options["curve"] and options["method"] == "split":
         return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)
