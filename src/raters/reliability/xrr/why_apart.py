@@ -110,47 +110,35 @@ def why_apart(
         check_repeats(ann, None, None)
     numbers = a.numeric and a.scale in ("ordinal", "interval", "ratio")
     items, (left, right) = align([a, b])
-    p, q = (part.merged() for part in (left, right))
-    kept = np.flatnonzero((p.per_item >= 2) & (q.per_item >= 2))
+    both = left.merged(), right.merged()
+    kept = np.flatnonzero((both[0].per_item >= 2) & (both[1].per_item >= 2))
     if len(kept) < 2:
         raise DataError(f"{len(kept)} items have two labels or more in both pools; why_apart needs two such items.")
-    here = [part.where(kept).counts for part in (p, q)]
-    v = _numbers(a) if numbers else None
-    counts = [c.toarray() if v is None else (c @ v)[:, None] for c in here]
-    squares = None if v is None else [(c @ v**2)[:, None] for c in here]
-    sizes = [part.where(kept).per_item[:, None] for part in (p, q)]
-    excess, shift = _by_label(counts, squares, sizes)
-    spec = (
-        None
-        if interval is None
-        else IntervalSpec("bootstrap" if interval == "auto" else interval, level, resamples, seed)
-    )
+    sizes = [part.where(kept).per_item[:, None] for part in both]
+    excess, shift = _by_label([part.where(kept).counts for part in both], _numbers(a) if numbers else None, sizes)
+    method = "bootstrap" if interval == "auto" else interval
+    spec = None if method is None else IntervalSpec(method, level, resamples, seed)
     labels = ["value"] if numbers else [str(v) for v in a.labels]
     rows = [_estimate(n, t, excess, shift, f, spec) for n, t, f in _parts(labels)]
+    titles = [f"{called[1]} less {called[0]}: {'mean' if numbers else 'share of'} {label}" for label in labels]
     shifts = [
-        _estimate(label, f"{called[1]} less {called[0]}: {'mean' if numbers else 'share of'} {label}", excess, shift, _shift(len(labels), k), spec)
-        for k, label in enumerate(labels)
-    ]  # fmt: skip
+        _estimate(label, title, excess, shift, _shift(len(labels), k), spec)
+        for k, (label, title) in enumerate(zip(labels, titles, strict=True))
+    ]
     total = excess.sum(1)
-    order = np.argsort(-total, kind="stable")[:most]
+    order = [i for i in np.argsort(-total, kind="stable")[:most] if total[i] > 0]
     named = tuple(
-        {"item": items[kept[i]], "excess": float(total[i]), "labels": _told(a, (p, q), kept[i], called)}
-        for i in order
-        if total[i] > 0
+        {"item": items[kept[i]], "excess": float(total[i]), "labels": _told(a, both, kept[i], called)} for i in order
     )
-    left_out = len(items) - len(kept)
-    said: tuple[str, ...] = (
-        (f"on the {len(kept):,} of {len(items):,} items with two labels or more in both pools",) if left_out else ()
-    )
-    few = float(np.median(np.minimum(sizes[0], sizes[1])))
-    said += (
-        (f"with {few:g} labels in a pool an item's own excess is noisy: read the list as where to look",)
-        if few < 5
-        else ()
-    )
-    return PoolDifferences(
-        called, EstimateTable(tuple(rows), of="part"), EstimateTable(tuple(shifts), of="label"), named, said
-    )
+    said = _notes(len(items), len(kept), float(np.median(np.minimum(*sizes))))
+    return PoolDifferences(called, EstimateTable(tuple(rows), of="part"), EstimateTable(tuple(shifts), of="label"), named, said)  # fmt: skip
+
+
+def _notes(items: int, kept: int, each: float) -> tuple[str, ...]:
+    said = [f"on the {kept:,} of {items:,} items with two labels or more in both pools"] if kept < items else []
+    if each < 5:
+        said.append(f"with {each:g} labels in a pool an item's own excess is noisy: read the list as where to look")
+    return tuple(said)
 
 
 def _two(x: Any, y: Any, pool: str | None, names: Sequence[str] | None) -> tuple[list[Annotations], tuple[str, str]]:
@@ -175,17 +163,17 @@ def _numbers(ann: Annotations) -> Array:
     return np.arange(len(ann.labels), dtype=float) if ann.scale == "ordinal" else ann.keys.astype(float)
 
 
-def _by_label(counts: list[Array], squares: list[Array] | None, sizes: list[Array]) -> tuple[Array, Array]:
-    """(item, label): the excess that each label adds, without bias; and the second pool's share (or mean) less the first's."""
-    means = [c / n for c, n in zip(counts, sizes, strict=True)]
-    within = [
-        (c - c * c / n if squares is None else squares[i] - c * c / n) / (n - 1)
-        for i, (c, n) in enumerate(zip(counts, sizes, strict=True))
-    ]
+def _by_label(bags: Sequence[Any], values: Array | None, sizes: list[Array]) -> tuple[Array, Array]:
+    """(item, label): the excess that each label adds, without bias; and the second pool's share (or mean) less the first's.
+
+    ``bags``: (item, label) counts of each pool; ``values``: the labels as numbers, where they are.
+    """
+    sums = [c.toarray() if values is None else (c @ values)[:, None] for c in bags]
+    squares = sums if values is None else [(c @ values**2)[:, None] for c in bags]
+    means = [s / n for s, n in zip(sums, sizes, strict=True)]
+    noise = sum((sq - s * s / n) / (n - 1) / n for s, sq, n in zip(sums, squares, sizes, strict=True))
     gap = means[1] - means[0]
-    noise = sum(w / n for w, n in zip(within, sizes, strict=True))
-    half = 1.0 if squares is not None else 0.5
-    return half * (gap**2 - noise), gap
+    return (0.5 if values is None else 1.0) * (gap**2 - noise), gap
 
 
 def _parts(labels: list[str]) -> list[tuple[str, str, Any]]:
