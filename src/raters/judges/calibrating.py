@@ -123,9 +123,8 @@ def _check(asked: Asked, given: Mapping[str, Any]) -> None:
         raise UsageError(f"level={asked.level} is not between 0 and 1; 0.95 is usual.")
     if asked.resamples < 2:
         raise UsageError(f"resamples={asked.resamples}: use 2 or more, such as 8000.")
-    if asked.estimate == "prevalence":
-        if given["cluster"] is not None:
-            raise UsageError("cluster= is for means; class shares have no errors by cluster. Leave it out.")
+    if asked.estimate == "prevalence" and given["cluster"] is not None:
+        raise UsageError("cluster= is for means; class shares have no errors by cluster. Leave it out.")
     if asked.sample == "other" and given["strata"] is not None:
         raise UsageError(
             "strata= needs a random subset in each stratum (sample='random'): from another set the judge's errors are taken to be the same in all "
