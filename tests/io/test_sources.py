@@ -69,7 +69,9 @@ def test_parquet(name: str, tmp_path: Path) -> None:
 
 def test_format_and_separator_can_be_given(tmp_path: Path) -> None:
     assert long(read(write(tmp_path, "x.data", CSV), format="csv")) == ROWS
-    assert long(read(str(write(tmp_path, "y.csv", CSV.replace(",", "#"))), sep="#")) == ROWS
+    assert long(read(str(write(tmp_path, "y.csv", CSV.replace(",", "#"))), delimiter="#")) == ROWS
+    with pytest.warns(DeprecationWarning, match="pass delimiter="):
+        assert long(read(str(tmp_path / "y.csv"), sep="#")) == ROWS
 
 
 Row = namedtuple("Row", "task worker answer")

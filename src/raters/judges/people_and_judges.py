@@ -16,9 +16,9 @@ from raters.annotations import Annotations
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.io import read
 from raters.io.numbers import as_numbers
-from raters.io.sizes import table_sizes
 from raters.items import Items
 from raters.items.align import align, unified
+from raters.items.parts import recounted
 from raters.items.repeats import check_repeats
 
 Array = NDArray[Any]
@@ -85,6 +85,13 @@ def sides(
     people: Any, model: Any = None, *, judges: Sequence[str] | None = None, judges_from: str | None = None
 ) -> Sides:
     """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) tell them apart."""
+    return _aligned(*two_tables(people, model, judges, judges_from))
+
+
+def two_tables(
+    people: Any, model: Any, judges: Sequence[str] | None, judges_from: str | None
+) -> tuple[Annotations, Annotations]:
+    """The labels of people and of judges, each a table with names of raters."""
     first = as_table(people)
     if model is not None:
         if judges_from is not None:
@@ -101,7 +108,7 @@ def sides(
             raise UsageError(
                 f"the labels of {what} ({table.source}) have no names of raters; give one row per label with a column of raters."
             )
-    return _aligned(first, second)
+    return first, second
 
 
 def as_table(given: Any) -> Annotations:
@@ -159,15 +166,7 @@ def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:
     """The rows of some raters."""
     names = ", ".join("'" + str(r).replace("\\", "\\\\").replace("'", "''") + "'" for r in sorted(raters))
     engine = ann.engine.derive(f"SELECT * FROM annotations WHERE CAST(rater AS STRING) IN ({names})")
-    return _recounted(replace(ann, engine=engine))
-
-
-def _recounted(ann: Annotations) -> Annotations:
-    n = int(ann.engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
-    if not n:
-        raise DataError(f"{ann.source}: there are no labels left.")
-    fresh = replace(ann, **table_sizes(ann.engine, n, True))
-    return replace(fresh, kept=type(ann.kept)())
+    return recounted(ann, engine)
 
 
 def _aligned(people: Annotations, model: Annotations) -> Sides:
@@ -207,7 +206,9 @@ def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations,
     keys = np.unique(np.array(as_numbers(numeric), dtype=float))
     labels = tuple(keys.astype(int).tolist() if (keys == np.floor(keys)).all() else keys.tolist())
     made = replace(model, engine=model.engine.derive(sql), keys=keys, labels=labels, numeric=True, scale=people.scale)
-    return _recounted(made), {str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)}
+    return recounted(made, made.engine), {
+        str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)
+    }
 
 
 def values(ann: Annotations, labels: Sequence[Any]) -> Array:

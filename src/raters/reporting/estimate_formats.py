@@ -15,7 +15,7 @@ from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.escaping import lines as several_lines
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
 from raters.inference.intervals import method_title
-from raters.reporting.interval_words import RANGES, interval_note
+from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
 from raters.writing import csv_text
 
 Table = Sequence[Estimate]
@@ -42,6 +42,8 @@ def sentence(e: Estimate | str) -> str:
     text = f"{name} is {shown(e.value, 3)}"
     if e.interval in RANGES and math.isfinite(e.low):
         text += f"; the data allow {shown(e.low, 3)} to {shown(e.high, 3)} (at {e.level:.0%}: an extrapolation)"
+    elif e.interval == PUBLISHED and math.isfinite(e.low):
+        text += f", {shown(e.low, 3)} to {shown(e.high, 3)} by the limits of the published interval"
     elif e.interval is not None and math.isfinite(e.low):
         method = method_title(e.interval)
         text += f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} (by {method} over {e.sampled}; {_fixed(e)})"

@@ -37,7 +37,7 @@ class Study:
     agg: Aggregate
     form: str
     coefficient_given: bool
-    against: Annotations | None
+    against: tuple[Annotations, ...] | None
     draw: str | None
     draws: int | None
     seed: int
@@ -74,7 +74,7 @@ class Study:
     def replications(self) -> Replications:
         if self.against is None:
             raise UsageError("method='empirical' compares two replications: pass the second as against= (--against).")
-        return Replications.of(self.ann, self.against, self.draw)
+        return Replications.of((self.ann, *self.against), self.draw)
 
     @cached_property
     def single(self) -> Statistic:
@@ -127,9 +127,9 @@ class Prophecy:
 def unknowable(study: Study) -> str | None:
     """Why labels like these say nothing about the reliability of any number of them; None where they do."""
     if study.items.weight.sum() < 2:
-        return "one item alone does not say how far items differ"
+        return "a single item does not show how far items differ"
     if study.most < 2:
-        return "no item has two labels, so nothing is known of how far labels of an item agree"
+        return "no item has two labels, so agreement within items is unknown"
     if len(np.unique(study.items.merged().counts.indices)) < 2:
         return "every label is the same: the aggregates do not vary, so their reliability is undefined"
     return None
@@ -145,16 +145,22 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
         most = study.most * k // least
         up_to = f"{method} goes up to k={most}{_further(study)}" if most else "no item has two labels"
         raise DataError(
-            f"k={k} by {method} needs {least} labels on an item, and the most here is {study.most}: {up_to}."
+            f"k={k} by {method} needs {least} labels on an item, but the most here is {study.most}: {up_to}."
         )
-    return (f"from the {enough:,.0f} of {n:,.0f} items that have {least} labels or more; the others may differ",)
+    return (f"from the {enough:,.0f} of {n:,.0f} items that have at least {least} labels; the others may differ",)
+
+
+def any_k(study: Study) -> list[str]:
+    """The methods that take any k, as far as they take these labels and this aggregate."""
+    if study.agg.table is not None or study.agg.own is not None:
+        return []
+    found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
+    return [*found, "'model'"] if len(study.ann.labels) <= MOST_LABELS else found
 
 
 def _further(study: Study) -> str:
-    """The methods that take any k, as far as they take these labels."""
-    few = len(study.ann.labels) <= MOST_LABELS
     if study.agg.table is not None or study.agg.own is not None:
+        few = len(study.ann.labels) <= MOST_LABELS
         return "; method='model' with aggregate='majority' goes further" if few else ""
-    found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
-    found += ["'model'"] if few else []
+    found = any_k(study)
     return f"; method={' or '.join(found)} goes further" if found else ""
