@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from raters.errors import listed
 from raters.escaping import printable
+from raters.keeping import Kept
 from raters.results import frame
 
 Columns = dict[str, NDArray[Any]]
@@ -86,7 +87,7 @@ class Annotations:
     layout: str = "long"
     recognised: str = ""  # how the table was read, where its columns and not their names alone told it
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
-    kept: "Kept" = field(default_factory=lambda: Kept(), repr=False, compare=False)
+    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def once(self, question: Hashable, answer: Callable[[], Answer], size: Callable[[Answer], int]) -> Answer:
         """The answer to a question about these rows and labels, computed once and cached.
@@ -183,33 +184,6 @@ class Used:
     n_annotations: int
     per_item: tuple[int, float, int]  # labels per item: least, mean, most
     left_out: int  # repeats that were not used
-
-
-class Kept:
-    """Cached answers of an engine; the oldest are dropped when the cache is full."""
-
-    def __init__(self) -> None:
-        self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The cache is empty after pickling, because its keys are object identities."""
-        return Kept, ()
-
-    def held(self, key: Hashable) -> Any:
-        return self._answers[key][0] if key in self._answers else None
-
-    def once(
-        self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
-    ) -> Answer:
-        """The cached answer under this key, computed now if it is missing."""
-        if key in self._answers:
-            found: Answer = self._answers[key][0]
-            return found
-        made = answer()
-        self._answers[key] = (made, size(made), about)
-        while len(self._answers) > 1 and sum(n for _, n, _ in self._answers.values()) > room:
-            del self._answers[next(iter(self._answers))]
-        return made
 
 
 def lines(ann: Annotations) -> list[str]:
