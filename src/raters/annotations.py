@@ -18,8 +18,6 @@ from raters.results import frame
 
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
-ROOM = 50_000_000
-"""The most numbers that the cached answers of a table may hold together."""
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
 CELLS = ("wide",)
