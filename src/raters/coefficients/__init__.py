@@ -103,7 +103,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             bibtex="@article{munoz1997interpretation, author={Munoz, Sergio R. and Bangdiwala, Shrikant I.}, title={Interpretation of Kappa and B statistics measures of agreement}, journal={Journal of Applied Statistics}, volume={24}, number={1}, pages={105--112}, year={1997}, note={B is of Bangdiwala (1985)}}",
         ),
         Coefficient(
-            "matthews", "Matthews' correlation", matthews, ("pair_labels", "pair_labels_agree", *_GROUP), "Matthews 1975; Gorodkin 2004",
+            "matthews", "Matthews' correlation", matthews, ("pair_labels", "pair_labels_agree", *_GROUP), "Gorodkin 2004",
             synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), compares="groups", exactly=2, enters=2, instead="conger, light or hubert",
             takes_distance=False, from_parts=False, irrcac=False,
             undefined="one of the raters gave one label only, so that nothing can correlate with it",

@@ -16,7 +16,7 @@ PI = [0.2, 0.8]
 
 
 def test_the_papers_worked_example():
-    """Passonneau & Carpenter (2014), section 2.1: .00975 and .0768, that is .11 and .89."""
+    """Passonneau & Carpenter (2014), section 2.2.1: .00975 and .0768, that is .11 and .89."""
     found = models.posterior_given({"a": 1, "b": 1, "c": 2}, THETA, PI)
     assert found == pytest.approx({1: 0.00975 / (0.00975 + 0.0768), 2: 0.0768 / (0.00975 + 0.0768)})
     assert {k: round(v, 2) for k, v in found.items()} == {1: 0.11, 2: 0.89}

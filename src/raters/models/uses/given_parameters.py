@@ -36,7 +36,7 @@ def posterior_given(
     >>> {k: round(p, 2) for k, p in found.items()}
     {1: 0.11, 2: 0.89}
 
-    Passonneau & Carpenter (2014), TACL 2, 311-326, section 2.1: the vote is for 1, and the probability of 1 is .11.
+    Passonneau & Carpenter (2014), TACL 2, 311-326, section 2.2.1: the vote is for 1, and the probability of 1 is .11.
     """
     pi = distribution(prevalence, "prevalence")
     called = list(names) if names is not None else list(range(1, len(pi) + 1))
