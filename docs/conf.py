@@ -23,5 +23,7 @@ nitpicky = True
 
 html_theme = "furo"
 html_title = f"raters {release}"
+html_static_path = ["_static"]
+html_css_files = ["raters.css"]
 html_copy_source = False
 html_show_sphinx = False

@@ -32,12 +32,16 @@ def make_files(folder: Path) -> None:
     _ratings(folder, rng)
     _sets(folder, rng)
     crowd = [(f"t{i:03}", f"w{j}", TOPICS[_seen(truth, 0.75, rng)[i]], "crowd") for i in range(100) for j in range(3)]
-    experts = [(f"t{i:03}", f"e{j}", TOPICS[_seen(truth, 0.92, rng)[i]], "experts") for i in range(100) for j in range(2)]
+    experts = [
+        (f"t{i:03}", f"e{j}", TOPICS[_seen(truth, 0.92, rng)[i]], "experts") for i in range(100) for j in range(2)
+    ]
     _write(folder / "pools.csv", ("item", "rater", "label", "pool"), [*crowd, *experts])
     people = [(f"t{i:03}", r, TOPICS[given[r][i]]) for i in range(120) for r in ("ann", "ben", "cat")]
     _write(folder / "people.csv", ("item", "rater", "label"), people)
     model = _seen(truth, 0.88, rng)
-    _write(folder / "model.csv", ("item", "rater", "label"), [(f"t{i:03}", "model", TOPICS[model[i]]) for i in range(120)])
+    _write(
+        folder / "model.csv", ("item", "rater", "label"), [(f"t{i:03}", "model", TOPICS[model[i]]) for i in range(120)]
+    )
     for day in (14, 15):
         rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
         _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
