@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 @click.option("--pool", metavar="COLUMN", help="The column that names pools of raters (crowd, experts, a model).")
 @click.option("--judges", metavar="A,B", help="The raters that are models: may they stand in for the others?")
 @click.option(
+    "--text",
+    metavar="COLUMN[,COLUMN]",
+    help="The column that holds what was labelled, for the cards of the hardest items; found by its usual names if not given.",
+)
+@click.option(
     "--target", type=float, default=0.8, show_default=True, help="The reliability that the aggregate should have."
 )
 @click.option(
@@ -110,21 +115,26 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
         ann,
         command=shlex.join(["raters", *sys.argv[1:]]),
         progress=stage,
+        text=[name.strip() for name in options["text"].split(",")] if options.get("text") else None,
         judges=[name.strip() for name in options["judges"].split(",")] if options.get("judges") else (),
         **{k: options[k] for k in names if k in options},
     )
 
 
 def say(report: Report, output: Path, open_: bool) -> None:
-    """The short form: each question that was answered, and where the whole is."""
+    """The verdict in the words of the report, where the whole is, and the files beside it."""
     from raters.escaping import printable
+    from raters.reporting.report_text import verdict_lines, wrapped
 
     if report.not_used:
-        click.echo(printable(report.not_used))
-    for s in report.sections:
-        if not s.absent:
-            click.echo(printable(f"{s.question} {s.answer}"))
-    click.echo(f"\n{printable(str(output.resolve()))}")
+        click.echo("\n".join(wrapped(report.not_used)))
+    click.echo("\n".join(verdict_lines(report)))
+    click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
+    more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]
+    if more:
+        click.echo("Tables that were cut in it, as files beside it:")
+        for table, path in more:
+            click.echo(printable(f"  {path.name} ({len(table.rows) + len(table.rest):,} rows)"))
     if open_:
         click.launch(str(output.resolve()))
 

@@ -9,13 +9,16 @@ from typing import Unpack
 from raters import __version__
 from raters.annotations import not_used
 from raters.coefficients import DEFAULT
-from raters.errors import UsageError
+from raters.errors import RatersError, UsageError
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
-from raters.reporting.methods import paragraph, references
+from raters.reporting.methods import paragraph, references, short
+from raters.reporting.paper import Paper
+from raters.reporting.paper_table import paper_table
 from raters.reporting.questions import QUESTIONS
 from raters.reporting.report import Report
+from raters.reporting.verdict import verdict
 from raters.tables import Reading, Source, table, takes_tables
 
 
@@ -29,6 +32,7 @@ def report(
     target: float = 0.8,
     pool: str | None = None,
     judges: Sequence[str] = (),
+    text: str | Sequence[str] | None = None,
     command: str | None = None,
     title: str | None = None,
     progress: Callable[[str], None] | None = None,
@@ -37,7 +41,8 @@ def report(
     """All questions that the table can answer, in the order in which people have them.
 
     ``target``: the reliability that is wanted of the aggregate. ``pool``: the column that names pools of raters.
-    ``judges``: the raters that are models, to be compared with the others.
+    ``judges``: the raters that are models, to be compared with the others. ``text``: the column, or columns, that hold what was
+    labelled, for the cards of the hardest items; found by their usual names if not given.
     ``progress``: called with what is going on. Where a rater labels an item twice and nothing was said about it when
     the table was read, the first label is used, and the report says so in its first line; spans and relations are refused, as everywhere.
 
@@ -53,7 +58,15 @@ def report(
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")
     c = Context(
-        ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None), judges=tuple(judges)
+        ann,
+        level,
+        resamples,
+        seed,
+        target,
+        pool,
+        progress=progress or (lambda stage: None),
+        judges=tuple(judges),
+        text=(text,) if isinstance(text, str) else None if text is None else tuple(text),
     )
     sections: list[Section] = []
     for question in QUESTIONS:
@@ -70,5 +83,15 @@ def report(
     lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made, not_used(ann),
+        paragraph(c, sections), references(sections, lead), made, not_used(ann), verdict(c, tuple(sections)), short(c), paper(c),
     )  # fmt: skip
+
+
+def paper(c: Context) -> Paper | None:
+    """The table for a paper; none where labels are sets, or nothing can be compared."""
+    if c.ann.scale == "sets" or c.ann.used.per_item[2] < 2:
+        return None
+    try:
+        return paper_table(c.ann, **c.quick)
+    except RatersError:
+        return None
