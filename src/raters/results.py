@@ -1,20 +1,51 @@
-"""What every result can do: show itself shortly, as HTML, as plain values, and as a dataframe."""
+"""What every result provides: a short repr, HTML, plain values and a dataframe."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
+from raters.errors import UsageError, listed
 from raters.escaping import printable
 
+Row = TypeVar("Row")
+
 SHORT = 160
-"""The most letters of what a result says of itself in one line."""
+"""The greatest length of a repr."""
+
+
+class AmbiguousKeyError(UsageError, KeyError):
+    """Several rows of a table have the requested name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def row_named(rows: Sequence[Row], names: Sequence[str], key: str) -> Row:
+    """The row with this name; an error if none or several have it.
+
+    >>> row_named([1, 2], ["a", "b"], "b")
+    2
+    """
+    found = [row for row, name in zip(rows, names, strict=True) if name == key]
+    if len(found) > 1:
+        raise AmbiguousKeyError(f"{len(found):,} rows are called {key!r}; use their positions, 0 to {len(rows) - 1}.")
+    if found:
+        return found[0]
+    raise no_row(key, names)
+
+
+def no_row(key: object, names: Sequence[str]) -> KeyError:
+    """The error for a name that no row has, with the nearest name."""
+    near = get_close_matches(str(key), names, n=1)
+    return KeyError(f"no row {key!r}; {f'did you mean {near[0]!r}?' if near else f'the rows are {listed(names)}.'}")
 
 
 class Result:
-    """A base of results: they say what ``str`` says, and have ``to_dict`` and ``to_columns`` of their own."""
+    """The base class of results. Subclasses define ``__str__``, ``to_dict`` and ``to_columns``."""
 
     def __repr__(self) -> str:
         lines = str(self).splitlines() or [""]
@@ -38,7 +69,7 @@ class Result:
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Rows as columns; where a row lacks a number it is nan, and None where it lacks anything else.
+    """Rows as columns; a missing number is nan, any other missing value is None.
 
     >>> columns_of([{"a": 1.5}, {"a": None, "b": "x"}])
     {'a': [1.5, nan], 'b': [None, 'x']}
@@ -71,7 +102,7 @@ def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A value as Python has it: numpy numbers are Python's, tuples are lists; nan stays nan."""
+    """A value as a plain Python object: numpy numbers become Python's, tuples become lists; nan stays nan."""
     if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if isinstance(value, Mapping):
@@ -82,7 +113,7 @@ def plain(value: Any) -> Any:
 
 
 def jsonable(value: Any) -> Any:
-    """A value as JSON has it: nan and infinity are None, tuples are lists, numpy numbers are Python's."""
+    """A value ready for JSON: nan and infinity become None, tuples become lists, numpy numbers become Python's."""
     if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if isinstance(value, float):
@@ -95,7 +126,7 @@ def jsonable(value: Any) -> Any:
 
 
 def shown(value: Any, digits: int = 4) -> str:
-    """A number as people read it: 4 digits, whole numbers with thousands separators, undefined as 'undefined'.
+    """A number as text: 4 digits, whole numbers with thousands separators, nan as 'undefined'.
 
     >>> shown(0.5), shown(12345), shown(-1e-17), shown(-0.04, 1)
     ('0.5000', '12,345', '0.0000', '0.0')

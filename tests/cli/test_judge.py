@@ -51,6 +51,7 @@ def test_one_file_with_both(run, files, how):
         and "2 judges beside 3 people" in out
         and "bad should not stand in" in out
         and "independent ones" in out
+        and "May stand in" in out.splitlines()[0]
     )
 
 
@@ -63,7 +64,7 @@ def test_the_gate(run, files):
     )
     assert code == 0
     code, _, err = run(*given, "--fail-under", "charm=1")
-    assert code == 2 and "there is no such figure. Use one of kappa, kappa_people" in err
+    assert code == 2 and "there is no figure of that name. Use one of kappa, kappa_people" in err
     code, _, err = run(*given, "--fail-under", "kappa:high=1")
     assert code == 2 and "is not NAME[:low]=NUMBER" in err
 

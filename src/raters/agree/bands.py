@@ -1,17 +1,19 @@
-"""Bands that people read coefficients by: offered beside the interval, never instead of it."""
+"""Conventional bands for coefficients, reported beside the interval and never instead of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, overload
 
 from scipy import special
 
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import Estimate
+from raters.estimate import SCHEMA, Estimate, Result, jsonable
 from raters.options import asks
+from raters.results import row_named, text_table
 
 SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "landis_koch": (
@@ -30,18 +32,70 @@ Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Anal
 
 @dataclass(frozen=True)
 class Band:
-    """What one author would say: of the value, of the two limits, and what the interval supports."""
+    """One author's names for the value and the two limits, and the band that the interval supports."""
 
     scheme: str
     of_value: str
     of_limits: tuple[str, str] | None
     supported: str | None
-    """The highest band that the coefficient reaches with the wanted probability (Gwet's benchmarking).
+    """The highest band that the coefficient reaches with the requested probability (Gwet's benchmarking).
 
-    None where that is only the lowest one and the interval reaches past it: the data then support neither.
+    None if only the lowest band qualifies but the interval extends beyond it: the data then support no band.
     """
     probability: float
     """The probability that the coefficient lies in the supported band or above; nan where none is supported."""
+
+
+@dataclass(frozen=True, repr=False)
+class Bands(Result, Sequence[Band]):
+    """Every author's band for one estimate; empty where conventional bands do not apply."""
+
+    estimate: Estimate
+    rows: tuple[Band, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, key: object) -> bool:
+        return key in ([b.scheme for b in self.rows] if isinstance(key, str) else self.rows)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Band: ...
+    @overload
+    def __getitem__(self, key: slice) -> Bands: ...
+    def __getitem__(self, key: int | str | slice) -> Band | Bands:
+        """A band by its position or by its scheme, such as ``"landis_koch"``; a slice has the same type."""
+        if isinstance(key, slice):
+            return Bands(self.estimate, self.rows[key])
+        return row_named(self.rows, [b.scheme for b in self.rows], key) if isinstance(key, str) else self.rows[key]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, "estimate": self.estimate.to_dict(), "bands": [jsonable(vars(b)) for b in self.rows]}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each author."""
+        limits = [b.of_limits or (None, None) for b in self.rows]
+        columns: dict[str, list[Any]] = {
+            "scheme": [b.scheme for b in self.rows],
+            "of_value": [b.of_value for b in self.rows],
+        }
+        columns |= {"of_low": [low for low, _ in limits], "of_high": [high for _, high in limits]}
+        return columns | {name: [getattr(b, name) for b in self.rows] for name in ("supported", "probability")}
+
+    def plot(self) -> Any:
+        """The estimate with its interval, as an Altair chart."""
+        return self.estimate.plot()
+
+    def __str__(self) -> str:
+        rows = [[b.scheme, b.of_value, b.supported or "not settled"] for b in self.rows]
+        return (
+            "\n".join(text_table(["scheme", "of the value", "supported by the data"], rows))
+            if rows
+            else "no conventional bands apply"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Bands of {self.estimate.name}: {', '.join(f'{b.of_value} ({b.scheme})' for b in self.rows) or 'none apply'}>"
 
 
 def name_of(value: float, scheme: str) -> str:
@@ -55,13 +109,12 @@ def name_of(value: float, scheme: str) -> str:
 
 
 @asks()
-def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
-    """Every author's band for an estimate.
+def bands(e: Estimate, level: float = 0.95) -> Bands:
+    """Return each author's conventional band for an estimate.
 
-    ``supported`` is Gwet's probabilistic benchmark: bands are taken from the top until the probability that the
-    coefficient lies in them, normal with the estimate's standard error and within -1 to 1, reaches ``level``. The lowest band
-    is supported only where the whole interval lies in it. The reliability of aggregates of several labels has no bands: it
-    rises with every label that is bought.
+    ``supported`` is Gwet's probabilistic benchmark: going down from the top, the first band at which the cumulative probability
+    of the coefficient (normal, truncated to -1 to 1) reaches ``level``. The lowest band is supported only if the whole interval
+    lies in it. The reliability of aggregates has no bands, because it rises with every additional label.
 
     Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 6.
 
@@ -72,8 +125,8 @@ def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
     row = REGISTRY.get(e.coefficient)
     if not math.isfinite(e.value) or (row is not None and not row.beyond_chance) or e.details.get("k", 1) != 1:
-        return ()  # the bands were drawn for agreement beyond chance, of single labels
-    return tuple(_band(e, scheme, level) for scheme in SCHEMES)
+        return Bands(e, ())  # the bands were drawn for agreement beyond chance, of single labels
+    return Bands(e, tuple(_band(e, scheme, level) for scheme in SCHEMES))
 
 
 def _band(e: Estimate, scheme: str, level: float) -> Band:
@@ -98,7 +151,7 @@ def _reaches_past(e: Estimate, scheme: str) -> bool:
 
 
 def by_interval(e: Estimate) -> str:
-    """What the whole interval says by Krippendorff's rule for alpha, .667 and .8; empty where there is no interval.
+    """What the interval implies under Krippendorff's rule for alpha (.667 and .8); empty without an interval.
 
     >>> by_interval(Estimate("alpha", 0.7, low=0.6, high=0.8))
     'the data do not settle whether it reaches .667'

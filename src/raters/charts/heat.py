@@ -64,13 +64,8 @@ def heat(
             }
             for a, b, v in known
         ]
-        x = {
-            "field": "c",
-            "type": "nominal",
-            "sort": across,
-            "title": column_title or None,
-            "axis": _top(across, down, room),
-        }
+        top = _top(across, down, room)
+        x = {"field": "c", "type": "nominal", "sort": across, "title": column_title or None, "axis": top}
         y = {"field": "r", "type": "nominal", "sort": down, "title": row_title or None,
              "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelLimit": room.names}}  # fmt: skip
         shade = {"field": "o", "type": "quantitative", "legend": None, "scale": None}
@@ -92,9 +87,9 @@ def heat(
         for at in camps:
             layers += _border(across, down, at, x, y)
         tall = max(20, min(40, 1200 // max(len(down), 1)))
-        slant = x["axis"]["labelAngle"] == -40  # the last name leans out to the right
-        room_right = min(max(map(len, across)) * 6, x["axis"]["labelLimit"]) * 0.77 if slant else 8
-        padding = {"left": 16, "top": 8, "right": room_right, "bottom": 6}
+        slant = top["labelAngle"] == -40  # the last name leans out to the right
+        right = 0.77 * min(6 * max(map(len, across)), top["labelLimit"]) if slant else 8
+        padding = {"left": 16, "top": 8, "right": right, "bottom": 6}
         return {"data": data(cells), "layer": layers, "height": {"step": tall}, "padding": padding}
 
     words = "; ".join(f"{a} and {b}: {v:.2f}" for a, b, v in [(short(a), short(b), v) for a, b, v in ranked[:3]])

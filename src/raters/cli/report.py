@@ -1,4 +1,4 @@
-"""``raters report``: from a file of labels to an answer one can act on and attach."""
+"""``raters report``: from a file of labels to a report that one can act on and share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.choices import REPORT_FORMAT
-from raters.cli.options import output_file, put, read_table, reading, refuse
+from raters.cli.options import inference, output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
 from raters.cli.source import source, source_name
 
@@ -23,19 +23,21 @@ if TYPE_CHECKING:
 
 @click.command()
 @source
-@click.option("--format", "format_", type=REPORT_FORMAT, help="html unless the name given to -o says otherwise.")
-@output_file("Where to write; NAME-report.html if not given.")
+@click.option(
+    "--format", "format_", type=REPORT_FORMAT, help="Format; html unless the name given to -o implies another."
+)
+@output_file("File to write; NAME-report.html by default.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
-@click.option("--pool", metavar="COLUMN", help="The column that names pools of raters (crowd, experts, a model).")
-@click.option("--judges", metavar="A,B", help="The raters that are models: may they stand in for the others?")
+@click.option("--pool", metavar="COLUMN", help="Column that names pools of raters (crowd, experts, a model).")
+@click.option("--judges", metavar="A,B", help="Raters that are models, to be compared with the others.")
 @click.option(
     "--text",
     metavar="COLUMN[,COLUMN]",
-    help="The column that holds what was labelled, for the cards of the hardest items; found by its usual names if not given.",
+    help="Column that holds what was labelled, for the cards of the hardest items; found by its usual names if omitted.",
 )
 @click.option(
-    "--target", type=float, default=0.8, show_default=True, help="The reliability that the aggregate should have."
+    "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach."
 )
 @click.option(
     "--tables",
@@ -43,11 +45,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Also write every table as CSV and every chart as PNG, SVG and PDF.",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
-)
+@inference
 @reading
 def report(
     file: Path | list[Path],
@@ -58,7 +56,7 @@ def report(
     tables: Path | None,
     **options: Any,
 ) -> None:
-    """How far can the labels of FILE be trusted? Writes one HTML file, and says the short answers here.
+    """Report how far the labels of FILE can be trusted. Writes one HTML file and prints the verdict.
 
     \b
     raters report labels.csv
@@ -89,7 +87,7 @@ def report(
 
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
-    """The report of the file, or of all questions of an export that has several."""
+    """The report on the file, or on all questions of an export that has several."""
     from raters.io.exports.choosing import SeveralQuestions
 
     stage("reading")
@@ -107,7 +105,7 @@ def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
-    """The report that the options ask for, with the command that makes it again."""
+    """The requested report, with the command that reproduces it."""
     from raters.reporting.build import report as build
 
     names = ("level", "resamples", "seed", "target", "pool")
@@ -117,12 +115,13 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
         progress=stage,
         text=[name.strip() for name in options["text"].split(",")] if options.get("text") else None,
         judges=[name.strip() for name in options["judges"].split(",")] if options.get("judges") else (),
+        interval=None if options.get("interval") == "none" else options.get("interval", "auto"),
         **{k: options[k] for k in names if k in options},
     )
 
 
 def say(report: Report, output: Path, open_: bool) -> None:
-    """The verdict in the words of the report, where the whole is, and the files beside it."""
+    """Print the verdict in the words of the report, its path, and the files beside it."""
     from raters.escaping import printable
     from raters.reporting.report_text import verdict_lines, wrapped
 
@@ -132,7 +131,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
     more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]
     if more:
-        click.echo("Tables that were cut in it, as files beside it:")
+        click.echo("Tables that the report cuts short, in full beside it:")
         for table, path in more:
             click.echo(printable(f"  {path.name} ({len(table.rows) + len(table.rest):,} rows)"))
     if open_:
@@ -140,7 +139,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
 
 
 def cut_tables(report: Report, output: Path, force: bool) -> None:
-    """Tables that were cut, whole (up to some thousand rows), as CSV files beside the report."""
+    """Write tables that the report cuts short in full (up to some thousand rows), as CSV files beside it."""
     from raters.reporting.report_formats import table_csv
 
     for s in report.sections:
@@ -150,7 +149,7 @@ def cut_tables(report: Report, output: Path, force: bool) -> None:
 
 
 def beside(output: Path, section: str, table: str) -> Path:
-    """Where a table of the report stands on its own."""
+    """The path of the CSV file for a table of the report."""
     return output.with_name(f"{output.stem}-{section}-{table}.csv")
 
 

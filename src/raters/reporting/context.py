@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from raters.agree.camps import Camps, camps
 from raters.agree.explaining import explain
@@ -69,18 +70,31 @@ class Context:
     progress: Callable[[str], None] = lambda stage: None
     judges: tuple[str, ...] = ()
     """The raters that are models."""
+    interval: str | None = "auto"
+    """The interval of the coefficients; None: the report has values alone."""
     text: tuple[str, ...] | None = None
     """Columns that hold what was labelled; found by their names where not given."""
 
     @property
     def options(self) -> Options:
-        return {"level": self.level, "resamples": self.resamples, "seed": self.seed}
+        return {"interval": self.interval, "level": self.level, "resamples": self.resamples, "seed": self.seed}
+
+    @property
+    def other_options(self) -> Any:
+        """For figures with intervals of their own kind: these, or none."""
+        none = {"interval": None} if self.interval is None else {}
+        return {"level": self.level, "resamples": self.resamples, "seed": self.seed, **none}
+
+    @property
+    def with_intervals(self) -> str:
+        """What a caption adds where figures have intervals."""
+        return f" with {self.level:.0%} intervals" if self.interval else ""
 
     @property
     def quick(self) -> Options:
         """For tables of estimates that may be long: of many raters or items, the delta method."""
         few = self.ann.n_raters <= QUICK_RATERS and self.ann.n_items <= QUICK_ITEMS
-        return self.options if few else {"level": self.level, "interval": "delta"}
+        return self.options if few else {"level": self.level, "interval": self.interval and "delta"}
 
     @cached_property
     def table(self) -> EstimateTable:
@@ -145,7 +159,7 @@ class Context:
         if column is None:
             return "The table names no pools; --pool COLUMN says which column does."
         try:
-            return tuple(xrr_table(self.ann, pool=column, level=self.level, resamples=self.resamples, seed=self.seed))
+            return tuple(xrr_table(self.ann, pool=column, **self.other_options))
         except RatersError as error:
             return f"Pools of {column!r} cannot be compared: {error}"
 
@@ -157,7 +171,7 @@ class Context:
         if self.ann.scale == "sets":
             return "Labels are sets here; sets have no aggregate whose reliability could be estimated."
         try:
-            return label_curve(self.ann, lambda: self.table[DEFAULT], self.level, self.seed, self.resamples)
+            return label_curve(self.ann, lambda: self.table[DEFAULT], self.other_options)
         except RatersError as error:
             return f"It cannot be estimated here: {error}"
 
@@ -220,7 +234,7 @@ class Context:
         if self.ann.scale != "sets":
             return "Each annotation is one label here; read with sets of labels (--scale sets) to ask this."
         try:
-            return multilabel(self.ann, level=self.level, resamples=self.resamples, seed=self.seed)
+            return multilabel(self.ann, **self.other_options)
         except RatersError as error:
             return f"It cannot be measured here: {error}"
 
@@ -228,4 +242,4 @@ class Context:
     def bits(self) -> Information | None:
         if isinstance(self.fit, str):
             return None
-        return information(self.fit, level=self.level, seed=self.seed)
+        return information(self.fit, level=self.level, seed=self.seed, interval=self.interval and "auto")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
@@ -46,10 +47,10 @@ class LabelCurve:
         return not (ranged and first is not None and (sure is None or sure >= 2 * first))
 
 
-def label_curve(ann: Annotations, lead: Callable[[], Estimate], level: float, seed: int, resamples: int) -> LabelCurve:
+def label_curve(ann: Annotations, lead: Callable[[], Estimate], options: Mapping[str, Any]) -> LabelCurve:
     """The curve of a table; ``lead``: the coefficient of the whole table, which one label alone is measured by."""
     here = max(1, round(ann.used.per_item[1]))
-    table = _curve(ann, here, level, seed, min(resamples, FEW_SAMPLES))
+    table = _curve(ann, here, {**options, "resamples": min(options["resamples"], FEW_SAMPLES)})
     points = tuple((int(e.details["k"]), _single(e, lead)) for e in table)
     kind = str(points[-1][1].details.get("aggregate", "aggregate")).split(" (")[0]
     return LabelCurve(points, here, kind)
@@ -62,7 +63,7 @@ def _single(e: Estimate, lead: Callable[[], Estimate]) -> Estimate:
     return replace(lead(), name=e.name, title=e.title, details=e.details)
 
 
-def _curve(ann: Annotations, here: int, level: float, seed: int, samples: int) -> EstimateTable:
+def _curve(ann: Annotations, here: int, options: Mapping[str, Any]) -> EstimateTable:
     """k-rater reliability at a few k around the present one.
 
     Beyond half the labels per item the range of what the data allow is a search, long for three labels with many on each
@@ -70,8 +71,8 @@ def _curve(ann: Annotations, here: int, level: float, seed: int, samples: int) -
     """
     ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
     if ann.scale in ("nominal", "ordinal") and len(ann.labels) == 3 and here > MANY_EACH:
-        near = krr_curve(ann, ks=[k for k in ks if 2 * k <= here], level=level, seed=seed, resamples=samples)
-        far = krr(ann, k=here, level=level, seed=seed, interval=None)
+        near = krr_curve(ann, ks=[k for k in ks if 2 * k <= here], **options)
+        far = krr(ann, k=here, **{**options, "interval": None})
         said = f"no interval at {here} labels: the range of what the data allow takes long here; raters krr --k {here} finds it"
         return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
-    return krr_curve(ann, ks=[k for k in ks if k <= max(25, 2 * here)], level=level, seed=seed, resamples=samples)
+    return krr_curve(ann, ks=[k for k in ks if k <= max(25, 2 * here)], **options)

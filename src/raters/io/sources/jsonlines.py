@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,10 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
-from raters.io.sources.json_shapes import MOST, records
+from raters.io.sources.json_shapes import MOST, labels_by_name, records
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
-from raters.io.table import Table, unique_names
+from raters.io.table import Table, unique_names, with_notes
 from raters.locking import brief_folder
 
 KINDS = {
@@ -33,6 +34,9 @@ KINDS = {
 }
 LIMIT = 1 << 24
 """Longest object, in bytes."""
+DEEPEST, TOO_DEEP = 500, "too deeply nested"
+"""Objects and lists within each other."""
+IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"')
 TYPES = """
 SELECT key, type, min(row) AS first, min_by(value, row) AS example,
        max(CASE WHEN type = 'UBIGINT' THEN CAST(value AS DOUBLE) END) AS top, count(*) AS n
@@ -73,15 +77,23 @@ def load(path: Path, name: str, longest: Longest) -> Table:
             twice = next(key for key in keys if keys.count(key) > 1)
             raise DataError(f"{name}, row {row}: the key {brief(twice)} is there twice. Keep one of them.")
         inside = only_object(connection)
-        return from_columns(by_name(inside), name) if inside is not None else spread(connection, name)
+        if inside is None:
+            return spread(connection, name)
+        rows, notes = inside
+        return with_notes(from_columns(by_name(rows), name), notes)
 
 
-def only_object(connection: Connection) -> list[dict[str, Any]] | None:
-    """The records inside a file that is one object; None where it is a record itself, or where there are several."""
+def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[str, ...]] | None:
+    """The records inside a file that is one object, and what to say of it; None where it is a record itself, or where there are several."""
     found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
-    return records(json.loads(found[0][0]))
+    whole = json.loads(found[0][0])
+    named = labels_by_name(whole)
+    if named is not None:
+        return named[0], (named[1],)
+    inside = records(whole)
+    return None if inside is None else (inside, ())
 
 
 def in_brackets(path: Path) -> bool:
@@ -201,6 +213,8 @@ def parsed(line: str, number: int, name: str) -> Any:
     """One line; NaN is null, an infinity is an error, as is half a surrogate pair, which is no text."""
     if len(line) > LIMIT:
         raise DataError(f"{name}, line {number}: longer than {LIMIT:,} characters.")
+    if nested_too_deeply(line):
+        raise DataError(f"{name}, line {number}: not JSON ({TOO_DEEP}). Write one object per line.")
     try:
         value = json.loads(
             line, parse_constant=lambda word: None if word == "NaN" else math.inf, object_pairs_hook=single
@@ -211,6 +225,14 @@ def parsed(line: str, number: int, name: str) -> Any:
     if isinstance(value, dict) and any(v == math.inf or v == -math.inf for v in value.values()):
         raise DataError(f"{name}, line {number}: an infinite number. Labels must be finite.")
     return value
+
+
+def nested_too_deeply(line: str) -> bool:
+    """Counted here, since Python's own limit depends on who calls and on what others have set."""
+    if line.count("[") + line.count("{") <= DEEPEST:
+        return False
+    step = {"[": 1, "{": 1, "]": -1, "}": -1}
+    return max(accumulate(step.get(x, 0) for x in IN_QUOTES.sub("", line))) > DEEPEST
 
 
 def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -229,5 +251,5 @@ def reason(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError):
         return "half a surrogate pair, which is not Unicode text"
     if isinstance(error, RecursionError):
-        return "too deeply nested"
+        return TOO_DEEP
     return "a number of more than 4,300 digits" if "digits" in str(error) else str(error)

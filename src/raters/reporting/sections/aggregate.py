@@ -80,4 +80,5 @@ def _enough(c: Context, curve: LabelCurve) -> str:
         return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in curve.points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
+    safe += "" if c.interval else " (no interval was asked for, so how far the data determine this is not known)"
     return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."

@@ -36,7 +36,7 @@ def agreement(c: Context) -> Answer:
         (e for e in c.table if REGISTRY[e.coefficient].beyond_chance), key=lambda e: e.coefficient != DEFAULT
     )
     chart = estimate_intervals(
-        shown_, "coefficients", f"Agreement beyond chance with {c.level:.0%} intervals. On the row of alpha: its author's limits, .667 and .8.",
+        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.",
         axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
     )  # fmt: skip
     reasons: list[Block] = [r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]]

@@ -26,7 +26,7 @@ def judges(c: Context) -> Answer:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = judge(c.ann, judges=list(c.judges), level=c.level, resamples=c.resamples, seed=c.seed)
+            found = judge(c.ann, judges=list(c.judges), **c.other_options)
     except RatersError as error:
         return Answer(f"The judges cannot be compared with people: {error}", absent=True)
     small, rest = [], []
@@ -50,6 +50,7 @@ def judges(c: Context) -> Answer:
         if clear:
             name, caption = f"bias-{len(details)}", f"{r.judge}: share of each label less people's"
             details.append(Table(name, caption, ("label", "difference"), tuple((e.name, e) for e in clear)))
+    blocks += [f"{r.verdict} {r.advice}" for r in found] if len(found) > 1 else [found[0].advice]
     if found.several is not None:
         blocks.append(found.several.sentence)
-    return Answer(found.verdict.replace("\n", " "), tuple(blocks), details=tuple(details))
+    return Answer(found.summary if len(found) > 1 else found.verdict, tuple(blocks), details=tuple(details))

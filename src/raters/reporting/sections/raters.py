@@ -49,7 +49,7 @@ def raters(c: Context) -> Answer:
 
 def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Block:
     """Each rater with the interval, or a strip where there are many."""
-    caption = f"Each rater's agreement with the others (Krippendorff's alpha, {c.level:.0%} interval)."
+    caption = f"Each rater's agreement with the others (Krippendorff's alpha{c.with_intervals})."
     if len(against) <= MOST_FOREST:
         return estimate_intervals(
             [against[n] for n in order], "raters", caption, axis="alpha with the others", names=order

@@ -31,7 +31,7 @@ def sets(c: Context) -> Answer:
     rows = tuple((named(e), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected by chance", "to know")
     chart = estimate_intervals(
-        list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance",
+        list(table), "measures", f"Measures of multi-label agreement{c.with_intervals}.", axis="agreement beyond chance",
         names=[named(e) for e in table],
     )  # fmt: skip
     together = cooccurring(c)

@@ -33,6 +33,8 @@ def trust(c: Context) -> Answer:
     share = float(np.mean(sure >= SETTLED))
     answer = f"{share:.0%} of the items have a label that is settled at {SETTLED:.0%}: more labels from raters like these would hardly change it. {RIGHT}"
     choice = fit.choice
+    if choice is not None and choice.untried:
+        answer = f"{answer} {' '.join(choice.untried)}"
     rows = tuple((name, n, Share(n / len(sure))) for name, n, _ in certainty_bands(sure.tolist()))
     said = [] if choice is None else [choice.why]
     overruled, table = _overruled(c)
