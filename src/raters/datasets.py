@@ -124,11 +124,14 @@ def _verified(path: Path, content: bytes, pinned: str, record: Path) -> str:
     return found
 
 
-def irep(path: str | Path | None = None) -> Annotations:
-    """The IRep data: facial expressions judged in three cities; one row for each (item, rater, expression).
+def irep(path: str | Path | None = None, *, pools: Sequence[str] | None = None) -> Annotations:
+    """The IRep data: facial expressions judged by several pools; one row for each (item, rater, expression).
 
     Labels are 0 and 1; the columns ``platform`` (the city) and ``expression`` say what was judged and where. The paper's
     Table 5 is ``raters.xrr(irep(), pool="platform", by="expression", irr="cohen")``.
+
+    The paper analyses three cities; the file names a fourth platform, "International", beside them, and has 32 columns of labels.
+    ``pools``: the platforms to keep, such as ``raters.datasets.PLACES``, the paper's three; all where none is named.
 
     ``path``: the published file, if you already have it: ``item_id, platform, rater`` (1 or 2, the first or second rater in a
     city), then one column of 0 and 1 for each expression.
@@ -145,6 +148,13 @@ def irep(path: str | Path | None = None) -> Annotations:
         label = cells[:, 3:].astype(np.int8)
     except ValueError:
         raise DataError(f"{at}: a label is not 0 or 1. The labels are the columns after rater.") from None
+    if pools is not None:
+        there = list(dict.fromkeys(cells[:, 1].tolist()))
+        unknown = [p for p in pools if p not in there]
+        if unknown or not len(pools):
+            raise UsageError(f"pools={list(pools)!r}: the platforms of {at.name} are {listed(there)}.")
+        kept = np.isin(cells[:, 1].astype(str), list(pools))
+        cells, label = cells[kept], label[kept]
     n, k = label.shape
     who = np.array([f"{city} {rater}" for city, rater in cells[:, 1:3]], dtype=object)
     item = _whole(cells[:, 0])

@@ -61,6 +61,13 @@ if TYPE_CHECKING:
     metavar="N",
     help="Test whether the pools differ at all, with N permutations of whole raters.",
 )
+@click.option(
+    "--margin", type=float, help="Also a verdict: is the whole interval of normalised kappa_x at least this margin?"
+)
+@click.option("--why", is_flag=True, help="Split what two pools disagree on into leniency, labels and items.")
+@click.option(
+    "--plan", "width", type=float, metavar="WIDTH", help="Items for an interval of normalised kappa_x of this width."
+)
 @click.option("--schema", type=click.Choice(["irep"]), help="irep: read the IRep data as published.")
 @inference
 @reading
@@ -103,9 +110,37 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     with working("comparing pools"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say the same
         table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+    if options["why"] or options["width"]:
+        _further(anns, given, options, format_, output, force)
+        return
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
     result = table[0] if single else table
-    put(render(result, anns, format_), output, force)
+    put(render(result, anns, format_, options["margin"]), output, force)
+
+
+def _further(
+    anns: list[Annotations], given: dict[str, Any], options: dict[str, Any], format_: str, output: Path | None, force: bool
+) -> None:  # fmt: skip
+    """Why two pools differ, or how many items a second pool should label."""
+    from raters.reliability.planning.replication import plan_replication
+    from raters.reliability.xrr.why_apart import why_apart
+    from raters.reporting.estimate_formats import FORMATS
+
+    common: Any = {name: options[name] for name in ("level", "resamples", "seed")}
+    if options["width"]:
+        if options["pool"]:
+            raise click.UsageError("--plan takes one file or two, one for each pool, and no --pool.")
+        found = plan_replication(*anns[:2], width=options["width"], margin=options["margin"], **common)
+        lead = next(
+            (e.title + f": {e.value:,.0f}" for e in found if e.name.startswith("items for") and e.value == e.value),
+            None,
+        )
+        put(FORMATS[format_](Sources(anns), found, lead), output, force)
+        return
+    apart = why_apart(*anns[:2], pool=options["pool"], names=given["names"], interval=None if options["interval"] == "none" else options["interval"], **common)  # fmt: skip
+    named = [f"{i['item']}: {i['labels']}" for i in apart.items]
+    lines = ["items with the largest excess:", *named, *apart.warnings]
+    put(FORMATS[format_](Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)), output, force)  # fmt: skip
 
 
 def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]:
@@ -132,13 +167,21 @@ def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [str(file) for file in files]
 
 
-def render(result: CrossReliability | CrossTable, anns: list[Annotations], format_: str) -> str:
+def render(
+    result: CrossReliability | CrossTable, anns: list[Annotations], format_: str, margin: float | None = None
+) -> str:
     """The sentence, the table and the data; for several rows, one line each."""
+    from raters.reliability.xrr.result import CrossReliability
     from raters.reporting.estimate_formats import FORMATS
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)
-    return FORMATS[format_](Sources(anns), table, lead, lines, **_extra(result))
+    extra = _extra(result)
+    if margin is not None:
+        verdicts = [row.equivalence(margin) for row in ([result] if isinstance(result, CrossReliability) else result)]
+        lines = [*(str(v) for v in verdicts), *lines]
+        extra["equivalence"] = [v.to_dict() for v in verdicts]
+    return FORMATS[format_](Sources(anns), table, lead, lines, **extra)
 
 
 def _shown(result: CrossReliability | CrossTable) -> Any:
