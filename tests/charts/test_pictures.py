@@ -14,6 +14,7 @@ from raters.charts.heat import heat
 from raters.charts.histogram import bars, histogram
 from raters.charts.intervals import intervals
 from raters.charts.of_estimates import alike, pair_matrix
+from raters.charts.scatter import scatter
 from raters.charts.shares import shares
 from raters.charts.strip import strip
 from raters.charts.values import differences, value_strips
@@ -26,6 +27,7 @@ PICTURES = {
     "curve": lambda: curve([1, 3, 5], [0.5, 0.6, math.nan], x="k", y="reliability", target=0.8, here=3),
     "heat": lambda: heat([EVIL, EVIL, "b"], ["x", "y", "x"], [0.25, math.nan, 0.75]),
     "histogram": lambda: histogram([0.0, 0.5], [0.5, 1.0], [3, 4], x="certainty", y="items"),
+    "scatter": lambda: scatter([EVIL, "b"], [1.0, 90.0], [0.2, 0.4], [True, False], x="labels", y="alpha"),
     "bars": lambda: bars([EVIL, "b"], [3, 4], texts=["43%", "57%"]),
     "shares": lambda: shares([EVIL, "b"], ["no", EVIL], [[0.25, 0.75], [0.5, 0.5]]),
     "strip": lambda: strip([EVIL, "b"], [0.2, 0.4], [True, False], x="alpha"),
