@@ -71,21 +71,16 @@ def _pool(use: LabelUse) -> list[float]:
 def _chart(c: Context, use: LabelUse, order: Sequence[int]) -> Block:
     """Bars of 100% where labels are few, else a heat map; those who differ first."""
     raters, labels = MOST_HEAT
-    busiest = {int(i) for i in np.argsort(-use.counts.sum(1), kind="stable")[:raters]} | set(use.named[:raters])
+    picked = _picked(use, order)
     kept = [int(k) for k in np.sort(np.argsort(-use.counts.sum(0), kind="stable")[:labels])]
-    first = [i for i in order if i in use.named]
-    rest = [i for i in order if i not in use.named]
     pool = _pool(use)
-    picked = [i for i in (*first, *rest) if i in busiest][:raters]
     rows = [(ALL, [pool[k] for k in kept])]
     rows += [(name_of(use.raters[i]), [float(x) for x in _own(use, i)[kept]]) for i in picked]
     names = [name_of(use.labels[k]) for k in kept]
     called = [name for name, _ in rows]
     left_out = len(use.raters) > raters or len(use.labels) > labels
     note = f" {len(rows) - 1} of {len(use.raters):,} raters, the {len(kept)} most frequent labels." if left_out else ""
-    differ = sum(i in use.named for i in picked)
-    said = f" The first {differ} below all raters use labels differently from the others on the same items." if differ > 1 else " The first below all raters uses labels differently from the others on the same items." if differ else ""  # fmt: skip
-    caption = f"Shares of the labels that each rater gave, over all of their items.{said}{note}"
+    caption = f"Shares of the labels that each rater gave, over all of their items.{_who_differ(use, picked)}{note}"
     if len(names) <= MOST_LABELS:
         return shares(
             called, names, [x for _, x in rows], ordered=c.ann.scale == "ordinal", name="usage", caption=caption
@@ -94,6 +89,19 @@ def _chart(c: Context, use: LabelUse, order: Sequence[int]) -> Block:
         [who for who in called for _ in names], names * len(called), [x for _, each in rows for x in each], row_order=called,
         column_order=names, column_title="label", name="usage", caption=caption,
     )  # fmt: skip
+
+
+def _picked(use: LabelUse, order: Sequence[int]) -> list[int]:
+    """The raters of the picture: those who differ first, then those with the most labels."""
+    most = MOST_HEAT[0]
+    busiest = {int(i) for i in np.argsort(-use.counts.sum(1), kind="stable")[:most]} | set(use.named[:most])
+    return sorted((i for i in order if i in busiest), key=lambda i: i not in use.named)[:most]
+
+
+def _who_differ(use: LabelUse, picked: Sequence[int]) -> str:
+    differ = sum(i in use.named for i in picked)
+    who = "" if not differ else "The first uses" if differ == 1 else f"The first {differ} use"
+    return f" {who} labels differently from the others on the same items." if who else ""
 
 
 def _own(use: LabelUse, rater: int) -> np.ndarray[Any, Any]:
