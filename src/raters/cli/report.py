@@ -81,7 +81,7 @@ def report(
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The report of the file, or of all questions of an export that has several."""
-    from raters.io.exports.choosing import SeveralQuestions
+    from raters.io.questions import SeveralQuestions
 
     stage("reading")
     try:
