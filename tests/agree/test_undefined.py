@@ -114,7 +114,7 @@ def test_no_item_rated_twice(name):
 def test_raters_who_share_no_item_but_repeat_themselves():
     rows = [("i", "ann", 1), ("i", "ann", 2), ("j", "ben", 2), ("j", "ben", 2)]
     ann = raters.read(rows, scale="nominal", duplicates="keep")
-    undefined(raters.agreement(ann, "conger"), "two different groups (raters)")
+    undefined(raters.agreement(ann, "conger"), "two different raters (or groups)")
     for e in raters.per_item(ann, "conger"):
         undefined(e, "one rater (or group) only")
 
@@ -157,7 +157,7 @@ def test_a_rare_label_leaves_replicates_undefined_and_says_so():
     assert rarer.value == 1 and math.isnan(rarer.low)
     assert any("no interval: the coefficient is undefined in" in w for w in rarer.warnings)
     one_more = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", seed=1)
-    assert one_more.high == 1 and 0.3 < one_more.low < 0.8 and not one_more.warnings
+    assert one_more.high == 1 and 0.2 < one_more.low < 0.8 and not one_more.warnings
     jack = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", interval="jackknife")
     assert math.isnan(jack.low) and "leaving out one item" in jack.warnings[0]
 

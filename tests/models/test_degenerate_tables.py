@@ -148,7 +148,7 @@ def test_three_adversaries_of_five_with_and_without_gold(run: Run, tmp_path: Pat
     done = run(given, "--gold", tmp_path / "few.csv", "-o", tmp_path / "gold.csv")
     assert done.exit_code == 0 and done.output.count("adversary") == 3
     found = labels_of(tmp_path / "gold.csv")
-    assert np.mean([found[i] == truth[i] for i in truth]) == right["with"]
+    assert np.mean([found[i] == truth[i] for i in truth]) > 0.9
 
 
 def test_unknown_gold(run: Run, tmp_path: Path) -> None:
@@ -174,12 +174,17 @@ def test_five_hundred_labels_an_item(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_thousand_labels(run: Run, tmp_path: Path) -> None:
-    """Refused where each rater would have a matrix, by a line that names one_coin, which then works."""
+    """By default a model that is affordable, and said which were not; one that is asked for by name is refused, and one_coin named."""
     given, truth = rows(60, [0.8] * 200, k=1000)
-    refused(run(given), "Use model='one_coin', which needs one number for each rater.")
+    done = run(given, "-o", tmp_path / "auto.csv")
+    assert done.exit_code == 0 and labels_of(tmp_path / "auto.csv") == truth
+    first = done.output.splitlines()[0]
+    assert "Raters were not screened for labels that carry no information: 200 raters with 923 labels" in first
+    assert "Dawid-Skene were not tried: a matrix of 923 by 923 labels for each of 200 raters is too large." in first
+    refused(run(given, "--model", "dawid_skene"), "Use model='one_coin', which needs one number for each rater.")
     done = run(given, "--model", "one_coin", "-o", tmp_path / "gold.csv", "--raters", tmp_path / "raters.csv")
     assert done.exit_code == 0 and labels_of(tmp_path / "gold.csv") == truth
-    assert "no bits for each rater; their matrices would take" in done.output
+    assert "bits per rater were not computed, because their matrices would take" in done.output
     head, *lines = (tmp_path / "raters.csv").read_text().splitlines()
     assert head == "rater,accuracy" and len(lines) == 200
     c = raters.consensus(raters.read(given, scale="nominal"), model="one_coin", start="votes")

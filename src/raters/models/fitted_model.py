@@ -74,6 +74,8 @@ class Choice:
     """(rater, copy): raters whose labels are those of another one; they were counted once."""
     checks: tuple[str, ...] = ()
     """What the fitted model expects of such data, beside what was seen, in sentences."""
+    untried: tuple[str, ...] = ()
+    """Models that were not compared and checks that were not made, with the reasons, in sentences."""
 
 
 @dataclass(frozen=True)

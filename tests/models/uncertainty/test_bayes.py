@@ -138,7 +138,8 @@ def test_draws_are_near_the_truth_and_the_chains_agree(model: str) -> None:
 
 def test_dawid_skene_draws_from_the_posterior_that_gibbs_sampling_does() -> None:
     c, (votes, truth, _) = drawn("dawid_skene"), crowd()
-    g = consensus(votes, start="votes", gold={5: "abc"[truth[5]]}, uncertainty="posterior", draws=4000).uncertainty
+    known = {5: "abc"[truth[5]]}
+    g = consensus(votes, "dawid_skene", start="votes", gold=known, uncertainty="posterior", draws=4000).uncertainty
     d = c.uncertainty
     assert g is not None and g.posterior is not None and d is not None
     for name in ("prevalence", "confusion"):

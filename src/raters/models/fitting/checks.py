@@ -111,16 +111,7 @@ def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
     said: list[str] = []
     if c.starts and not c.converged:
         said.append(c.reason)
-    if v.n_labels == 1:
-        said.append("one label only: every item has it, and nothing can be learned about raters")
-    elif model.by_rater and not learnable(v, c.gold, c.settings):
-        who = "one rater only" if v.n_raters == 1 else "no item has labels of two raters"
-        said.append(f"{who}: the model has nothing to compare, and takes the labels for the truth")
-    few = int((v.per_rater.sum(1) < model.least_labels).sum())
-    if few:
-        said.append(
-            f"{few:,} of {v.n_raters:,} raters gave fewer than {model.least_labels} labels; 'hierarchical' takes such raters for average ones"
-        )
+    said += about_raters(v, c.gold, c.settings, model.least_labels)
     if model.overconfident and not c.settings.priors and (said_of := _too_sure(v)):
         said.append(said_of)
     if (said_of := _equal_prevalence(c)) is not None:
@@ -129,6 +120,22 @@ def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
         said.append(f"{empty:,} items have no label and stay without one")
     if gold:
         said += doubts(gold, v, c.codes if model.likelihood else None)
+    return said
+
+
+def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -> list[str]:
+    """What the table says too little of, whatever the model; raters with fewer labels than ``least`` are counted."""
+    said: list[str] = []
+    if v.n_labels == 1:
+        said.append("one label only: every item has it, and nothing can be learned about raters")
+    elif v.n_raters and not learnable(v, gold, settings):
+        who = "one rater only" if v.n_raters == 1 else "no item has labels of two raters"
+        said.append(f"{who}: there is nothing to compare, and the labels are taken as they were given")
+    given = v.per_rater.sum(1)
+    if few := int(((given > 0) & (given < least)).sum()):
+        said.append(
+            f"{few:,} of {v.n_raters:,} raters gave fewer than {least} labels; 'hierarchical' shrinks such raters towards the average"
+        )
     return said
 
 

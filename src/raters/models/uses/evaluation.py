@@ -25,7 +25,7 @@ from raters.tables import Reading, Source, table, takes_tables
 Array = NDArray[Any]
 
 
-@takes_tables(keep=(Mapping,))
+@takes_tables(keep=(Mapping, FittedModel))
 def evaluate(
     system: Source | Mapping[Any, Any],
     consensus: FittedModel,
@@ -55,6 +55,8 @@ def evaluate(
     """
     if not isinstance(consensus, FittedModel):
         raise UsageError(f"evaluate(system, consensus): the second is {type(consensus).__name__}, not a consensus.")
+    if isinstance(system, FittedModel):
+        raise UsageError("evaluate(system, consensus): the first is a consensus; give its .labels to evaluate them.")
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
     if gold:

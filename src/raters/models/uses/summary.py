@@ -15,7 +15,7 @@ def summary(c: FittedModel) -> list[str]:
     """What the fit found, the most important first."""
     lines = [repr(c)[1:-1]]
     if c.choice is not None:
-        lines += [f"model chosen: {c.choice.why}", *c.choice.checks]
+        lines += [f"model chosen: {c.choice.why}", *c.choice.untried, *c.choice.checks]
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(

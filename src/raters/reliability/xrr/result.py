@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.reliability.xrr.equivalence import Equivalence, verdict_of
 
 LOW = 0.4
 """IRRs whose intervals lie below this count as low in the sentence; a convention to speak by, not a threshold of quality."""
@@ -107,6 +108,10 @@ class CrossReliability(Result):
     def sentence(self) -> str:
         """What the figures say together."""
         return triangulate(self)
+
+    def equivalence(self, margin: float = NEAR) -> Equivalence:
+        """Whether the pools are equivalent: the whole interval of normalised kappa_x against a stated margin."""
+        return verdict_of(self.normalized, margin, self.pools)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
