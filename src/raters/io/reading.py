@@ -132,8 +132,7 @@ def read(
     table = opened(source, layout, raters, file)
     with explained(source, (item, rater, label)):
         found = laid_out(table, layout, item, rater, label, raters, question)
-    if question is not None and found.question is None and found.only is None:
-        only_for_exports(question, ())
+    only_for_exports(question if found.question is None and found.only is None else None, keep)
     table = without_totals(as_recognised(table, found), found.item)
     made = LAID_OUT[found.layout](table, found, chosen)
     made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, scale, gone)
@@ -188,17 +187,12 @@ def as_sets(
         if marks is not None:
             table, item = marks
             layout, rater = "wide", list(table.nested)
-        elif len(several) < 2 and rater is None and item_and_label_missing(table):
+        elif len(several) < 2 and rater is None and not best(table.names, "rater"):
             found = rater_columns(table, item)
             layout, item, rater = ("wide", found.item, found.rater) if found.rater else (layout, item, rater)
     if layout == "auto" and len(several) > 1:
         layout, rater = "wide", several
     return read_sets(table, SetOptions(item, rater, label, labels, "long" if layout == "auto" else layout, *options))
-
-
-def item_and_label_missing(table: Table) -> bool:
-    """Whether no column of a table has the name of a label, or of a rater."""
-    return not best(table.names, "label") or not best(table.names, "rater")
 
 
 def as_recognised(table: Table, found: Reading) -> Table:
