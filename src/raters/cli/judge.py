@@ -75,12 +75,18 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     "--judge", "judge_name", metavar="NAME", help="With --estimate: which judge to use, if there are several."
 )
 @click.option("--system", metavar="COLUMN", help="With --estimate difference: the column that names the systems.")
-@click.option("--strata", metavar="COLUMN", help="With --estimate mean: the column of strata of the items.")
+@click.option("--strata", metavar="COLUMN", help="With --estimate: the column of strata of the items.")
 @click.option(
     "--half-width",
     type=float,
     metavar="H",
     help="With --estimate: also print how many human labels an interval of ±H needs.",
+)
+@click.option("--item-weights", metavar="COLUMN", help="With --estimate: how many items each item stands for.")
+@click.option(
+    "--score",
+    metavar="LABEL=NUMBER,...",
+    help="With --estimate mean or difference: numbers for labels (win=1,tie=0.5,loss=0).",
 )
 @click.option(
     "--fail-under",
@@ -172,6 +178,18 @@ def table_of(file: Path, options: dict[str, Any]) -> Annotations:
     return read_table(named, options)
 
 
+def scored(given: str | None) -> dict[str, float] | None:
+    """``LABEL=NUMBER,LABEL=NUMBER`` as numbers by label."""
+    if given is None:
+        return None
+    try:
+        return {name.strip(): float(x) for name, _, x in (part.rpartition("=") for part in given.split(","))}
+    except ValueError:
+        raise click.BadParameter(
+            f"{given!r} is not LABEL=NUMBER,..., for example win=1,tie=0.5,loss=0.", param_hint="--score"
+        ) from None
+
+
 def limit(given: str) -> Limit:
     """``NAME[:low]=NUMBER`` as (name, lower limit?, number)."""
     name, _, number = given.rpartition("=")
@@ -240,7 +258,7 @@ def _estimate(
         warnings.simplefilter("ignore")
         found = calibrate(
             first, second, sample=options["sample"], estimate=options["estimate"], judge=options["judge_name"], system=options["system"],
-            strata=options["strata"], interval=None if options["interval"] == "none" else "auto", level=options["level"], seed=options["seed"],
+            strata=options["strata"], item_weights=options["item_weights"], score=scored(options["score"]), interval=None if options["interval"] == "none" else "auto", level=options["level"], seed=options["seed"],
         )  # fmt: skip
     if format_ == "junit":
         stop("--format junit reports checks and does not apply to --estimate; choose another format.")
