@@ -13,11 +13,12 @@ from raters.io.exports.opening import explained, only_for_exports, tool_export
 from raters.io.exports.tables import opened
 from raters.io.folds.opening import fold_table
 from raters.io.layouts import Long, long, repeated, wide
-from raters.io.marks import one_column_each, sets_of_marks
+from raters.io.marks import sets_of_marks
 from raters.io.matrices import Matrix, in_memory
 from raters.io.nested import Cells, spread_out
 from raters.io.readings import Reading
 from raters.io.recognise import rater_columns, recognise, spans
+from raters.io.recognised import as_recognised, renamed
 from raters.io.same_labels import same_label
 from raters.io.scale import ORDERED, Found, decide
 from raters.io.sizes import distinct_labels
@@ -193,31 +194,6 @@ def as_sets(
     if layout == "auto" and len(several) > 1:
         layout, rater = "wide", several
     return read_sets(table, SetOptions(item, rater, label, labels, "long" if layout == "auto" else layout, *options))
-
-
-def as_recognised(table: Table, found: Reading) -> Table:
-    """The table with the columns and rows that a reading takes: raters under their own names, one question, marks as labels."""
-    if found.called:
-        names = dict(found.called)
-        table = (
-            replace(table, names=tuple(names.get(name, name) for name in table.names)) if clear(names, table) else table
-        )
-    if found.only is not None:
-        column, value = table.column(found.only[0]), table.engine.text(found.only[1])
-        rows = f"SELECT * FROM annotations WHERE CAST({column} AS STRING) = {value}"
-        table = replace(table, engine=table.engine.derive(rows))
-    return table if found.marks is None else one_column_each(table, found.marks, found.item)
-
-
-def renamed(table: Table, found: Reading) -> Any:
-    """The columns of raters under the names that they have now."""
-    names = dict(found.called)
-    return [n if n in table.names else names[n] for n in found.rater] if names else found.rater
-
-
-def clear(names: Mapping[str, str], table: Table) -> bool:
-    """Whether raters can have names of their own: none of them is a column's."""
-    return not set(names.values()) & set(table.names)
 
 
 def laid_out(
