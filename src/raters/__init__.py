@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from raters import datasets, examples, models, simulate
-    from raters.agree.bands import bands
+    from raters.agree.bands import Bands, bands
     from raters.agree.comparing import Comparison, compare
     from raters.agree.explaining import explain
     from raters.agree.reasons import Explanation
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io import read
+    from raters.items.running import Fold
     from raters.judges.alt_test_result import AltTest, AltTests
-    from raters.judges.alternative_annotator import alt_test
+    from raters.judges.alternative_annotator import alt_test, alt_test_table
     from raters.judges.calibrating import calibrate
     from raters.judges.calibration_result import Calibration
     from raters.judges.judge_result import JudgeReport, JudgeReports
@@ -50,6 +51,7 @@ _HOME = {
     "Annotations": "raters.annotations",
     "Comparison": "raters.agree.comparing",
     "Explanation": "raters.agree.reasons",
+    "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
     "compare": "raters.agree.comparing",
     "explain": "raters.agree.explaining",
@@ -62,12 +64,14 @@ _HOME = {
     "AltTest": "raters.judges.alt_test_result",
     "AltTests": "raters.judges.alt_test_result",
     "alt_test": "raters.judges.alternative_annotator",
+    "alt_test_table": "raters.judges.alternative_annotator",
     "Calibration": "raters.judges.calibration_result",
     "calibrate": "raters.judges.calibrating",
     "JudgeReport": "raters.judges.judge_result",
     "JudgeReports": "raters.judges.judge_result",
     "judge": "raters.judges.judging",
     "read": "raters.io",
+    "Fold": "raters.items.running",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
     "ConsensusClassifier": "raters.models.classifier",
@@ -97,6 +101,7 @@ __all__ = [
     "AltTest",
     "AltTests",
     "Annotations",
+    "Bands",
     "Calibration",
     "Comparison",
     "Consensus",
@@ -107,6 +112,7 @@ __all__ = [
     "Estimate",
     "EstimateTable",
     "Explanation",
+    "Fold",
     "JudgeReport",
     "JudgeReports",
     "Plan",
@@ -116,6 +122,7 @@ __all__ = [
     "agreement",
     "agreement_table",
     "alt_test",
+    "alt_test_table",
     "bands",
     "bland_altman",
     "calibrate",

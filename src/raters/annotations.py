@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from raters.errors import listed
 from raters.escaping import printable
+from raters.results import frame
 
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
@@ -138,6 +139,17 @@ class Annotations:
             "notes": list(self.notes),
             **({"members": list(self.members)} if self.scale == "sets" else {}),
         }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Item, rater, label and the other columns, one row per annotation in the order of the source."""
+        names = ["item", *(["rater"] if self.n_raters else []), "label", *self.extras]
+        got = self.engine.query(f"SELECT {', '.join(map(self.engine.quote, names))} FROM annotations ORDER BY row")
+        given = dict(zip(self.keys.tolist(), self.labels, strict=True))
+        return {n: [given[k] for k in got[n].tolist()] if n == "label" else got[n].tolist() for n in names}
+
+    def to_frame(self) -> Any:
+        """The long table as a pandas (else polars) dataframe."""
+        return frame(self.to_columns())
 
     def __str__(self) -> str:
         return "\n".join(lines(self))

@@ -5,26 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from difflib import get_close_matches
 from numbers import Real
 from typing import Any, Self, overload
 
 from raters.charts.of_estimates import estimate_chart
-from raters.errors import UsageError, listed
 from raters.escaping import printable
-from raters.results import Result, columns_of, frame, html_table, jsonable, plain, shown, text_table
+from raters.results import (
+    AmbiguousKeyError,
+    Result,
+    columns_of,
+    frame,
+    html_table,
+    jsonable,
+    no_row,
+    plain,
+    shown,
+    text_table,
+)
 
 __all__ = ["SCHEMA", "Estimate", "EstimateTable", "Result", "columns_of", "frame", "jsonable", "name_of", "shown"]
 SCHEMA = 1
 MOST_PRINTED = 200
 """Longer tables are printed up to this many rows."""
-
-
-class AmbiguousKeyError(UsageError, KeyError):
-    """Several rows of a table have the name that was asked for."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 @dataclass(frozen=True, repr=False)
@@ -179,9 +181,7 @@ class EstimateTable(Result, Sequence[Estimate]):
                 f"{len(found):,} rows are called {key!r}. Ask by name and coefficient, as in "
                 f"table[{one.name!r}, {one.coefficient!r}], or go through the rows."
             )
-        names = [e.name for e in self.estimates]
-        near = get_close_matches(str(key), names, n=1)
-        raise KeyError(f"no row {key!r}; {f'did you mean {near[0]!r}?' if near else f'rows are {listed(names)}.'}")
+        raise no_row(key, [e.name for e in self.estimates])
 
     def _found(self, key: str | tuple[Any, ...]) -> list[Estimate]:
         name, coefficient = key if isinstance(key, tuple) and len(key) == 2 else (key, None)

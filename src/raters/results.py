@@ -4,13 +4,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
+from raters.errors import UsageError, listed
 from raters.escaping import printable
+
+Row = TypeVar("Row")
 
 SHORT = 160
 """The most letters of what a result says of itself in one line."""
+
+
+class AmbiguousKeyError(UsageError, KeyError):
+    """Several rows of a table have the name that was asked for."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def row_named(rows: Sequence[Row], names: Sequence[str], key: str) -> Row:
+    """The row of this name; an error where there is none, or where several rows have it.
+
+    >>> row_named([1, 2], ["a", "b"], "b")
+    2
+    """
+    found = [row for row, name in zip(rows, names, strict=True) if name == key]
+    if len(found) > 1:
+        raise AmbiguousKeyError(f"{len(found):,} rows are called {key!r}; use their positions, 0 to {len(rows) - 1}.")
+    if found:
+        return found[0]
+    raise no_row(key, names)
+
+
+def no_row(key: object, names: Sequence[str]) -> KeyError:
+    """The error for a name that no row has, with the nearest name."""
+    near = get_close_matches(str(key), names, n=1)
+    return KeyError(f"no row {key!r}; {f'did you mean {near[0]!r}?' if near else f'the rows are {listed(names)}.'}")
 
 
 class Result:

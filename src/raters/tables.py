@@ -64,11 +64,13 @@ def takes_tables(
     renamed: Mapping[str, str] | None = None,
     keep: tuple[type, ...] = (),
     fixed: Mapping[str, Any] | None = None,
+    several: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Read what is given for the parameters ``names`` (the first one if none is named), and check options as ``asks`` does.
 
     ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the
-    function takes as they are. ``fixed``: what ``read`` is told besides, for sources that are not read yet.
+    function takes as they are. ``fixed``: what ``read`` is told besides, for sources that are not read yet. ``several``:
+    parameters that take one table or a list of tables or paths, which the function gets as a tuple.
     """
 
     def decorate(function: F) -> F:
@@ -88,7 +90,10 @@ def takes_tables(
                     opened(x, how, keep, fixed) if i >= len(positions) or is_table(i) else x for i, x in enumerate(args)
                 )
             for name in wanted & given.keys():
-                given[name] = opened(given[name], how, keep, fixed)
+                if name in several and _tables(given[name]):
+                    given[name] = tuple(opened(one, how, keep, fixed) for one in given[name])
+                else:
+                    given[name] = opened(given[name], how, keep, fixed)
             return function(*args, **given)
 
         return asks(options=options, defaults=defaults, renamed=renamed)(call)  # type: ignore[return-value]
@@ -96,9 +101,14 @@ def takes_tables(
     return decorate
 
 
+def _tables(given: Any) -> bool:
+    """Whether this is a list of tables, and not the rows of one."""
+    return isinstance(given, (list, tuple)) and all(isinstance(x, Annotations | str | PathLike) for x in given)
+
+
 def opened(source: Any, how: Mapping[str, Any], keep: tuple[type, ...], fixed: Mapping[str, Any] | None) -> Any:
     """One source as annotations; None and what a function takes as it is stay."""
     if source is None or isinstance(source, keep) or (isinstance(source, Annotations) and not how):
         return source
     more = {} if fixed is None or isinstance(source, Annotations) else fixed
-    return read(source, **more, **how)
+    return read(source, **{**more, **how})

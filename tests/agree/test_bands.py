@@ -18,4 +18,4 @@ def test_bands():
     assert sure[0].supported == "substantial" and unsure[0].supported == "moderate"
     # P(k >= .4) for N(.7, .15) cut to [-1, 1]: (Phi(2) - Phi(-2)) / Phi(2)
     assert unsure[0].probability == pytest.approx((0.9772498680518208 - 0.0227501319481792) / 0.9772498680518208)
-    assert bands(Estimate("fleiss", float("nan"))) == ()
+    assert not bands(Estimate("fleiss", float("nan")))

@@ -160,7 +160,7 @@ BAD = {
     "doubled.csv": (b"item,rater,rater,label\n1,a,b,x\n", "rater"),
     "twice.csv": (b"item,rater,label\n1,a,x\n1,a,y\n1,b,x\n", "repeat an item and rater"),
     "nul.csv": (b"item,rater,label\n1,a,x\x00y\n1,b,x\n", "NUL"),
-    "latin.csv": "item,rater,label\n1,a,caf\xe9\n1,b,x\n".encode("latin-1"),
+    "latin.csv": "item,rater,label\n1,a,caf\xc3\xa9\n1,b,\xff\n".encode("latin-1"),
     "inf.csv": (b"item,rater,label\n1,a,inf\n1,b,2\n2,a,3\n2,b,4\n", "finite"),
 }
 

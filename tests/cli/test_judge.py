@@ -51,6 +51,7 @@ def test_one_file_with_both(run, files, how):
         and "2 judges beside 3 people" in out
         and "bad should not stand in" in out
         and "independent ones" in out
+        and "May stand in" in out.splitlines()[0]
     )
 
 

@@ -1,5 +1,8 @@
 """The program as a whole: help, what it loads, Ctrl-C."""
 
+import subprocess
+import sys
+
 import pytest
 from click.testing import CliRunner
 from commands import FAST, shell
@@ -13,6 +16,11 @@ def test_help_names_every_command():
     for name in COMMANDS:
         page = CliRunner().invoke(cli, [name, "--help"]).output
         assert f"raters {name}" in page, "help has an example"
+
+
+def test_python_dash_m_is_the_same_program():
+    done = subprocess.run([sys.executable, "-m", "raters", "--version"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.startswith("raters")
 
 
 def test_help_imports_nothing_heavy():

@@ -20,10 +20,15 @@ CALLS = {
     "consensus": [("{file}", "--model", "dawid_skene", "--format", "json")],
     "report": [("{file}", *QUICK, "-o", "{out}"), ("{pools}", *QUICK, "-o", "{out}")],
     "demo": [("--format", "json", "-o", "{out}")],
+    "judge": [
+        ("{people}", "--model", "{judges}", *QUICK),
+        ("{people}", "--model", "{judges}", "--interval", "none", "--format", "json"),
+        ("{people}", "--model", "{judges}", "--estimate", "prevalence", "--sample", "random", "--judge", "m", "--half-width", "0.1", "--format", "json"),
+    ],
     "look": [("{file}", "--format", "json")],
 }  # fmt: skip
-ELSEWHERE = {"convert", "judge"}
-"""Commands that print no JSON of their own, or whose JSON has its own tests."""
+ELSEWHERE = {"convert"}
+"""Commands that print no JSON: convert writes CSV or Parquet."""
 
 
 def schema(name):
@@ -41,7 +46,12 @@ def files(file, tmp_path_factory):
     (folder / "pools.csv").write_text("\n".join(["item,rater,label,pool,half", *rows]), encoding="utf-8")
     sets = [f"i{i},r{j},{'A;B' if (i + j) % 3 else 'B'}" for i in range(20) for j in (1, 2)]
     (folder / "sets.csv").write_text("\n".join(["item,rater,label", *sets]), encoding="utf-8")
-    return {"file": file, "pools": folder / "pools.csv", "sets": folder / "sets.csv"}
+    people = [f"i{i},p{j},{'xyz'[(i + (i * j) % 5 // 4) % 3]}" for i in range(40) for j in (1, 2, 3)]
+    judges = [f"i{i},{m},{'xyz'[(i + (i * 3 + ord(m)) % 6 // 5) % 3]}" for i in range(40) for m in "mn"]
+    for name, rows in (("people", people), ("judges", judges)):
+        (folder / f"{name}.csv").write_text("\n".join(["item,rater,label", *rows]), encoding="utf-8")
+    more = {name: folder / f"{name}.csv" for name in ("people", "judges")}
+    return {**more, "file": file, "pools": folder / "pools.csv", "sets": folder / "sets.csv"}
 
 
 def test_every_command_is_held_to_the_schema():

@@ -68,6 +68,21 @@ def test_every_command_and_option_is_documented(name):
     assert {n for n in names if f"{n}`" not in ALL and f"{n} " not in ALL and f"{n}=" not in ALL} == set()
 
 
+def test_the_page_of_the_command_line_names_the_options_that_commands_have():
+    """Under its heading, or among the common ones, each option of a command; and none that it does not have."""
+    page = re.split(r"^## ", DOCS["cli.md"], flags=re.MULTILINE)
+    parts = {part.splitlines()[0].strip("`").removeprefix("raters "): part for part in page[1:]}
+    common = set(re.findall(r"--[a-z][a-z-]+", parts["Common options"]))
+    for name, command in commands().items():
+        options = [p for p in command.params if isinstance(p, Option)]
+        every = {o for p in options for o in (*p.opts, *p.secondary_opts)}
+        said = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", parts[name]))
+        said -= {"--help"}
+        assert said <= every, f"raters {name} has no {said - every}"
+        missing = {max(p.opts, key=len) for p in options if not set(p.opts) & (said | common)}
+        assert not missing, f"docs/cli.md does not name {missing} of raters {name}"
+
+
 def test_every_option_has_a_word_of_help_or_says_its_choices():
     for name, command in commands().items():
         for p in command.params:

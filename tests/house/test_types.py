@@ -24,12 +24,21 @@ assert_type(raters.xrr_table(rows, rows, rows), raters.CrossTable)
 assert_type(raters.krr("labels.csv", 3), raters.Estimate)
 assert_type(raters.icc(rows, level=0.9), raters.EstimateTable)
 assert_type(raters.consensus(rows, label="answer"), raters.Consensus)
+assert_type(raters.alt_test(rows, rows), raters.AltTest)
+assert_type(raters.alt_test_table(rows, rows)[:1], raters.AltTests)
+assert_type(raters.judge(rows, rows)["gpt"], raters.JudgeReport)
+assert_type(raters.judge(rows, rows)[:1], raters.JudgeReports)
+assert_type(raters.calibrate(rows, rows, sample="random", interval=None), raters.Calibration)
+assert_type(raters.bands(raters.agreement(rows))["altman"].of_value, str)
+assert_type(raters.plan(rows, interval=None), raters.Plan)
 
 raters.agreement(rows, "fleiss", weight="quadratic")  # wrong
 raters.krr(rows, nonsense=1)  # wrong
 raters.xrr(rows, rows, wieghts="linear")  # wrong
 raters.agreement(3)  # wrong
 raters.icc(rows, levle=0.9)  # wrong
+raters.report(rows, intervall=None)  # wrong
+raters.alt_test(rows, rows, epsilom=0.2)  # wrong
 """
 
 
@@ -41,4 +50,4 @@ def test_types_of_calls(monkeypatch, tmp_path):
     out, err, _ = api.run(["--strict", "--config-file", "pyproject.toml", str(calls)])
     wrong = {n for n, line in enumerate(CALLS.splitlines(), 1) if line.endswith("# wrong")}
     found = {int(n) for n in re.findall(r"typed_calls\.py:(\d+): error", out)}
-    assert not err and found == wrong and len(wrong) == 5, out
+    assert not err and found == wrong and len(wrong) == 7, out

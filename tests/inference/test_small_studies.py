@@ -39,15 +39,18 @@ ALL_AGREE = [["a", "a"]] * 15 + [["b", "b"]] * 15
 
 
 def test_the_imaginary_item_of_two_labels_is_an_integral_over_p():
-    wide, base = imagine(two_raters(9, 2, 4), along=False)
-    shown = wide.counts.toarray()[3:]
-    for row, share in zip(shown, base[3:], strict=True):
+    """p is Beta(1, 1) for items with two labels, Beta(1/2, 1/2) for those with more."""
+    three = Items(np.array([9.0, 4.0]), sparse.csr_array([[3.0, 0.0], [0.0, 3.0]]), ("no", "yes"))
+    for items, r, a in ((two_raters(9, 2, 4), 2, 1.0), (three, 3, 0.5)):
+        wide, base = imagine(items, along=False)
+        n = len(items.weight)
+        for row, share in zip(wide.counts.toarray()[n:], base[n:], strict=True):
 
-        def chance(p, row=row):
-            return stats.binom.pmf(row[1], 2, p) * stats.beta.pdf(p, 0.5, 0.5)
+            def chance(p, row=row, r=r, a=a):
+                return stats.binom.pmf(row[1], r, p) * stats.beta.pdf(p, a, a)
 
-        assert share == pytest.approx(integrate.quad(chance, 0, 1)[0], abs=1e-6)
-    assert (base[:3] == 0).all() and base.sum() == pytest.approx(1) and (wide.weight[3:] == 0).all()
+            assert share == pytest.approx(integrate.quad(chance, 0, 1)[0], abs=1e-6)
+        assert (base[:n] == 0).all() and base.sum() == pytest.approx(1) and (wide.weight[n:] == 0).all()
 
 
 def test_along_a_scale_the_imaginary_raters_differ_by_a_point_or_two():
@@ -81,6 +84,25 @@ def test_listed_and_drawn_patterns_are_of_one_distribution(monkeypatch):
     assert means[0] == pytest.approx(means[1], abs=0.02)
 
 
+def test_two_labels_of_two_kinds_are_drawn_as_they_are_listed(monkeypatch):
+    import raters.inference.imaginary as module
+
+    monkeypatch.setattr(module, "_listed", lambda *given: None)
+    monkeypatch.setattr(module, "MOST_PATTERNS", 40_000)
+    wide, base = imagine(two_raters(9, 2, 4), along=False, seed=1)
+    mixed = (wide.counts.toarray() == 1).all(1)
+    assert base[mixed].sum() == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_along_a_scale_the_upper_limit_is_not_below_that_without_the_imaginary_item():
+    """Ten raters who differ by a point on one item in five: the imaginary item would hold the limit down."""
+    rng = np.random.default_rng(3)
+    points = rng.integers(0, 7, (40, 1)) + (rng.random((40, 10)) < 0.03)
+    table = raters.read(points.tolist(), layout="wide", scale="ordinal")
+    default, plain = (raters.agreement(table, interval=i, resamples=4000) for i in ("auto", "bootstrap"))
+    assert default.interval == "imaginary" and default.high >= plain.high - 0.002 and default.low <= plain.low
+
+
 def test_labels_that_nobody_used_are_not_imagined_unless_only_one_was():
     wide, base = imagine(two_raters(9, 2, 4, tuple("abcdefghij")), along=False)
     assert base[3:].size == 3 and wide.counts[3:].toarray()[:, 2:].sum() == 0
@@ -106,20 +128,20 @@ def test_raters_keep_their_places_and_absences():
 def test_percent_agreement_of_a_tiny_table_by_quadrature():
     """Three patterns; agreement of the posterior is beta: items that agree, and the imaginary one if it does."""
     e = estimate(request("percent", resamples=40_000), two_raters(6, 2, 2), PLAIN)
-    agree, apart = 8 + 0.75, 2 + 0.25
+    agree, apart = 8 + 2 / 3, 2 + 1 / 3
     want = stats.beta.ppf([0.025, 0.975], agree, apart)
     assert (e.low, e.high) == pytest.approx(want, abs=0.005)
     assert e.se == pytest.approx(stats.beta.std(agree, apart), abs=0.003)
 
 
 def test_alpha_of_a_tiny_table_by_quadrature():
-    """The three shares are Dirichlet(6.375, 2.25, 2.375): integrated on a fine grid."""
+    """The three shares are Dirichlet(6 1/3, 2 1/3, 2 1/3): integrated on a fine grid."""
     e = estimate(request("krippendorff", resamples=40_000), two_raters(6, 2, 2), PLAIN)
     x, y = np.meshgrid(*[(np.arange(600) + 0.5) / 600] * 2)
     inside = x + y < 1
     a, d = x[inside], y[inside]  # both no, apart
     b = 1 - a - d
-    density = a ** (6.375 - 1) * d ** (2.25 - 1) * b ** (2.375 - 1)
+    density = a ** (6 + 1 / 3 - 1) * d ** (2 + 1 / 3 - 1) * b ** (2 + 1 / 3 - 1)
     p = b + d / 2
     alpha = 1 - d / (2 * p * (1 - p))
     order = np.argsort(alpha)

@@ -43,15 +43,23 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "latin-1": (
         "x.csv",
         HEAD + b"1,a,x\n2,b,caf\xe9\n",
-        "x.csv, line 3: byte 0xe9 at position 30 is not utf-8. Pass encoding='latin-1'",
+        "x.csv, line 3: byte 0xe9 at position 30 is not utf-8. Pass encoding='cp1252'",
+        "utf-8",
     ),
+    "one broken letter of UTF-8": (
+        "x.csv",
+        HEAD + b"1,a,caf\xc3\xa9\n2,b,caf\xe9\n",
+        "line 3: byte 0xe9 .* is not utf-8",
+    ),
+    "a byte that is no text": ("x.csv", HEAD + b"1,a,caf\xe9\n2,b,\x02\n", "line 2: byte 0xe9 .* is not utf-8"),
     "cut in a character": ("x.csv", HEAD + b"1,a,caf\xc3", "x.csv, line 2: byte 0xc3"),
     "latin-1, far down": (
         "x.csv",
         HEAD + b"1,a,x\n" * 300_000 + b"2,b,\xe9\n",
         "x.csv, line 300002: byte 0xe9 at position 1,800,021",
+        "utf-8",
     ),
-    "utf-16": ("x.csv", "item,rater,label\n1,a,x\n".encode("utf-16"), "Pass encoding='utf-16'"),
+    "utf-16": ("x.csv", "item,rater,label\n1,a,x\n".encode("utf-16"), "Pass encoding='utf-16'", "utf-8"),
     "huge field": (
         "x.csv",
         HEAD + b"1,a,x\n2,b," + b"y" * (LIMIT + 1) + b"\n",
@@ -75,7 +83,7 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     ),
     "JSON list labels": ("x.jsonl", b'{"item": 1, "rater": "a", "label": [1]}\n', "column 'label' holds lists"),
     "JSON infinite": ("x.jsonl", b'{"item": 1, "rater": "a", "label": Infinity}\n', "label inf is not a finite number"),
-    "JSON latin-1": ("x.jsonl", b'{"item": 1, "rater": "\xe9", "label": 1}\n', "x.jsonl, line 1: byte 0xe9"),
+    "JSON latin-1": ("x.jsonl", b'{"item": 1, "rater": "\xe9", "label": 1}\n', "x.jsonl, line 1: byte 0xe9", "utf-8"),
     "JSON blank": ("x.jsonl", b"\n \n", "x.jsonl: no JSON objects"),
     "JSON deep": ("x.jsonl", b'{"item": ' + b"[" * 100_000 + b"\n", "x.jsonl, line 1"),
     "no Parquet": ("x.parquet", b"PAR1 and then nothing like it", "x.parquet: not a Parquet file"),
@@ -85,11 +93,11 @@ FILES: dict[str, tuple[str, bytes, str]] = {
 
 @pytest.mark.parametrize("case", FILES)
 def test_bad_files(case: str, tmp_path: Path) -> None:
-    name, data, message = FILES[case]
+    name, data, message, *encoding = FILES[case]
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(RatersError, match=message) as caught:
-        read(path)
+        read(path, encoding=next(iter(encoding), "auto"))
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
     assert path.read_bytes() == data
 
@@ -98,10 +106,9 @@ def test_bad_files(case: str, tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("missing.csv", "no such file"),
-        ("*.csv", "no such file"),
-        ("?.csv", "no such file"),
-        (".", "is a directory"),
-        ("", "is a directory"),
+        ("*.json", "no such file"),
+        ("?.tsv", "no such file"),
+        ("empty", "is a directory"),
         ("http://example.org/x.csv", "is an address"),
         ("s3://bucket/x.csv", "is an address"),
         ("file:///x.csv", "is an address"),
@@ -111,6 +118,7 @@ def test_bad_files(case: str, tmp_path: Path) -> None:
 )
 def test_bad_paths(name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.csv").write_bytes(HEAD + b"1,a,x\n")
+    (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     with pytest.raises(RatersError, match=message):
         read(name)
@@ -167,7 +175,7 @@ def test_bad_options(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="encoding='klingon' is not known"):
         read(path, encoding="klingon")
     with pytest.raises(UsageError, match="give one character"):
-        read(path, sep=", ")
+        read(path, delimiter=", ")
     with pytest.raises(UsageError, match="format xml"):
         read(path, format="xml")
 

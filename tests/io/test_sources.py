@@ -19,6 +19,7 @@ from sources import CSV, ROWS, long, write
 
 from raters.errors import RatersWarning
 from raters.io import read
+from raters.io.sources.json_shapes import labels_by_name
 
 TEXTS = {
     "x.csv": CSV,
@@ -68,7 +69,9 @@ def test_parquet(name: str, tmp_path: Path) -> None:
 
 def test_format_and_separator_can_be_given(tmp_path: Path) -> None:
     assert long(read(write(tmp_path, "x.data", CSV), format="csv")) == ROWS
-    assert long(read(str(write(tmp_path, "y.csv", CSV.replace(",", "#"))), sep="#")) == ROWS
+    assert long(read(str(write(tmp_path, "y.csv", CSV.replace(",", "#"))), delimiter="#")) == ROWS
+    with pytest.warns(DeprecationWarning, match="pass delimiter="):
+        assert long(read(str(tmp_path / "y.csv"), sep="#")) == ROWS
 
 
 Row = namedtuple("Row", "task worker answer")
@@ -204,3 +207,18 @@ def test_a_million_rows_of_distinct_values_take_seconds() -> None:
     with pytest.warns(RatersWarning, match="interval"):
         ann = read(frame)
     assert len(ann.labels) == n and ann.per_item == (5, 5.0, 5)
+
+
+def test_labels_by_rater_and_item_in_one_object(tmp_path):
+    """rater -> item -> label, as benchmarks of judges keep it: the names of raters are no labels."""
+    people = {who: {f"q{i}": ("no", "yes")[(i + (who == "bob")) % 2] for i in range(30)} for who in ("ann", "bob")}
+    file = tmp_path / "people.json"
+    file.write_text(json.dumps(people), encoding="utf-8")
+    ann = read(file)
+    assert (ann.n_items, ann.n_raters, ann.n_annotations, ann.labels) == (30, 2, 60, ("no", "yes"))
+    assert any("{rater: {item: label}}" in note for note in ann.notes)
+    one = tmp_path / "judge.json"
+    one.write_text(json.dumps({"gpt": people["ann"]}), encoding="utf-8")
+    assert (read(one).n_items, read(one).n_raters) == (30, 1)
+    record = {f"q{i}": {"score": i, "name": f"n{i}"} for i in range(30)}
+    assert labels_by_name(record) is None and labels_by_name({"meta": 1, **people}) is None

@@ -24,7 +24,7 @@ TABLE = {
 @pytest.mark.parametrize("task", TABLE)
 def test_the_published_table(task, data_dir):
     people, models = collection.pair(data_dir, task)
-    found = raters.alt_test(people, models, epsilon=collection.TASKS[task][1], interval=None)
+    found = raters.alt_test_table(people, models, epsilon=collection.TASKS[task][1], interval=None)
     assert {t.judge for t in found} == set(TABLE[task])
     for t in found:
         rate, advantage = TABLE[task][t.judge]
@@ -36,7 +36,7 @@ def test_the_published_table(task, data_dir):
 @pytest.mark.shared
 def test_the_interval_of_the_advantage_and_the_gap_of_each_person(data_dir, oracles_dir):
     people, models = collection.pair(data_dir, "framing")
-    found = raters.alt_test(people, models, epsilon=0.15, resamples=1000)
+    found = raters.alt_test_table(people, models, epsilon=0.15, resamples=1000)
     for name, want in collection.oracle(oracles_dir)["alternative_annotator_test"]["full"].items():
         if name.startswith("framing/"):
             t = found[name.split("/")[1]]
@@ -174,3 +174,19 @@ def test_results_are_frozen_and_say_themselves():
     assert len(found.to_frame()) == len(found.people) and found.plot().description and "<p>" in found._repr_html_()
     with pytest.raises(AttributeError):
         found.epsilon = 1
+
+
+def test_the_type_of_the_result_does_not_depend_on_the_number_of_models():
+    rows, said, _ = made()
+    two = [*said, *((i, "n", y) for i, _, y in said)]
+    with pytest.raises(raters.UsageError, match=r"there are 2: 'm', 'n'. Use alt_test_table\(\).*judges=\['m'\]"):
+        raters.alt_test(rows, two)
+    one, table = (
+        raters.alt_test(rows, two, judges=["m"], interval=None),
+        raters.alt_test_table(rows, two, interval=None),
+    )
+    assert isinstance(one, raters.AltTest) and isinstance(table, raters.AltTests) and table["m"] == one
+    assert isinstance(raters.alt_test_table(rows, said, interval=None), raters.AltTests)
+    assert isinstance(table[:1], raters.AltTests) and "n" in table and "o" not in table
+    with pytest.raises(KeyError, match="did you mean 'm'"):
+        table["mm"]

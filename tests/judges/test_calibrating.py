@@ -194,3 +194,18 @@ def test_intervals_hold(n, a, p):
         width, human = width + post.high[0] - post.low[0], human + float(high - low)
     assert (hits / studies >= 0.93 - 2.5 * np.sqrt(0.93 * 0.07 / studies)).all(), hits / studies
     assert width <= human * 1.02
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    ({"sample": "random", "interval": "bootsrap"}, "interval='bootsrap' is not known for estimate='prevalence' with sample='random'"),
+    ({"sample": "random", "cluster": "doc"}, "cluster= is for means"),
+    ({"sample": "random", "shares": {"a": 1.0}}, "shares= is for means"),
+    ({"sample": "random", "method": "ml"}, "method= chooses how class shares from another set"),
+    ({"sample": "other", "method": "em"}, "method='em' is not known"),
+    ({"sample": "random", "level": 95}, "level=95 is not between 0 and 1"),
+])  # fmt: skip
+def test_an_option_that_would_not_count_is_refused(options, says):
+    people = [(i, "ann", "yes" if i % 3 == 0 else "no") for i in range(60)]
+    model = [(i, "m", "yes" if i % 3 == 0 else "no") for i in range(200)]
+    with pytest.raises(raters.UsageError, match=says):
+        raters.calibrate(people, model, **options)

@@ -44,7 +44,9 @@ def test_a_failed_test_alone_is_never_worse_than_people():
     people, model = made(n=60)
     (r,) = raters.judge(people, model, epsilon=0.05, resamples=300)
     assert (
-        r.outcome == "cannot tell yet" and "not a sign that it is worse" in r.verdict and "has a power of" in r.verdict
+        r.outcome == "cannot tell yet"
+        and "not a sign that it is worse" in r.verdict
+        and "passes the test in" in r.verdict
     )
     assert r.power is not None and r.power.needed > 60
     (bad,) = raters.judge(*made(n=300, wrong=0.1, machine=0.8), resamples=300)
@@ -170,3 +172,25 @@ def test_several_judges_are_a_table():
         and found.plot().description
         and found[0].plot().description
     )
+
+
+def test_what_to_do_follows_the_outcome():
+    said = {r.outcome: r.advice for args in ({"n": 400, "machine": 0.05}, {"n": 900, "wrong": 0.1, "machine": 0.25}, {"n": 300, "wrong": 0.1, "machine": 0.8})
+            for r in raters.judge(*made(**args), epsilon=0.2, resamples=100)}  # fmt: skip
+    assert "keep a few human labels to notice drift" in said["yes"]
+    assert "correct its labels with your human ones" in said["yes, with a gap"]
+    assert "let people go on labelling" in said["no"]
+    (r,) = raters.judge(*made(n=60), epsilon=0.05, resamples=100)
+    assert "more items" in r.advice and r.to_dict()["advice"] == r.advice
+
+
+def test_ordered_labels_count_exact_matches_and_distance_beside():
+    """A judge that misses narrowly is not behind by exact matches alone."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(1, 8, 200)
+    near = lambda: np.clip(truth + rng.integers(-1, 2, 200), 1, 7)  # noqa: E731
+    people = [(i, f"p{j}", int(x)) for j in range(3) for i, x in enumerate(near())]
+    model = [(i, "m", int(x)) for i, x in enumerate(np.where(truth % 2 == 0, np.clip(truth + 1, 1, 7), truth))]
+    (r,) = raters.judge(people, model, scale="interval", epsilon=0.2, resamples=300)
+    assert "(exact matches only)" in r.verdict and "by distance" in r.verdict
+    assert r["kappa_x_gap"].high > 0 and r.outcome != "no"

@@ -167,4 +167,4 @@ def test_raters_who_share_no_label_have_an_area_of_zero_and_no_band():
     nothing = square((0, 3), (0, 0))
     e = raters.agreement(nothing, "bangdiwala")
     assert np.isnan(e.value) and "no label was used by both raters" in e.warnings[0]
-    assert explain(ann, "bangdiwala", interval="delta").bands == ()
+    assert not explain(ann, "bangdiwala", interval="delta").bands

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, overload
 
 from scipy import special
 
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import Estimate
+from raters.estimate import SCHEMA, Estimate, Result, jsonable
 from raters.options import asks
+from raters.results import row_named, text_table
 
 SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "landis_koch": (
@@ -30,7 +32,7 @@ Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Anal
 
 @dataclass(frozen=True)
 class Band:
-    """What one author would say: of the value, of the two limits, and what the interval supports."""
+    """One author's names for the value and the two limits, and the band that the interval supports."""
 
     scheme: str
     of_value: str
@@ -44,6 +46,58 @@ class Band:
     """The probability that the coefficient lies in the supported band or above; nan where none is supported."""
 
 
+@dataclass(frozen=True, repr=False)
+class Bands(Result, Sequence[Band]):
+    """Every author's band for one estimate; empty where conventional bands do not apply."""
+
+    estimate: Estimate
+    rows: tuple[Band, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, key: object) -> bool:
+        return key in ([b.scheme for b in self.rows] if isinstance(key, str) else self.rows)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Band: ...
+    @overload
+    def __getitem__(self, key: slice) -> Bands: ...
+    def __getitem__(self, key: int | str | slice) -> Band | Bands:
+        """A band by its place or by its scheme, such as ``"landis_koch"``; a slice has the same type."""
+        if isinstance(key, slice):
+            return Bands(self.estimate, self.rows[key])
+        return row_named(self.rows, [b.scheme for b in self.rows], key) if isinstance(key, str) else self.rows[key]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, "estimate": self.estimate.to_dict(), "bands": [jsonable(vars(b)) for b in self.rows]}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each author."""
+        limits = [b.of_limits or (None, None) for b in self.rows]
+        columns: dict[str, list[Any]] = {
+            "scheme": [b.scheme for b in self.rows],
+            "of_value": [b.of_value for b in self.rows],
+        }
+        columns |= {"of_low": [low for low, _ in limits], "of_high": [high for _, high in limits]}
+        return columns | {name: [getattr(b, name) for b in self.rows] for name in ("supported", "probability")}
+
+    def plot(self) -> Any:
+        """The estimate with its interval, as an Altair chart."""
+        return self.estimate.plot()
+
+    def __str__(self) -> str:
+        rows = [[b.scheme, b.of_value, b.supported or "not settled"] for b in self.rows]
+        return (
+            "\n".join(text_table(["scheme", "of the value", "supported by the data"], rows))
+            if rows
+            else "no conventional bands apply"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Bands of {self.estimate.name}: {', '.join(f'{b.of_value} ({b.scheme})' for b in self.rows) or 'none apply'}>"
+
+
 def name_of(value: float, scheme: str) -> str:
     """The band that a value falls into.
 
@@ -55,7 +109,7 @@ def name_of(value: float, scheme: str) -> str:
 
 
 @asks()
-def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
+def bands(e: Estimate, level: float = 0.95) -> Bands:
     """Every author's band for an estimate.
 
     ``supported`` is Gwet's probabilistic benchmark: bands are taken from the top until the probability that the
@@ -72,8 +126,8 @@ def bands(e: Estimate, level: float = 0.95) -> tuple[Band, ...]:
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
     row = REGISTRY.get(e.coefficient)
     if not math.isfinite(e.value) or (row is not None and not row.beyond_chance) or e.details.get("k", 1) != 1:
-        return ()  # the bands were drawn for agreement beyond chance, of single labels
-    return tuple(_band(e, scheme, level) for scheme in SCHEMES)
+        return Bands(e, ())  # the bands were drawn for agreement beyond chance, of single labels
+    return Bands(e, tuple(_band(e, scheme, level) for scheme in SCHEMES))
 
 
 def _band(e: Estimate, scheme: str, level: float) -> Band:

@@ -14,6 +14,7 @@ from raters.agree.estimating import check_groups, estimate, kernel_of, made, sta
 from raters.agree.request import Options, Request, request, takes_options
 from raters.agree.small import small_study
 from raters.annotations import Annotations
+from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, Result, jsonable
 from raters.inference.family import Among, Derived
@@ -21,7 +22,7 @@ from raters.inference.imaginary import Posterior
 from raters.inference.intervals import Interval, for_small
 from raters.inference.paired import paired, unpaired
 from raters.inference.statistic import Statistic
-from raters.items import Items, lift
+from raters.items import Items, fold, lift
 from raters.items.align import align, beside, unified
 from raters.items.repeats import check_repeats
 from raters.scales import Kernel
@@ -106,7 +107,14 @@ def compare(
         rows = _two_tables(reqs, anns)
     else:
         raise UsageError("compare needs a second table, other_coefficient=, or between= (a column).")
-    return _compared(reqs, anns, rows, names)
+    return _compared(
+        reqs, anns, rows, names, apart=_apart_by_nature(anns, other_coefficient if second is None else None)
+    )
+
+
+def _apart_by_nature(anns: Sequence[Annotations], other_coefficient: str | None) -> bool:
+    """Folds do not name their items, so that nothing pairs those of two; two coefficients of one fold are of the same items."""
+    return other_coefficient is None and any(isinstance(ann.engine, PatternEngine) for ann in anns)
 
 
 def _names(first: Annotations, second: Annotations) -> tuple[str, str]:
@@ -118,6 +126,8 @@ def _names(first: Annotations, second: Annotations) -> tuple[str, str]:
 def _two_tables(reqs: Sequence[Request], anns: Sequence[Annotations]) -> list[Items]:
     for ann in anns:
         check_repeats(ann, None, None)
+    if any(isinstance(ann.engine, PatternEngine) for ann in anns):
+        return [fold(ann, group=_group(reqs))[None] for ann in anns]
     return align(anns, group=_group(reqs))[1]
 
 
@@ -130,12 +140,13 @@ def _two_values(
 ) -> tuple[tuple[str, str], list[Items]]:
     """Rows of the same item under two values of a column, side by side."""
     check_repeats(ann, None, by)
+    if isinstance(ann.engine, PatternEngine):
+        bags = fold(ann, group=_group(reqs), by=by)
+        first, second = _two_of(list(bags), by, values)
+        return (str(first), str(second)), [bags[first], bags[second]]
     names, (items,) = align([ann], group=_group(reqs), by=by)
     there = list(dict.fromkeys(value for value, _ in names))
-    chosen = list(values) if values is not None else there
-    if len(chosen) != 2 or any(v not in there for v in chosen):
-        found = ", ".join(repr(v) for v in there[:8])
-        raise UsageError(f"compare takes two values of {by!r}; found: {found}. Pass values=(one, other).")
+    chosen = _two_of(there, by, values)
     every = {name: i for i, name in enumerate(dict.fromkeys(item for _, item in names))}
     rows = []
     for value in chosen:
@@ -146,13 +157,22 @@ def _two_values(
     return (str(chosen[0]), str(chosen[1])), rows
 
 
+def _two_of(there: Sequence[Any], by: str, values: Sequence[Any] | None) -> Sequence[Any]:
+    """The two values that were asked for, or the only two."""
+    chosen = list(values) if values is not None else list(there)
+    if len(chosen) != 2 or any(v not in there for v in chosen):
+        found = ", ".join(repr(v) for v in there[:8])
+        raise UsageError(f"compare takes two values of {by!r}; found: {found}. Pass values=(one, other).")
+    return chosen
+
+
 def _compared(
-    reqs: Sequence[Request], anns: Sequence[Annotations], rows: list[Items], names: Sequence[str]
+    reqs: Sequence[Request], anns: Sequence[Annotations], rows: list[Items], names: Sequence[str], apart: bool
 ) -> Comparison:
     rows = [x if r.coefficient.compares == "groups" else x.merged() for r, x in zip(reqs, rows, strict=True)]
     kernels = [kernel_of(r, ann) for r, ann in zip(reqs, anns, strict=True)]
-    has = [x.per_item > 0 for x in rows]
-    shared = int((has[0] & has[1]).sum())
+    has = [x.weight * (x.per_item > 0) for x in rows]
+    shared = 0 if apart else int(np.minimum(*has).sum())
     for r, x in zip(reqs, rows, strict=True):
         check_groups(r.coefficient, x, None)
     each = [
@@ -165,7 +185,7 @@ def _compared(
         each[0], name="difference", title=title, value=value, low=found.low, high=found.high, se=found.se,
         interval=found.method or None, observed=each[0].observed - each[1].observed,
         expected=each[0].expected - each[1].expected, warnings=(*each[0].warnings, *each[1].warnings, *found.warnings),
-        n_items=int((has[0] | has[1]).sum()), n_annotations=each[0].n_annotations + each[1].n_annotations,
+        n_items=int(has[0].sum() + has[1].sum()) - shared, n_annotations=each[0].n_annotations + each[1].n_annotations,
         details={"p": p, "paired": shared > 0, "n_shared": shared},
     )  # fmt: skip
     return Comparison(each[0], each[1], difference, p, shared > 0, shared)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
-from raters.agree.bands import Band
+from raters.agree.bands import Bands
+from raters.escaping import printable
 from raters.estimate import Estimate, EstimateTable, Result, jsonable
 
 
@@ -31,7 +33,7 @@ class Explanation(Result):
     estimate: Estimate
     sentence: str
     reasons: tuple[Reason, ...]
-    bands: tuple[Band, ...]
+    bands: Bands
     raters: tuple[Any, ...] = ()
     """Raters who disagree with the others more than the choice of the worst explains, the farthest first."""
 
@@ -55,6 +57,10 @@ class Explanation(Result):
         rows = [replace(r.estimate, name=f"without: {r.kind}") for r in self.reasons if r.estimate is not None]
         found = EstimateTable((replace(self.estimate, name="as it is"), *rows), of="reason")
         return found.plot(axis=self.estimate.title)
+
+    def _repr_html_(self) -> str:
+        reasons = "".join(f"<li>{escape(printable(r.text))}</li>" for r in self.reasons)
+        return f"<p>{escape(printable(self.sentence))}</p><ul>{reasons}</ul>"
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])

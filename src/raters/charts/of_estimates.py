@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from raters.charts.chart import Chart
 from raters.charts.curve import curve
+from raters.charts.curves import curves
 from raters.charts.heat import heat
 from raters.charts.intervals import intervals
 from raters.errors import UsageError
@@ -70,15 +71,27 @@ def estimate_chart(
     if not rows:
         raise UsageError("nothing to draw: no row of this table has a value.")
     if of == "k":
-        at = [float(e.details["k"]) for e in rows]
-        caption = "Reliability of the aggregate of k labels."
-        return estimate_curve(at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target)  # fmt: skip
+        return _curve_chart(rows, axis, target)
     if of == "pair" and len(rows) > MOST_FOREST and all("rater_a" in e.details for e in rows):
         return pair_matrix([e for e in table if math.isfinite(e.value)], axis or rows[0].coefficient)
     what = axis or _common_title(rows) or "value"
     limits = f" with {rows[0].level:.0%} intervals" if any(math.isfinite(e.low) for e in rows) else ""
     each = f" of each {of}" if of not in ("", "coefficient") else ""
     return estimate_intervals(rows, of or "estimates", f"{what}{each}{limits}.", axis=what, names=_names(rows, of))
+
+
+def _curve_chart(rows: Sequence[Estimate], axis: str | None, target: float | None) -> Chart:
+    """Reliability over k: one curve, or one for each method or slice."""
+    caption = "Reliability of the aggregate of k labels."
+    if not any("series" in e.details for e in rows):
+        at = [float(e.details["k"]) for e in rows]
+        return estimate_curve(at, rows, "curve", caption, x="k, labels per aggregate", y=axis or "reliability", target=target)  # fmt: skip
+    series: dict[str, list[tuple[float, float, float, float]]] = {}
+    for e in rows:
+        series.setdefault(str(e.details["series"]), []).append((float(e.details["k"]), e.value, e.low, e.high))
+    return curves(
+        series, x="k, labels per aggregate", y=axis or "reliability", legend=rows[0].by or "method", caption=caption
+    )
 
 
 def _common_title(rows: Sequence[Estimate]) -> str:

@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "consensus": "Which labels to trust, what each rater is worth, what to label next.",
     "look": "What was understood of a file, before anything is computed.",
     "convert": "Any table of labels as one row per annotation.",
+    "fold": "A table as the patterns of its labels: small files that add up, one a day.",
     "demo": "See it work on a made example.",
 }
 """Every command and its line of help; the command itself is in the module of that name."""

@@ -108,6 +108,7 @@ def agree(
     raters agree before.csv --against after.csv
     raters agree labels.csv --label tone,topic,quality
     raters agree labels.csv --fail-under krippendorff:low=0.667
+    raters agree 2026-11-*.fold --by fold
     """
     thresholds = [threshold(t) for t in fail_under]
     refuse(output, force)
@@ -130,12 +131,15 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and why the first is what it is."""
+    from raters.agree.drift import DRIFT, drift
     from raters.agree.explaining import explain
     from raters.agree.which_apply import weighted
     from raters.coefficients import DEFAULT
 
     table, lead = estimates_of(ann, wanted, options)
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
+    if options["by"] == DRIFT and len(table) > 1:
+        return ann, table, lead, [drift(table)], {}
     if lead is None or not options["explain"] or not plain or lead.coefficient != DEFAULT:
         return ann, table, lead, [], {}
     why = explain(ann, lead.coefficient, **weighted(lead.coefficient, ann, given_options(options)))

@@ -9,15 +9,16 @@ import click
 
 from raters.cli.options import put, read_table, reading, refuse, stop
 from raters.cli.progress import working
+from raters.cli.source import source
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), required=True,
               help="labels.csv or labels.parquet.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @reading
-def convert(file: Path, output: Path, force: bool, **options: Any) -> None:
+def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) -> None:
     """Write FILE as a long table with the columns item, rater and label, and any others that it has.
 
     \b

@@ -72,8 +72,15 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     metavar="NAME[:low]=NUMBER",
     help="Exit with 1 if a judge's figure (or its lower limit) is below, or undefined: advantage:low=0.5.",
 )
+@click.option(
+    "--interval",
+    type=click.Choice(["auto", "bootstrap", "none"]),
+    default="auto",
+    show_default=True,
+    help="Method for the intervals: the bootstrap over items; none: values alone.",
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples; 0: no intervals.")
+@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
 )
@@ -121,7 +128,7 @@ def judge(
         result = measure(
             first, second, judges=options["judges"].split(",") if options["judges"] else None, judges_from=options["judges_from"],
             epsilon=options["epsilon"], similarity=options["similarity"], weights=options["weights"], confidence=options["confidence"],
-            family=options["family"], position=options["position"], length=options["length"], own=options["own"], panel=options["panel"], interval="auto" if options["resamples"] else None, level=options["level"],
+            family=options["family"], position=options["position"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
             resamples=options["resamples"] or 2, seed=options["seed"],
         )  # fmt: skip
     from raters.reporting.judge_formats import judged
@@ -217,7 +224,7 @@ def _estimate(
         warnings.simplefilter("ignore")
         found = calibrate(
             first, second, sample=options["sample"], estimate=options["estimate"], judge=options["judge_name"], system=options["system"],
-            strata=options["strata"], level=options["level"], seed=options["seed"],
+            strata=options["strata"], interval=None if options["interval"] == "none" else "auto", level=options["level"], seed=options["seed"],
         )  # fmt: skip
     if format_ == "junit":
         stop("--format junit shows checks; leave --estimate out, or choose another format.")

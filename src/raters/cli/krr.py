@@ -20,13 +20,14 @@ from raters.cli.options import (
     writing,
 )
 from raters.cli.progress import working
-from raters.cli.source import source
+from raters.cli.published import Published, numbers
+from raters.cli.source import need_file, optional_source
 
 CURVE = range(1, 26)
 
 
 @click.command()
-@source
+@optional_source
 @click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; as many as items have if not given.")
 @click.option(
     "--aggregate",
@@ -40,7 +41,22 @@ CURVE = range(1, 26)
 )
 @click.option("--curve", is_flag=True, help="Every k from 1 to 25 (or to --k).")
 @click.option(
-    "--against", metavar="OTHER", type=click.Path(path_type=Path), help="A second replication of the same items."
+    "--against",
+    metavar="OTHER",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A second replication of the same items (may be given several times).",
+)
+@click.option("--by", metavar="COLUMN", help="One figure, or curve, for each value of a column.")
+@click.option(
+    "--ratings",
+    type=click.IntRange(min=2),
+    help="Method spearman_brown: start from so many random ratings of each item.",
+)
+@click.option(
+    "--irr",
+    metavar="X[,LOW,HIGH]",
+    help="Without FILE: the reliability of single ratings as a paper states it, with --k.",
 )
 @click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
@@ -68,26 +84,36 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     raters krr ratings.csv --scale interval --k 13 --method icc
     raters krr labels.csv --curve --format csv -o curve.csv
     raters krr first.csv --against second.csv --k 5
+    raters krr labels.csv --by topic
+    raters krr --irr 0.43 --k 5
     """
-    from raters.errors import UsageError
-    from raters.reliability.krr.curve import krr_curve, study_of, usual_k
-    from raters.reporting.curve_lines import curve_lines
-
+    if options["irr"] is not None:
+        _published(file, format_, output, force, options)
+        return
+    need_file(file, "a published figure: --irr 0.43 --k 5")
     refuse(output, force)
     with working("reading"):
         ann = read_table(file, options)
-        against = read_table(options["against"], options) if options["against"] else None
-    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "replications", "level", "resamples", "seed")
+        against = tuple(read_table(other, options) for other in options["against"]) or None
+    names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "replications", "level", "resamples", "seed",
+             "ratings")  # fmt: skip
     given: Any = {name: options[name] for name in names if options[name] is not None}
     given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
+    _slices(ann, against, format_, output, force, options, given) if options["by"] else _whole(
+        ann, against, format_, output, force, options, given
+    )
+
+
+def _whole(
+    ann: Any, against: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
+) -> None:
+    from raters.reliability.krr.curve import krr_curve, study_of, usual_k
+    from raters.reporting.curve_lines import curve_lines
+
     study = study_of(ann, aggregate=options["aggregate"], against=against)
-    if options["curve"] and (options["k"] or 0) > 1000:
-        raise UsageError(
-            f"--curve --k {options['k']}: a curve has at most 1,000 points. Ask for one k without --curve."
-        )
     k = options["k"] or usual_k(study, options["method"])
-    ks = sorted({*CURVE, k}) if options["curve"] and not options["k"] else range(1, k + 1) if options["curve"] else [k]
+    ks = _ks(options, k)
     with working("k-rater reliability") as progress:
         table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
     lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
@@ -98,6 +124,56 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
             *drawn,
         ]
     write(ann, table, lead, format_, output, force, drawn)
+
+
+def _slices(
+    ann: Any, against: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
+) -> None:
+    """One figure for each slice, or with --curve one curve for each."""
+    from raters.reliability.krr.curve import krr, krr_curve
+
+    with working("k-rater reliability") as progress:
+        if options["curve"]:
+            ks = _ks(options, options["k"] or CURVE[-1])
+            table = krr_curve(ann, ks, against=against, by=options["by"], progress=progress, **given)
+        else:
+            table = krr(ann, options["k"], against=against, by=options["by"], **given)
+    write(ann, table, None, format_, output, force)
+
+
+def _ks(options: dict[str, Any], k: int) -> list[int]:
+    from raters.errors import UsageError
+
+    if not options["curve"]:
+        return [k]
+    if (options["k"] or 0) > 1000:
+        raise UsageError(
+            f"--curve --k {options['k']}: a curve has at most 1,000 points. Ask for one k without --curve."
+        )
+    return list(range(1, k + 1)) if options["k"] else sorted({*CURVE, k})
+
+
+def _published(
+    file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]
+) -> None:
+    """A figure from a paper, carried to k; with --curve to every k."""
+    from raters.reliability.krr.curve import krr_curve
+    from raters.reporting.curve_lines import curve_lines
+
+    if file != []:
+        raise click.UsageError("give FILE or --irr, not both: --irr is for a figure whose data are not at hand.")
+    if options["k"] is None and not options["curve"]:
+        raise click.UsageError(
+            "--irr is the reliability of one rating; say of how many the mean is: --k 5, or --curve."
+        )
+    refuse(output, force)
+    figure = numbers(options["irr"], "--irr", (1, 3))
+    irr: Any = figure[0] if len(figure) == 1 else tuple(figure)
+    k = options["k"] or CURVE[-1]
+    table = krr_curve(ks=_ks(options, k), irr=irr, level=options["level"])
+    drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
+    about: Any = Published(f"a published reliability of single ratings of {options['irr']}")
+    write(about, table, table[len(table) - 1], format_, output, force, drawn)
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:

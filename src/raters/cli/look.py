@@ -9,6 +9,7 @@ import click
 
 from raters.cli.options import put, read_table, reading, refuse, writing
 from raters.cli.progress import working
+from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -17,10 +18,10 @@ MOST = 12
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@source
 @reading
 @writing
-def look(file: Path, format_: str, output: Path | None, force: bool, **options: Any) -> None:
+def look(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
     """What raters understands of FILE: layout, raters, labels, scale, what was dropped, and how items are shared.
 
     \b

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -86,7 +87,11 @@ reading = _together(
         show_default=True,
         help="A rater who labels an item twice.",
     ),
-    click.option("--sep", metavar="TEXT", help="Sets of labels: what separates labels; else, columns of a text file."),
+    click.option("--sep", metavar="TEXT", help="Sets of labels: what separates the labels in a cell."),
+    click.option("--delimiter", metavar="CHARACTER", help="Text files: what separates columns. Found if not given."),
+    click.option(
+        "--header", type=click.IntRange(0, 2), help="Rows that hold the names of columns; 0: none. Found if not given."
+    ),
     click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
@@ -109,7 +114,12 @@ reading = _together(
         metavar="N",
         help="With --anonymize: values of a column about raters that fewer than N have are put together.",
     ),
-    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+    click.option(
+        "--encoding",
+        default="auto",
+        show_default=True,
+        help="Encoding of text files; auto: UTF-8, else Windows-1252 or Latin-1, and reported.",
+    ),
     click.option(
         "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
     ),
@@ -166,11 +176,11 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         ann = read(
-            file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
+            fspath(file) if isinstance(file, Path) else file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
             raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
-            sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
+            delimiter=options["delimiter"], header=options["header"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
     return hidden(ann, options)

@@ -7,16 +7,20 @@ from typing import Any
 
 import click
 
-from raters.cli.choices import VOTE_TIES
+from raters.cli.choices import INTERVAL, VOTE_TIES
 from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
 from raters.cli.progress import working
-from raters.cli.source import source
+from raters.cli.published import Published, numbers
+from raters.cli.source import need_file, optional_source
 
 
 @click.command()
-@source
+@optional_source
 @click.option(
     "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should have."
+)
+@click.option(
+    "--irr", metavar="X[,LOW,HIGH]", help="Without FILE: the reliability of single ratings as a paper states it."
 )
 @click.option("--aggregate", metavar="NAME", help="mean, median or majority; the default follows the scale.")
 @click.option("-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; alpha if not given.")
@@ -29,6 +33,9 @@ from raters.cli.source import source
 @click.option("--item-cost", type=float, default=0.0, show_default=True, help="Cost of an item besides its labels.")
 @click.option(
     "--certainty", type=float, help="Also: labels per item until 95 % of items are this certain, by dawid_skene."
+)
+@click.option(
+    "--interval", type=INTERVAL, default="auto", show_default=True, help="Method for the intervals; none: values alone."
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap samples.")
@@ -45,18 +52,28 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters plan pilot.csv --target 0.8 --budget 5000 --cost 0.08 --item-cost 0.2
     raters plan pilot.csv --width 0.05 --tell 0.6,0.7 --power 0.9
     raters plan pilot.csv --certainty 0.99
+    raters plan --irr 0.4 --target 0.8
     """
     from raters.reliability.planning.collect import plan as answer
-    from raters.reporting.curve_lines import curve_lines
 
     refuse(output, force)
     tell = _two(options.pop("tell"))
+    if options["irr"] is not None:
+        figure = numbers(options["irr"], "--irr", (1, 3))
+        if file != []:
+            raise click.UsageError("give FILE or --irr, not both: --irr is for a figure whose data are not at hand.")
+        irr: Any = figure[0] if len(figure) == 1 else tuple(figure)
+        about: Any = Published(f"a published reliability of single ratings of {options['irr']}")
+        _show(about, answer(irr=irr, target=options["target"], level=options["level"]), format_, output, force)
+        return
+    need_file(file, "a published figure: --irr 0.4")
     with working("reading"):
         ann = read_table(file, options)
     certainty = options["certainty"]
     names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
              "resamples", "seed")  # fmt: skip
     given: Any = {name: options[name] for name in names}
+    given["interval"] = None if options["interval"] == "none" else options["interval"]
     with working("planning") as progress:
         if certainty is not None:
             from raters.models.fit_consensus import consensus
@@ -64,6 +81,12 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
             progress("raters")
             given |= {"consensus": consensus(ann, "dawid_skene"), "certainty": certainty}
         found = answer(ann, tell=tell, progress=progress, **given)
+    _show(ann, found, format_, output, force)
+
+
+def _show(ann: Any, found: Any, format_: str, output: Path | None, force: bool) -> None:
+    from raters.reporting.curve_lines import curve_lines
+
     if format_ == "json":
         whole = found.to_dict()
         write(ann, found.estimates, None, format_, output, force,

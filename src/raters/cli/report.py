@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.choices import REPORT_FORMAT
-from raters.cli.options import output_file, put, read_table, reading, refuse
+from raters.cli.options import inference, output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
 from raters.cli.source import source, source_name
 
@@ -38,11 +38,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Also write every table as CSV and every chart as PNG, SVG and PDF.",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
-)
+@inference
 @reading
 def report(
     file: Path | list[Path],
@@ -111,6 +107,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
         command=shlex.join(["raters", *sys.argv[1:]]),
         progress=stage,
         judges=[name.strip() for name in options["judges"].split(",")] if options.get("judges") else (),
+        interval=None if options.get("interval") == "none" else options.get("interval", "auto"),
         **{k: options[k] for k in names if k in options},
     )
 

@@ -8,13 +8,23 @@ import click
 
 
 def _one_or_several(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> Path | list[Path]:
-    """One path, or those of several people's files, which make one table."""
+    """One path, or those of several people's files, which make one table; an empty list where none is needed."""
     return value[0] if len(value) == 1 else list(value)
 
 
 source = click.argument(
     "file", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...", callback=_one_or_several
 )
+
+optional_source = click.argument(
+    "file", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE...]", callback=_one_or_several
+)
+
+
+def need_file(file: Path | list[Path], instead: str) -> None:
+    """Stop where neither a file nor what may stand for it was given."""
+    if file == []:
+        raise click.UsageError(f"give a FILE, or {instead}.")
 
 
 def source_name(file: Path | list[Path]) -> str:

@@ -6,6 +6,8 @@ variable for each observed pattern, with as many degrees as items show it, and t
 over patterns that it might have shown. The imaginary item has as many labels as an item drawn from those observed, and
 
 - where labels are equal or not, they are independent draws from p ~ Dirichlet(1/K, ..., 1/K) over the K labels in use;
+  two labels of two kinds come from Dirichlet(1, 1), so that their three patterns are alike likely: with less, a study of
+  100 items without a disagreement would exclude values under which a fifth of all studies show none;
 - along a scale of K points they are independent draws from Binomial(K - 1, theta), theta ~ Beta(1/2, 1/2): people who
   differ choose neighbouring points; and with probability 1 / (K - 1) as above. With two labels both are the same.
 
@@ -45,11 +47,13 @@ class Posterior:
     base: Array
     """(pattern,): the probability that the imaginary item shows it; it sums to 1."""
     mass: float = MASS
+    along: bool = False
+    """Whether labels are points along a scale."""
 
-    def draws(self, resamples: int, seed: int) -> Array:
+    def draws(self, resamples: int, seed: int, mass: float | None = None) -> Array:
         """(replicate,): the statistic of populations that the items, and one more, leave possible."""
         rng = np.random.default_rng(seed)
-        rows = dirichlet_process(self.stat.weight, self.base, self.mass, resamples, rng)
+        rows = dirichlet_process(self.stat.weight, self.base, self.mass if mass is None else mass, resamples, rng)
         return np.concatenate([self.stat.parts(w).value for w in rows])
 
 
@@ -60,8 +64,8 @@ def imagine(items: Items, along: bool, seed: int = 0) -> tuple[Items, Array]:
 
     >>> x = Items(np.array([9.0, 6.0]), sparse.csr_array([[2.0, 0.0], [0.0, 2.0]]), ("no", "yes"))
     >>> wide, base = imagine(x, along=False)
-    >>> wide.weight.tolist(), wide.counts.toarray()[2:].tolist(), base.tolist()
-    ([9.0, 6.0, 0.0, 0.0, 0.0], [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]], [0.0, 0.0, 0.375, 0.25, 0.375])
+    >>> wide.weight.tolist(), wide.counts.toarray()[2:].tolist(), base.round(3).tolist()
+    ([9.0, 6.0, 0.0, 0.0, 0.0], [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]], [0.0, 0.0, 0.333, 0.333, 0.333])
     """
     items, used = _in_use(items)
     found = None if items.moments is not None else _listed(items, len(used), along)
@@ -144,7 +148,10 @@ def _orders(bags: Array) -> Array:
 def _log_share(bags: Array, along: bool) -> Array:
     """(bag,): the logarithm of the probability of one sequence of labels with these counts."""
     k, r = bags.shape[1], bags.sum(1)
-    apart = (special.gammaln(bags + 1 / k) - special.gammaln(1 / k)).sum(1) - special.gammaln(1 + r)
+    a = np.where(_few(k, r), 1.0, 1 / k)[:, None]
+    apart = (special.gammaln(bags + a) - special.gammaln(a)).sum(1) + (
+        special.gammaln(k * a) - special.gammaln(k * a + r[:, None])
+    )[:, 0]
     if not along or k == 2:
         return np.asarray(apart)
     point = np.arange(k)
@@ -163,7 +170,7 @@ def _drawn(items: Items, k: int, along: bool, rng: np.random.Generator) -> tuple
     row = np.repeat(np.repeat(np.arange(len(at)), np.diff(shape.indptr)), many)
     group = np.repeat(shape.indices, many)
     r = np.bincount(row, minlength=len(at))
-    labels = _urn(len(at), int(r.max()), k, rng)
+    labels = _urn(r, k, rng)
     if along and k > 2:
         near = rng.random(len(at)) > 1 / (k - 1)
         theta = rng.beta(0.5, 0.5, (len(at), 1))
@@ -172,13 +179,19 @@ def _drawn(items: Items, k: int, along: bool, rng: np.random.Generator) -> tuple
     return (row, group, labels[row, place], np.ones(len(row))), np.full(len(at), 1 / len(at))
 
 
-def _urn(n: int, r: int, k: int, rng: np.random.Generator) -> Array:
-    """(item, label): draws from p ~ Dirichlet(1/k, ..., 1/k), p left out: a label is new, or that of an earlier one."""
-    labels = rng.integers(0, k, (n, r))
-    for t in range(1, r):
-        again = rng.random(n) > 1 / (1 + t)
+def _urn(r: Array, k: int, rng: np.random.Generator) -> Array:
+    """(item, label): draws from p ~ Dirichlet(a, ..., a), p left out: a label is new, or that of an earlier one."""
+    labels = rng.integers(0, k, (len(r), int(r.max())))
+    total = np.where(_few(k, r), 2.0, 1.0)
+    for t in range(1, labels.shape[1]):
+        again = rng.random(len(r)) > total / (total + t)
         labels[again, t] = labels[again, rng.integers(0, t, int(again.sum()))]
     return labels
+
+
+def _few(k: int, r: Array) -> Array:
+    """Whether an item has two labels of two kinds, and p is therefore from Dirichlet(1, 1)."""
+    return np.asarray((r == 2) & (k == 2))
 
 
 def _counts(items: Items, cells: Cells, used: Array, n: int) -> sparse.csr_array:
@@ -195,4 +208,4 @@ def _counts(items: Items, cells: Cells, used: Array, n: int) -> sparse.csr_array
 def posterior(items: Items, along: bool, seed: int, statistic: Callable[[Items], Statistic]) -> Posterior:
     """The posterior of a statistic that is made from items."""
     wide, base = imagine(items, along, seed)
-    return Posterior(statistic(wide), base, MASS)
+    return Posterior(statistic(wide), base, MASS, along)

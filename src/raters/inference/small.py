@@ -32,14 +32,22 @@ Small = Posterior | Numbers
 
 
 def by_imaginary(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
-    """Percentiles of the posterior with one imaginary item."""
+    """Percentiles of the posterior with one imaginary item.
+
+    Along a scale the imaginary item, whose labels differ more than those of raters who nearly agree, would hold the upper
+    limit down: there it is the larger of the limits with and without the imaginary item.
+    """
     draws: Array | None = getattr(stat, "draws", None)
     rests = small.otherwise if isinstance(small, Numbers) else small
     if draws is None and rests is None:
         raise UsageError("an imaginary item is not defined for this figure; use interval='bootstrap' or 'auto'.")
     if draws is None and rests is not None:
         draws = rests.draws(spec.resamples, spec.seed)
-    return replace(by_percentile(np.asarray(draws), spec), method="imaginary")
+    found = replace(by_percentile(np.asarray(draws), spec), method="imaginary")
+    if rests is None or not rests.along or getattr(stat, "draws", None) is not None:
+        return found
+    without = by_percentile(rests.draws(spec.resamples, spec.seed, mass=0.0), spec)
+    return replace(found, high=max(found.high, min(without.high, spec.highest))) if np.isfinite(without.high) else found
 
 
 def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:

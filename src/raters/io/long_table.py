@@ -15,13 +15,15 @@ from raters.writing import csv_text
 
 def long_columns(ann: Annotations) -> Columns:
     """Item, rater, label and the other columns, in the order of the source; labels as they are shown."""
-    others = "".join(f", {ann.engine.quote(name)}" for name in ann.extras)
-    got = ann.engine.query(f"SELECT item, rater, label{others} FROM annotations ORDER BY row")
-    shown = dict(zip(ann.keys.tolist(), ann.labels, strict=True))
-    label = np.empty(len(got["label"]), dtype=object)
-    label[:] = [written(shown[key]) for key in got["label"].tolist()]
-    columns = {"item": got["item"], "rater": got["rater"], "label": label, **{name: got[name] for name in ann.extras}}
-    return columns if ann.n_raters else {name: values for name, values in columns.items() if name != "rater"}
+    got = ann.to_columns()
+    return {name: array([written(x) for x in values]) for name, values in got.items()}
+
+
+def array(values: list[Any]) -> Any:
+    """Values as an array of objects, sets included."""
+    made = np.empty(len(values), dtype=object)
+    made[:] = values
+    return made
 
 
 def written(label: Any) -> Any:

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from os import PathLike, fspath
 from typing import Any
-
-import numpy as np
 
 from raters.annotations import DUPLICATES, Annotations
 from raters.errors import UsageError, brief, listed, warn
 from raters.io.assembling import assemble, fields, ordered_labels
 from raters.io.clean import clean
 from raters.io.exports.opening import explained, tool_export
+from raters.io.exports.tables import opened
+from raters.io.folds.opening import fold_table
 from raters.io.layouts import Long, long, repeated, wide
 from raters.io.matrices import Matrix, in_memory
 from raters.io.nested import spread_out
@@ -19,9 +18,12 @@ from raters.io.recognise import Reading, rater_columns, recognise, spans
 from raters.io.same_labels import same_label
 from raters.io.scale import ORDERED, Found, decide
 from raters.io.sizes import distinct_labels
+from raters.io.sources.file_options import file_options
+from raters.io.sources.local import matching_files
+from raters.io.sources.standard_input import is_standard_input, standard_input
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
-from raters.options import asks
+from raters.options import asks, deprecated
 
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 
@@ -39,9 +41,11 @@ def read(
     raters: str = "columns",
     missing: Iterable[Any] = (),
     duplicates: str = "error",
-    encoding: str = "utf-8",
+    encoding: str = "auto",
     format: str | None = None,
     sheet: str | None = None,
+    delimiter: str | None = None,
+    header: int | None = None,
     period: float | None = None,
     sep: str | None = None,
     multi: str | None = None,
@@ -54,6 +58,7 @@ def read(
     ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
     extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    Folds (``.fold``, :class:`raters.Fold`), one or several, are added up.
     Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
     ``question``, ``keep``: of an export, the question to read where it has several, and the reasons for which rows are
     left out that are to be kept all the same, such as ``"gold,skipped"``.
@@ -65,7 +70,9 @@ def read(
     ``scale``: ``nominal ordinal interval ratio circular``, assumed from the labels where not given; or ``sets``, for
     sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text with ``sep=``
     between labels, or ``multi="rows"`` where each row is one label of a set. ``ordered``: primary labels come first.
-    ``sep``: what separates the labels of a set; on other scales, the columns of a text file.
+    ``sep``: what separates the labels of a set in a cell. ``delimiter``: what separates the columns of a text file.
+    ``header``: how many rows of a text file or a sheet hold the names of columns (0: none); found where not given, and said.
+    ``encoding``: of a text file; ``"auto"`` is UTF-8, else what its first bytes say, else Windows-1252 before Latin-1, and said.
     ``labels``: the labels in order, also those that do not occur; an ordered pandas categorical or a polars enum has
     an order of its own, and is an ordinal scale unless ``scale`` says otherwise.
     ``sheet``: the sheet of a workbook, or the table of a database file. ``format``: of the file, where its ending does not say.
@@ -82,12 +89,13 @@ def read(
     dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
-    chosen = None if labels is None or isinstance(labels, str) else [same_label(v) for v in labels]
-    if isinstance(labels, str):
-        raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
-    if isinstance(source, Annotations):
-        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, tuple(missing)))
+    chosen = given_labels(labels)
     gone = [missing] if isinstance(missing, str) else list(missing)
+    source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
+    if isinstance(source, Annotations):
+        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, gone))
+    source, sep, delimiter = settled(source, scale, sep, multi is not None or ordered, delimiter)
+    file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, format=format)
     export = tool_export(
         source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
     )
@@ -97,13 +105,13 @@ def read(
     if scale == "sets" or multi is not None or ordered:
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
-        table = opened(source, layout, raters, encoding, format, None, sheet)
+        table = opened(source, layout, raters, file)
         return as_sets(table, item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
-    table = opened(source, layout, raters, encoding, format, sep, sheet)
+    table = opened(source, layout, raters, file)
     with explained(source, (item, rater, label)):
         found = laid_out(table, layout, item, rater, label, raters)
     made = LAID_OUT[found.layout](table, found, chosen)
@@ -111,6 +119,25 @@ def read(
     cleaned = clean(made, gone, order, scale)
     read_as = assemble(made, cleaned, scale, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
+
+
+def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
+    """The labels that were given, as they are kept."""
+    if isinstance(labels, str):
+        raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
+    return None if labels is None else [same_label(v) for v in labels]
+
+
+def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimiter: str | None) -> tuple[Any, ...]:
+    """The source, what separates labels, and what columns. Before 0.2, ``sep`` meant columns where labels are no sets."""
+    if is_standard_input(source):
+        source = standard_input()
+    if isinstance(source, str):
+        source = matching_files(source)
+    if sep is not None and delimiter is None and not sets and scale != "sets":
+        deprecated("read(sep=) separates the labels of a set; for the columns of a file, pass delimiter=.")
+        sep, delimiter = None, sep
+    return source, sep, delimiter
 
 
 def as_sets(table: Table, item: Any, rater: Any, label: Any, labels: Any, layout: str, *options: Any) -> Annotations:
@@ -171,49 +198,6 @@ def check(layout: str, raters: str, duplicates: str) -> None:
     ):
         if value not in known:
             raise UsageError(f"{name}={value!r} is not known. Use one of {listed(known)}.")
-
-
-def opened(
-    source: Any, layout: str, raters: str, encoding: str, format: str | None, sep: str | None, sheet: str | None = None
-) -> Table:
-    """The source behind an engine. Readers are imported where they are needed."""
-    if isinstance(source, Table):
-        return source
-    if isinstance(source, list | tuple):
-        from raters.io.exports.plain import from_files
-        from raters.io.exports.recognising import is_paths
-
-        if is_paths(source):
-            return from_files(source, encoding, format, sep)
-    if isinstance(source, str | PathLike):
-        from raters.io.sources.files import from_file
-
-        return from_file(fspath(source), encoding, format, sep, sheet)
-    if not isinstance(source, np.ndarray | list | tuple | dict):
-        from raters.io.sources.frames import from_frame
-
-        table = from_frame(source, index=layout not in ("auto", "long"))
-        if table is not None:
-            return table
-    return from_python(source, layout, raters)
-
-
-def from_python(source: Any, layout: str, raters: str) -> Table:
-    """Rows, columns, or a matrix."""
-    from raters.io.sources.rows import from_columns, from_matrix, from_rows
-
-    if isinstance(source, Mapping):
-        return from_columns(source, "columns")
-    if not isinstance(source, Iterable) or isinstance(source, bytes):
-        raise UsageError(f"cannot read {type(source).__name__}. Give a path, a dataframe, rows, or a matrix.")
-    if layout not in ("auto", "long"):
-        first = source[0] if isinstance(source, list | tuple) and source else None
-        return from_rows(source) if isinstance(first, Mapping) else from_matrix(source, raters)
-    if isinstance(source, np.ndarray) and source.dtype.names is None:
-        raise UsageError(
-            "a matrix does not say what its rows and columns are. Pass layout='wide' (items by raters), 'counts' or 'contingency'."
-        )
-    return from_rows(source)
 
 
 def declared_again(

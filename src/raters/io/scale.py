@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import SCALES, Engine, counted
+from raters.engines.patterns import PatternEngine
 from raters.errors import DataError, UsageError, brief, listed
 from raters.io.numbers import as_numbers
 from raters.io.sources.values import written
@@ -115,6 +116,8 @@ def off_scale(found: Found, off: NDArray[Any], declared: Sequence[Any]) -> DataE
 def where(found: Found, keys: NDArray[Any]) -> str:
     """How many annotations have one of these labels, and the first of them."""
     n = int(found.counts[among(found.keys, keys)].sum())
+    if isinstance(found.engine, PatternEngine):
+        return counted(n, "annotation")
     at = found.engine.query(
         "SELECT item, rater FROM annotations JOIN off ON label = key ORDER BY row, item LIMIT 1",
         off={"key": keys[:1000]},

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Engine
 from raters.engines.matrix import MatrixEngine
+from raters.engines.patterns import PatternEngine
 
 LABELS = "SELECT label, count(*) AS n FROM annotations GROUP BY label"
 ITEMS = """
@@ -24,7 +25,7 @@ WHERE n > 1 ORDER BY first_row LIMIT 1
 
 def distinct_labels(engine: Engine, kind: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """Distinct labels and how often each occurs: numbers by value, text by code point."""
-    if isinstance(engine, MatrixEngine):
+    if isinstance(engine, MatrixEngine | PatternEngine):
         return engine.keys, engine.counts
     answer = engine.query(LABELS)
     keys = answer["label"].astype(object if kind == "text" else np.float64)

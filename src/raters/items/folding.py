@@ -13,9 +13,11 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.engines.matrix import MatrixEngine
+from raters.engines.patterns import REFUSED, PatternEngine
 from raters.errors import UsageError
 from raters.items.bag import WIDE, Items
 from raters.items.matrix_fold import fold_matrix
+from raters.items.pattern_fold import fold_patterns
 from raters.items.units import in_units
 
 Array = NDArray[Any]
@@ -58,6 +60,10 @@ def _fold(
         matrix = fold_matrix(ann, ann.engine, group, moments)
         if matrix is not None:
             return {None: replace(matrix, n_raters=ann.n_raters)}
+    if isinstance(ann.engine, PatternEngine):
+        if within is not None or cluster is not None:
+            raise UsageError(REFUSED)
+        return fold_patterns(ann, ann.engine, group, by, moments)
     query = Query(ann, group=group, by=by, within=within, cluster=cluster)
     read = _moments if moments else _wide if len(query.groups) * len(ann.labels) <= WIDE else _lists
     n_raters = query.raters()

@@ -48,13 +48,15 @@ class Power:
     @property
     def sentence(self) -> str:
         """How many more items would tell."""
-        head = f"With {self.n_items:,} items the test has a power of {self.power:.2f}"
+        head = (
+            f"With {self.n_items:,} items a judge like this passes the test in {self.power:.0%} of studies (its power)"
+        )
         if self.never:
             return f"{head}; as it stands no number of items would let {self.judge} pass at epsilon {self.epsilon:g}."
         if self.power >= GOAL:
             return f"{head}."
-        worst = "no number of items would do" if math.isinf(self.cautious) else f"about {self.cautious:,.0f}"
-        return f"{head}; about {self.needed:,.0f} items would give .8 if the gap is as seen ({worst} if it is at its upper 80 % limit)."
+        worst = "no number would" if math.isinf(self.cautious) else f"about {self.cautious:,.0f}"
+        return f"{head}; about {self.needed:,.0f} items would bring that to 80 % if the gap is as seen ({worst} if it is at its upper 80 % limit)."
 
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items()} | {"never": self.never, "sentence": self.sentence}

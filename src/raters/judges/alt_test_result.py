@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from raters.charts.intervals import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.results import row_named
 
 PASSES = 0.5
 
@@ -112,17 +113,18 @@ class AltTests(Result, Sequence[AltTest]):
     def __iter__(self) -> Iterator[AltTest]:
         return iter(self.tests)
 
+    def __contains__(self, key: object) -> bool:
+        return key in ([t.judge for t in self.tests] if isinstance(key, str) else self.tests)
+
     @overload
     def __getitem__(self, key: int | str) -> AltTest: ...
     @overload
-    def __getitem__(self, key: slice) -> Sequence[AltTest]: ...
-    def __getitem__(self, key: int | str | slice) -> AltTest | Sequence[AltTest]:
-        if isinstance(key, str):
-            for t in self.tests:
-                if t.judge == key:
-                    return t
-            raise KeyError(key)
-        return self.tests[key]
+    def __getitem__(self, key: slice) -> AltTests: ...
+    def __getitem__(self, key: int | str | slice) -> AltTest | AltTests:
+        """A model's test by its place or by the model's name; a slice is a table."""
+        if isinstance(key, slice):
+            return AltTests(self.tests[key])
+        return row_named(self.tests, [t.judge for t in self.tests], key) if isinstance(key, str) else self.tests[key]
 
     def to_dict(self) -> dict[str, Any]:
         return {"schema": SCHEMA, "tests": [t.to_dict() for t in self.tests]}

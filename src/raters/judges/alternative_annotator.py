@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special, stats
 
-from raters.errors import DataError, UsageError
+from raters.errors import DataError, UsageError, listed
 from raters.inference.intervals import IntervalSpec
 from raters.judges.alt_test_result import AltTest, AltTests, Person
 from raters.judges.people_and_judges import Sides, sides
@@ -43,17 +43,18 @@ def alt_test(
     resamples: int = 2000,
     seed: int = 0,
     **reading: Unpack[Reading],
-) -> AltTest | AltTests:
-    """Does the model agree with the other people about as well as each person does?
+) -> AltTest:
+    """Test whether one model agrees with the other people about as well as each person does.
 
-    Each person is left out in turn. On every item that the person, another person and the model labelled, whoever is
-    nearer to the *other* people wins; a tie counts for both. A one-sided test asks whether the person's wins exceed the
-    model's by less than ``epsilon`` (.2 for experts, .15 for skilled people, .1 for a crowd), and
-    Benjamini and Yekutieli's procedure holds the false discovery rate over people at ``q``.
+    The test leaves each person out in turn. On every item that the person, another person and the model labelled,
+    whichever of the two is closer to the *other* people wins; a tie counts for both. A one-sided test asks whether the
+    person's wins exceed the model's by less than ``epsilon`` (.2 for experts, .15 for skilled people, .1 for a crowd), and
+    the Benjamini-Yekutieli procedure controls the false discovery rate over people at ``q``.
 
-    ``similarity``: ``"match"``, ``"rmse"`` (minus the root mean squared error), a similarity of sets, or a function of
-    two labels; by the scale if not given. ``least``: people with fewer items are left out, by name. ``test``: ``"t"``
-    or ``"wilcoxon"`` (for few items). Several judges give a table with a row for each.
+    ``judges``, ``judges_from``: which raters are models, where one table holds both. ``similarity``: ``"match"``,
+    ``"rmse"`` (minus the root mean squared error), a similarity of sets, or a function of two labels; the default follows
+    the scale. ``least``: people with fewer items are left out and named. ``test``: ``"t"`` or ``"wilcoxon"`` (for few
+    items). For several models, use :func:`alt_test_table`.
 
     >>> import raters
     >>> rows = [(i, p, int((i * 7 + (p == "ann" and i % 9 == 0)) % 3)) for i in range(60) for p in ("ann", "bob", "cat")]
@@ -62,18 +63,61 @@ def alt_test(
     >>> float(result.winning_rate), result.passed
     (1.0, True)
     """
+    s = sides(people, model, judges=judges, judges_from=judges_from)
+    if len(s.judges) > 1:
+        raise UsageError(
+            f"alt_test() tests one model, and there are {len(s.judges)}: {listed(s.judges)}. Use alt_test_table(), which has a row "
+            f"for each, or name one of them: judges=[{s.judges[0]!r}]."
+        )
+    return _asked(s, epsilon, similarity, q, least, test, (interval, level, resamples, seed))[0]
+
+
+@takes_tables("people", "model", fixed={"duplicates": "keep"})
+def alt_test_table(
+    people: Source,
+    model: Source | None = None,
+    *,
+    epsilon: float = 0.1,
+    judges: Sequence[str] | None = None,
+    judges_from: str | None = None,
+    similarity: Any = None,
+    q: float = 0.05,
+    least: int = LEAST,
+    test: str = "t",
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> AltTests:
+    """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, also for one model.
+
+    >>> rows = [(i, p, i * 7 % 3) for i in range(60) for p in ("ann", "bob", "cat")]
+    >>> machines = [(i, m, (i * 7 + (m == "b" and i % 2)) % 3) for i in range(60) for m in "ab"]
+    >>> [(t.judge, t.passed) for t in alt_test_table(rows, machines, scale="nominal", interval=None)]
+    [('a', True), ('b', False)]
+    """
+    s = sides(people, model, judges=judges, judges_from=judges_from)
+    return AltTests(tuple(_asked(s, epsilon, similarity, q, least, test, (interval, level, resamples, seed))))
+
+
+def _asked(
+    s: Sides,
+    epsilon: float,
+    similarity: Any,
+    q: float,
+    least: int,
+    test: str,
+    interval: tuple[str | None, float, int, int],
+) -> list[AltTest]:
+    """The tests, once the options are checked."""
     if not 0 <= epsilon < 1:
         raise UsageError(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
         )
     if test not in ("t", "wilcoxon"):
         raise UsageError(f"test={test!r}: choose 't' or 'wilcoxon'.")
-    spec = checked(interval, level, resamples, seed)
-    found = tested(
-        sides(people, model, judges=judges, judges_from=judges_from),
-        epsilon, similarity, q, least, test, spec, 0 if interval is None else resamples,
-    )  # fmt: skip
-    return found[0] if len(found) == 1 else AltTests(tuple(found))
+    return tested(s, epsilon, similarity, q, least, test, checked(*interval), 0 if interval[0] is None else interval[2])
 
 
 def tested(

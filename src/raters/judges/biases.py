@@ -83,7 +83,7 @@ def biases(
 
 def _position(s: Sides, column: str) -> BothOrders:
     """Pairs in both orders, from the rows as they were given."""
-    engine = s.tables[1].engine
+    engine = s.judge_rows.engine
     got = engine.query(
         f"SELECT item, CAST({engine.quote(column)} AS STRING) AS first, label FROM annotations ORDER BY row"
     )
@@ -101,7 +101,7 @@ def _differences(s: Sides, label: int | None = None) -> tuple[Array, Array]:
 
 
 def _by_item(s: Sides, column: str) -> dict[str, Any]:
-    engine = s.tables[1].engine
+    engine = s.judge_rows.engine
     got = engine.query(f"SELECT item, min({engine.quote(column)}) AS v FROM annotations GROUP BY item")
     return {str(i): v for i, v in zip(got["item"].tolist(), got["v"].tolist(), strict=True)}
 

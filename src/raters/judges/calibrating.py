@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -40,8 +40,9 @@ def calibrate(
     classes: Sequence[Any] | None = None,
     score: Mapping[Any, float] | None = None,
     method: str | None = None,
-    interval: str | None = None,
+    interval: str | None = "auto",
     level: float = 0.95,
+    resamples: int = 8000,
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Calibration:
@@ -54,8 +55,9 @@ def calibrate(
     ``strata``: a column of items; ``shares``: its known shares, else those of all items. ``cluster``: a column whose values
     are drawn whole. ``classes``: people's classes, where the tables do not show them all. ``score``: numbers for labels
     (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the likeliest shares instead of the nearest (``"other"``).
-    ``interval``: ``"draws"`` (default), ``"delta"`` or ``"bootstrap"`` for ``"other"``; ``"t"`` (default) or ``"ppi-python"``
-    for means.
+    ``interval``: for shares of a random subset ``"posterior"``; of another set ``"draws"`` (the default there), ``"delta"`` or
+    ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for the values alone.
+    ``resamples``: how many draws the first three take.
 
     >>> from raters.io import read
     >>> people = read([(i, "ann", "yes" if i % 3 == 0 else "no") for i in range(60)])
@@ -83,16 +85,13 @@ def calibrate(
             "no item has both a human and a judge label; item names must be written the same way in both tables."
         )
     name = judge or str(second.engine.query("SELECT min(CAST(rater AS STRING)) AS r FROM annotations")["r"][0])
-    asked = Asked(sample, what, name, method or "projection", interval, level, seed)
+    asked = Asked(sample, what, name, method or "projection", _interval(interval, what, sample), level, resamples, seed)
+    _check(asked, {"method": method, "strata": strata, "shares": shares, "cluster": cluster})
     if what == "prevalence":
-        if strata is not None:
-            raise UsageError(
-                "strata= is for means; shares of a random subset are poststratified by the judge's labels already."
-            )
-        return prevalence(data, asked)
+        return without_limits(prevalence(data, asked), interval)
     groups = column_of_items((second, first), strata) if strata else None
     clusters = column_of_items((second, first), cluster) if cluster else None
-    return _means(data, asked, groups, shares, clusters)
+    return without_limits(_means(data, asked, groups, shares, clusters), interval)
 
 
 @dataclass(frozen=True)
@@ -103,9 +102,66 @@ class Asked:
     estimate: str
     judge: str
     method: str
-    interval: str | None
+    interval: str
     level: float
+    resamples: int
     seed: int
+
+
+INTERVALS = {
+    ("prevalence", "random"): ("posterior",),
+    ("prevalence", "other"): ("draws", "delta", "bootstrap"),
+    ("mean", "random"): ("t", "ppi-python"),
+}
+"""What is estimated, and from which sample -> the intervals to choose from, the default first."""
+
+
+def _interval(asked: str | None, what: str, sample: str) -> str:
+    """The interval that was asked for; the default where none was."""
+    known = INTERVALS.get(("prevalence" if what == "prevalence" else "mean", sample), ("t",))
+    if asked in ("auto", None):
+        return known[0]
+    if asked not in known:
+        raise UsageError(
+            f"interval={asked!r} is not known for estimate={what!r} with sample={sample!r}. Use "
+            f"{', '.join(map(repr, ('auto', *known)))}, or None for the values alone."
+        )
+    return str(asked)
+
+
+def _check(asked: Asked, given: Mapping[str, Any]) -> None:
+    """Refuse what would not enter the estimate."""
+    if not 0 < asked.level < 1:
+        raise UsageError(f"level={asked.level} is not between 0 and 1; 0.95 is usual.")
+    if asked.resamples < 2:
+        raise UsageError(f"resamples={asked.resamples}: use 2 or more, such as 8000.")
+    if asked.estimate == "prevalence":
+        for name in ("strata", "shares", "cluster"):
+            if given[name] is not None:
+                raise UsageError(
+                    f"{name}= is for means; class shares of a random subset are poststratified by the judge's labels already. Leave it out."
+                )
+    if given["shares"] is not None and given["strata"] is None:
+        raise UsageError("shares= gives the known shares of strata; name their column too: strata='topic'.")
+    if given["method"] not in (None, "ml", "projection"):
+        raise UsageError(f"method={given['method']!r} is not known. Use 'projection' or 'ml'.")
+    if given["method"] is not None and (asked.estimate != "prevalence" or asked.sample != "other"):
+        raise UsageError(
+            "method= chooses how class shares from another set of items are corrected (sample='other'); leave it out here."
+        )
+
+
+def without_limits(c: Calibration, interval: str | None) -> Calibration:
+    """The same, with the values alone where no interval was asked for."""
+    if interval is not None:
+        return c
+
+    def value(e: Estimate) -> Estimate:
+        return replace(e, low=np.nan, high=np.nan, se=np.nan, interval=None)
+
+    return replace(
+        c, combined=tuple(map(value, c.combined)), people_alone=tuple(map(value, c.people_alone)), judge_alone=tuple(map(value, c.judge_alone)),
+    )  # fmt: skip
 
 
 def prevalence(data: Labelled, asked: Asked) -> Calibration:
@@ -115,7 +171,7 @@ def prevalence(data: Labelled, asked: Asked) -> Calibration:
     notes, shares = [], {}
     level = asked.level
     if asked.sample == "random":
-        post = poststratified(table, judged, level=level, seed=asked.seed)
+        post = poststratified(table, judged, level=level, seed=asked.seed, draws=asked.resamples)
         value, se, low, high, how = post.value, post.se, post.low, post.high, "posterior"
         raw, why = value, post.why
     else:
@@ -124,9 +180,10 @@ def prevalence(data: Labelled, asked: Asked) -> Calibration:
                 "every item has a human label, so there is nothing that the judge labelled alone; use sample='random'."
             )
         fix = corrected(
-            table, judged, method=asked.method, interval=asked.interval or "draws", level=level, seed=asked.seed
-        )
-        value, low, high, how, raw = fix.value, fix.low, fix.high, asked.interval or "draws", fix.raw
+            table, judged, method=asked.method, interval=asked.interval, level=level, seed=asked.seed,
+            draws=asked.resamples,
+        )  # fmt: skip
+        value, low, high, how, raw = fix.value, fix.low, fix.high, asked.interval, fix.raw
         se, why = np.sqrt(np.diagonal(fix.covariance)), fix.why
         parts = ["judged items", *(f"errors on {c}" for c in data.classes)]
         shares = dict(zip(parts, fix.shares.tolist(), strict=True))
@@ -189,7 +246,7 @@ def _means(
         )
     data = data.where(np.isfinite(data.f))
     names = list(dict.fromkeys(data.systems))
-    how = asked.interval or "t"
+    how = asked.interval
     parts = {
         name: mean_of_strata(
             data.where(np.array([s == name for s in data.systems])), groups, shares, clusters, how, asked.level

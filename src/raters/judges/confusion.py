@@ -97,15 +97,27 @@ class Confidence:
     bins: tuple[tuple[float, float, int], ...]
     """(mean confidence, share right, items) of each bin."""
 
+    @property
+    def sentence(self) -> str:
+        e = self.overconfidence
+        way = "higher than" if e.value > 0 else "lower than"
+        clear = e.low > 0 or e.high < 0
+        trust = "do not read it as a probability" if clear else "on average it is about right"
+        return (
+            f"the confidence that the judge states is {abs(e.value):.3f} {way} its agreement with people [{e.low:+.3f}, {e.high:+.3f}] "
+            f"(expected calibration error {self.expected_error:.3f}): {trust}."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items() if k != "overconfidence"} | {
-            "overconfidence": self.overconfidence.to_dict()
+            "overconfidence": self.overconfidence.to_dict(),
+            "sentence": self.sentence,
         }
 
 
 def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Confidence | None:
     """The confidence in a column of the judge's table, from 0 to 1 (or in percent), against the consensus of people."""
-    model = s.tables[1]
+    model = s.judge_rows
     got = model.engine.query(
         f"SELECT item, min(CAST({model.engine.quote(column)} AS DOUBLE)) AS c FROM annotations GROUP BY item"
     )

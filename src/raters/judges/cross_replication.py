@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from raters.agree.estimating import estimate, kernel_of
 from raters.agree.request import request
-from raters.errors import RatersError
 from raters.estimate import Estimate
 from raters.items import Items
+from raters.items.align import packed
 from raters.judges.people_and_judges import Sides, tally
-from raters.reliability.xrr.between_pools import xrr
-from raters.reliability.xrr.result import CrossReliability
+from raters.reliability.xrr.between_pools import xrr_of_pools
+from raters.reliability.xrr.pools import Pools
 
 Array = NDArray[Any]
 
@@ -26,18 +27,18 @@ def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, 
 
     ``runs``: with every run of the judge, not the first alone.
     """
-    people, model = s.tables
-    one = replace(model, duplicates="keep" if runs else "first") if model.repeats else model
-    judge = s.judges[0]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = xrr(people, one, names=("people", judge), **options)
-    except RatersError as error:
-        undefined = Estimate("kappa_x", np.nan, warnings=(str(error),))
+    judge, k = s.judges[0], len(s.labels)
+    said = s.runs if runs else tally(s.said, k)
+    beside = sparse.hstack([s.counts, said], format="csr")
+    if not (np.asarray(said.sum(1)).ravel() * np.asarray(s.counts.sum(1)).ravel()).any():
+        undefined = Estimate("kappa_x", np.nan, warnings=(f"people and {judge} share no item",))
         return {name: _named(undefined, name, judge) for name in NAMES.values()}
-    if not isinstance(found, CrossReliability):
-        raise TypeError("two pools give one row")
+    names = ("people", judge)
+    items = Items(np.ones(len(s.items)), beside, s.labels, names, n_raters=len(s.people) + 1)
+    pools = Pools(names, packed(items), np.arange(2), s.tables[0], (len(s.people), 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = xrr_of_pools(pools, **options)
     return {new: _named(getattr(found, old), new, judge) for old, new in NAMES.items()}
 
 

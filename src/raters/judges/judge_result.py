@@ -15,7 +15,12 @@ from raters.judges.biases import Biases
 from raters.judges.confusion import Confidence, Confusion
 from raters.judges.consistency import Consistency
 from raters.judges.several import Several
+from raters.judges.verdict import OUTCOMES
+from raters.results import row_named
 
+SHORT = dict(
+    zip(OUTCOMES, ("May stand in", "Pass the test, with a gap", "Should not yet", "Cannot be told yet"), strict=True)
+)
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
 
@@ -27,6 +32,8 @@ class JudgeReport(Result):
     outcome: str
     """``"yes"``, ``"yes, with a gap"``, ``"no"`` or ``"cannot tell yet"``."""
     verdict: str
+    advice: str
+    """What to do about it."""
     figures: EstimateTable
     """Agreement with people beside people with each other, and the test's two figures."""
     alt_test: AltTest | None
@@ -51,7 +58,7 @@ class JudgeReport(Result):
 
     def to_dict(self) -> dict[str, Any]:
         parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases")
-        about = ("judge", "outcome", "verdict", "labels", "refusals", "notes")
+        about = ("judge", "outcome", "verdict", "advice", "labels", "refusals", "notes")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
             "estimates": [e.to_dict() for e in self.figures],
@@ -69,7 +76,9 @@ class JudgeReport(Result):
                          axis="agreement beyond chance", name="judge", caption=self.verdict).altair()  # fmt: skip
 
     def __str__(self) -> str:
-        return "\n".join([self.verdict, *(f"  {e}" for e in self.figures), *(f"note: {n}" for n in self.notes)])
+        return "\n".join(
+            [self.verdict, self.advice, *(f"  {e}" for e in self.figures), *(f"note: {n}" for n in self.notes)]
+        )
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.verdict)}</p>{self.figures._repr_html_()}"
@@ -88,22 +97,32 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def __iter__(self) -> Iterator[JudgeReport]:
         return iter(self.reports)
 
+    def __contains__(self, key: object) -> bool:
+        return key in ([r.judge for r in self.reports] if isinstance(key, str) else self.reports)
+
     @overload
     def __getitem__(self, key: int | str) -> JudgeReport: ...
     @overload
-    def __getitem__(self, key: slice) -> Sequence[JudgeReport]: ...
-    def __getitem__(self, key: int | str | slice) -> JudgeReport | Sequence[JudgeReport]:
-        if isinstance(key, str):
-            for r in self.reports:
-                if r.judge == key:
-                    return r
-            raise KeyError(key)
-        return self.reports[key]
+    def __getitem__(self, key: slice) -> JudgeReports: ...
+    def __getitem__(self, key: int | str | slice) -> JudgeReport | JudgeReports:
+        """A judge's report by its place or by the judge's name; a slice is a table, of the same ``several``."""
+        if isinstance(key, slice):
+            return JudgeReports(self.reports[key], self.several)
+        return (
+            row_named(self.reports, [r.judge for r in self.reports], key) if isinstance(key, str) else self.reports[key]
+        )
 
     @property
     def verdict(self) -> str:
         """The verdict on each judge, one sentence each."""
         return "\n".join(r.verdict for r in self.reports)
+
+    @property
+    def summary(self) -> str:
+        """Which judges may stand in for people, in one line."""
+        by = {end: [r.judge for r in self.reports if r.outcome == end] for end in OUTCOMES}
+        parts = [f"{SHORT[end]}: {', '.join(names)}" for end, names in by.items() if names]
+        return f"{len(self.reports)} judges beside {self.reports[0].figures[0].n_raters} people. {'; '.join(parts)}."
 
     @property
     def estimates(self) -> EstimateTable:

@@ -21,7 +21,7 @@ from raters.judges.judge_result import JudgeReport, JudgeReports
 from raters.judges.people_and_judges import Sides, sides
 from raters.judges.resampled_sums import checked
 from raters.judges.several import several
-from raters.judges.verdict import outcome, verdict
+from raters.judges.verdict import advice, outcome, verdict
 from raters.judges.with_people import with_people
 from raters.tables import Reading, Source, takes_tables
 
@@ -124,8 +124,11 @@ def _report(
     options: dict[str, Any], shared: dict[str, float],
 ) -> JudgeReport:  # fmt: skip
     kappa, people, gap = found["kappa"], found["kappa_people"], found["kappa_gap"]
+    exact = one.scale not in ("nominal", "sets") and kappa.weights == "identity kappa"
+    near = found["kappa_x_gap"] if exact else None
+    end = outcome(test, gap, near)
     return JudgeReport(
-        name, outcome(test, gap), verdict(name, test, kappa, people, gap, ahead, why), EstimateTable(tuple(found.values())), test, ahead,
+        name, end, verdict(name, test, kappa, people, gap, why, near, ahead), advice(end, test, ahead, len(one.people)), EstimateTable(tuple(found.values())), test, ahead,
         confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), seen, shared, int(one.refusals[0]), tuple(_notes(one)),
     )  # fmt: skip
 

@@ -16,9 +16,9 @@ from raters.annotations import Annotations
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.io import read
 from raters.io.numbers import as_numbers
-from raters.io.sizes import table_sizes
 from raters.items import Items
 from raters.items.align import align, unified
+from raters.items.parts import recounted
 from raters.items.repeats import check_repeats
 
 Array = NDArray[Any]
@@ -70,10 +70,15 @@ class Sides:
         """The same with one judge."""
         k = len(self.labels)
         runs = self.runs[:, judge * k : (judge + 1) * k]
-        own = rows_of(self.tables[1], [self.judges[judge]])
-        said, refused = self.said[:, [judge]], self.refusals[[judge]]
-        return replace(self, judges=(self.judges[judge],), said=said, runs=runs, refusals=refused,
-                       tables=(self.tables[0], own))  # fmt: skip
+        return replace(
+            self, judges=(self.judges[judge],), said=self.said[:, [judge]], runs=runs, refusals=self.refusals[[judge]]
+        )
+
+    @cached_property
+    def judge_rows(self) -> Annotations:
+        """The rows of these judges alone, for the columns that stand beside their labels."""
+        model = self.tables[1]
+        return model if model.n_raters == len(self.judges) else rows_of(model, self.judges)
 
 
 def sides(
@@ -82,9 +87,13 @@ def sides(
     """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) tell them apart."""
     first = as_table(people)
     if model is not None:
-        if judges is not None or judges_from is not None:
-            raise UsageError("give a table of judges, or judges= / judges_from= for one table that has both; not both.")
+        if judges_from is not None:
+            raise UsageError(
+                "judges_from= names a column of one table that holds people and judges; leave it out when you pass a table of judges."
+            )
         second = as_table(model)
+        if judges is not None:
+            second = rows_of(second, _known(second, judges))
     else:
         first, second = split(first, judges, judges_from)
     for table, what in ((first, "people"), (second, "judges")):
@@ -108,14 +117,24 @@ def split(ann: Annotations, judges: Sequence[str] | None, column: str | None) ->
     """One table as people and judges."""
     if (judges is None) == (column is None):
         raise UsageError("say which raters are models: a second table, judges=['gpt-4o'], or judges_from='kind'.")
-    names = set(_machines(ann, column)) if column is not None else {str(j) for j in judges or ()}
-    every = {str(v) for v in ann.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist()}
-    lost = sorted(names - every)
-    if lost:
-        raise UsageError(f"no rater is called {listed(lost)}; the raters are {listed(sorted(every))}.")
+    names = _known(ann, _machines(ann, column) if column is not None else judges or ())
+    every = _raters(ann)
     if names == every:
         raise UsageError("every rater is named as a judge, so there are no people to compare with.")
     return rows_of(ann, every - names), rows_of(ann, names)
+
+
+def _raters(ann: Annotations) -> set[str]:
+    return {str(v) for v in ann.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist()}
+
+
+def _known(ann: Annotations, names: Iterable[str]) -> set[str]:
+    """The names, each of which has to be a rater's."""
+    asked, every = {str(n) for n in names}, _raters(ann)
+    lost = sorted(asked - every)
+    if lost:
+        raise UsageError(f"no rater is called {listed(lost)}; the raters are {listed(sorted(every))}.")
+    return asked
 
 
 def _machines(ann: Annotations, column: str) -> list[str]:
@@ -140,15 +159,7 @@ def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:
     """The rows of some raters."""
     names = ", ".join("'" + str(r).replace("\\", "\\\\").replace("'", "''") + "'" for r in sorted(raters))
     engine = ann.engine.derive(f"SELECT * FROM annotations WHERE CAST(rater AS STRING) IN ({names})")
-    return _recounted(replace(ann, engine=engine))
-
-
-def _recounted(ann: Annotations) -> Annotations:
-    n = int(ann.engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
-    if not n:
-        raise DataError(f"{ann.source}: there are no labels left.")
-    fresh = replace(ann, **table_sizes(ann.engine, n, True))
-    return replace(fresh, kept=type(ann.kept)())
+    return recounted(ann, engine)
 
 
 def _aligned(people: Annotations, model: Annotations) -> Sides:
@@ -188,7 +199,9 @@ def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations,
     keys = np.unique(np.array(as_numbers(numeric), dtype=float))
     labels = tuple(keys.astype(int).tolist() if (keys == np.floor(keys)).all() else keys.tolist())
     made = replace(model, engine=model.engine.derive(sql), keys=keys, labels=labels, numeric=True, scale=people.scale)
-    return _recounted(made), {str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)}
+    return recounted(made, made.engine), {
+        str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)
+    }
 
 
 def values(ann: Annotations, labels: Sequence[Any]) -> Array:

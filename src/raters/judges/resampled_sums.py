@@ -27,29 +27,28 @@ class Terms:
     """What each item adds to the sums, block by block; each block is found again by its slice."""
 
     def __init__(self, n: int) -> None:
-        self.n, self.width, self._blocks = n, 0, list[Any]()
+        self.n, self.width, self.blocks = n, 0, list[sparse.csr_array]()
 
     def add(self, block: Any) -> slice:
         """(item, sum) or (item,): more sums, and where they stand."""
         table = sparse.csr_array(block if block.ndim == 2 else block[:, None])
-        self._blocks.append(table)
+        self.blocks.append(table)
         start, self.width = self.width, self.width + table.shape[1]
         return slice(start, self.width)
 
-    def table(self) -> sparse.csr_array:
-        return sparse.hstack(self._blocks, format="csr")
+    def sums(self) -> Array:
+        """(1, sum): over all items."""
+        return np.concatenate([np.asarray(b.sum(0)).ravel() for b in self.blocks] or [np.zeros(0)])[None]
 
 
 def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> tuple[Array, Array]:
     """The figures of the data, (figure,), and of bootstrap samples of items, (figure, replicate)."""
-    table = terms.table()
     with np.errstate(invalid="ignore", divide="ignore"):
-        point = function(np.asarray(table.sum(0)).reshape(1, -1))[:, 0]
+        point = function(terms.sums())[:, 0]
         if not resamples or terms.n < 2:
             return point, np.full((len(point), 0), np.nan)
         rng = np.random.default_rng(seed)
-        weight, table = _folded(table)
-        weight, table = _batched(weight, table, resamples, rng)
+        weight, table = _drawn_from(terms, resamples, rng)
         rows = max(1, CELLS // max(table.shape[1], 1))
         draws = [
             function(np.asarray(weights[at : at + rows] @ table))
@@ -59,23 +58,29 @@ def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> t
     return point, np.concatenate(draws, 1)
 
 
-def _folded(table: sparse.csr_array) -> tuple[Array, Any]:
-    """Items that add the same to every sum as one; rows are told apart by a random linear form of them."""
-    form = table @ np.random.default_rng(20250101).random(table.shape[1])
-    _, first, weight = np.unique(form, return_index=True, return_counts=True)
-    return weight.astype(float), table[first]
+def _drawn_from(terms: Terms, resamples: int, rng: np.random.Generator) -> tuple[Array, Any]:
+    """What samples are drawn from, with how often each occurs: kinds of items, or random batches of very many items.
 
-
-def _batched(weight: Array, table: sparse.csr_array, resamples: int, rng: np.random.Generator) -> tuple[Array, Any]:
-    """Very many items as random batches: the sums of a sample of batches vary as those of a sample of items do."""
+    Items that add the same to every sum are one kind; they are told apart by a random linear form of what they add. The
+    sums of a sample of batches vary as those of a sample of items do.
+    """
+    form = np.random.default_rng(20250101).random(terms.width)
+    place, code = 0, np.zeros(terms.n)
+    for block in terms.blocks:
+        code += block @ form[place : place + block.shape[1]]
+        place += block.shape[1]
+    _, first, kind, weight = np.unique(code, return_index=True, return_inverse=True, return_counts=True)
     n = len(weight)
     if n * resamples <= MOST_DRAWS or n < 2 * BATCHES:
-        return weight, table.toarray() if n * table.shape[1] <= CELLS else table
-    items = np.repeat(np.arange(n), weight.astype(int))
-    batch = rng.permutation(len(items)) % BATCHES
-    into = sparse.coo_array((np.ones(len(items)), (batch, items)), (BATCHES, n)).tocsr()
-    summed = into @ table
-    return np.ones(BATCHES), summed.toarray() if BATCHES * summed.shape[1] <= 4 * CELLS else summed
+        table = sparse.hstack([b[first] for b in terms.blocks], format="csr")
+        return weight.astype(float), table.toarray() if n * table.shape[1] <= CELLS else table
+    batch = np.empty(terms.n, np.int64)
+    batch[np.argsort(kind, kind="stable")] = rng.permutation(terms.n) % BATCHES
+    into = sparse.csr_array((np.ones(terms.n), (batch, np.arange(terms.n))), (BATCHES, terms.n))
+    summed = [into @ b for b in terms.blocks]
+    if BATCHES * terms.width <= 4 * CELLS:
+        return np.ones(BATCHES), np.concatenate([s.toarray() for s in summed], 1)
+    return np.ones(BATCHES), sparse.hstack(summed, format="csr")
 
 
 def checked(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec:

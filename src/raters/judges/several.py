@@ -133,7 +133,7 @@ def several(
         else "no item has a consensus of people and a label of every judge"
     )
     facts: Any = {"n_items": len(rows), "n_raters": j}
-    r = errors.correlations(errors.within_classes(np.asarray(terms.table().sum(0)).reshape(1, -1), k, j)[0])
+    r = errors.correlations(errors.within_classes(terms.sums(), k, j)[0])
     pairs = list(combinations(range(j), 2))
     p = (
         errors.holm(errors.pair_p_values(made["errors"], made["classes"], k))

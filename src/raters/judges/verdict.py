@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from raters.estimate import Estimate, shown
-from raters.judges.alt_test_power import Power
+from raters.judges.alt_test_power import GOAL, Power
 from raters.judges.alt_test_result import AltTest
 
 KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
@@ -13,9 +13,13 @@ KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
 OUTCOMES = ("yes", "yes, with a gap", "no", "cannot tell yet")
 
 
-def outcome(test: AltTest | None, gap: Estimate) -> str:
-    """One of ``OUTCOMES``, from the test and the chance-corrected gap together; a failed test alone is never a no."""
-    behind = math.isfinite(gap.high) and gap.high < 0
+def outcome(test: AltTest | None, gap: Estimate, near: Estimate | None = None) -> str:
+    """One of ``OUTCOMES``, from the test and the chance-corrected gap together; a failed test alone is never a no.
+
+    ``near``: the gap of kappa_x, where labels have distances and ``gap`` counts exact matches; only both together speak
+    against a judge.
+    """
+    behind = all(math.isfinite(e.high) and e.high < 0 for e in (gap, near) if e is not None)
     if test is None:
         return "cannot tell yet"
     if test.passed:
@@ -29,35 +33,68 @@ def verdict(
     kappa: Estimate,
     people: Estimate,
     gap: Estimate,
-    power: Power | None,
     why: str = "",
+    near: Estimate | None = None,
+    power: Power | None = None,
 ) -> str:
     """Whether the judge may stand in for people, what speaks for it, and under which conditions that was seen."""
     if test is None:
         return f"Whether {judge} may stand in for people cannot be told yet: {why.rstrip('.')}.{_alone(kappa)}"
-    figures = _figures(kappa, people, gap)
+    figures = _figures(kappa, people, gap, near)
     conditions = _conditions(test)
     n = sum(p.replaced for p in test.people)
-    seen = f"may replace {n} of {len(test.people)} people in the alternative-annotator test (winning rate {shown(test.winning_rate.value, 2)})"
-    found = outcome(test, gap)
+    of = f"{n} of {len(test.people)} people"
+    seen = f"may replace {of} in the alternative-annotator test (winning rate {shown(test.winning_rate.value, 2)})"
+    found = outcome(test, gap, near)
     if found == "yes":
         return f"{judge} may stand in for these people: it {seen}, and {figures}; {conditions}."
     if found == "yes, with a gap":
         return (
-            f"{judge} passes the alternative-annotator test ({n} of {len(test.people)} people, winning rate {shown(test.winning_rate.value, 2)}), but agrees with people less than they do with each other: {figures}; "
-            f"the test allows a gap of epsilon, so use it where single labels matter less than totals; {conditions}."
+            f"{judge} passes the alternative-annotator test ({of}, winning rate {shown(test.winning_rate.value, 2)}), which allows a gap of epsilon, "
+            f"but agrees with people less than they do with each other: {figures}; {conditions}."
         )
     if found == "no":
-        return f"{judge} should not stand in for these people yet: {figures}, and the alternative-annotator test does not show otherwise ({n} of {len(test.people)} people); {conditions}."
+        return f"{judge} should not stand in for these people yet: {figures}, and the alternative-annotator test does not show otherwise ({of}); {conditions}."
     tell = f" {power.sentence}" if power is not None else ""
     return f"Whether {judge} may stand in for these people cannot be told yet: it {seen}, which is not a sign that it is worse, and {figures}; {conditions}.{tell}"
 
 
-def _figures(kappa: Estimate, people: Estimate, gap: Estimate) -> str:
+CORRECT = "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate prevalence, or mean)"
+
+
+def advice(found: str, test: AltTest | None, power: Power | None, n_people: int) -> str:
+    """What to do about it, in a sentence that a non-statistician can act on."""
+    if found == "yes":
+        return "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the model, the prompt or the items change."
+    if found == "yes, with a gap":
+        return f"What to do: do not take one of its labels for that of a person, and let people decide what matters; {CORRECT}."
+    if found == "no":
+        return f"What to do: let people go on labelling. See below which labels it confuses, change the prompt or the model, and check again; {CORRECT}."
+    if test is None:
+        most = (
+            "have a second person label the same items"
+            if n_people < 2
+            else "have two people or more label the same items"
+        )
+        return f"What to do: {most} (30 at the least, 50 to 100 are usual), then check again; meanwhile {CORRECT}."
+    if power is None or power.never:
+        return f"What to do: more items alone will hardly help. Change the prompt or the model, or decide beforehand that a larger epsilon will do; {CORRECT}."
+    if power.power >= GOAL:
+        return "What to do: the test would pass a judge like this most of the time, and did not here; have more people or more items labelled, and check again."
+    more = max(round(power.needed) - power.n_items, 1)
+    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in all), then check again; until then treat it as not good enough."
+
+
+def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:
+    plain = " (exact matches only)" if near is not None else ""
     if not math.isfinite(gap.value):
-        return f"its kappa with people is {shown(kappa.value, 2)} (people with each other: undefined)"
-    limits = f" [{shown(gap.low, 2)}, {shown(gap.high, 2)}]" if math.isfinite(gap.low) else ""
-    return f"its kappa with people is {shown(kappa.value, 2)} beside {shown(people.value, 2)} among people (gap {gap.value:+.2f}{limits})"
+        return f"its kappa with people{plain} is {shown(kappa.value, 2)} (people with each other: undefined)"
+    by_distance = f", or {_signed(near)} by distance" if near is not None and math.isfinite(near.value) else ""
+    return f"its kappa with people{plain} is {shown(kappa.value, 2)} beside {shown(people.value, 2)} among people (gap {_signed(gap)}{by_distance})"
+
+
+def _signed(e: Estimate) -> str:
+    return f"{e.value:+.2f}" + (f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else "")
 
 
 def _alone(kappa: Estimate) -> str:

@@ -127,7 +127,7 @@ class Study:
     @cached_property
     def best(self) -> int:
         """The person who agrees most with the others in the data at hand; -1 where there is none."""
-        sums = np.asarray(self.terms.table().sum(0)).reshape(1, -1)
+        sums = self.terms.sums()
         n, _, kappa = self.measure.kappas(_side(sums, self.of_people, self.measure.width))
         own = self._own_means(n, kappa)[0]
         return int(np.nanargmax(own)) if np.isfinite(own).any() else -1

@@ -23,6 +23,7 @@ from raters.tables import Reading, Source, table, takes_tables
 def report(
     ann: Source,
     *,
+    interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
@@ -34,12 +35,13 @@ def report(
     progress: Callable[[str], None] | None = None,
     **reading: Unpack[Reading],
 ) -> Report:
-    """All questions that the table can answer, in the order in which people have them.
+    """Answer every question that the table can answer, in the order in which people ask them.
 
-    ``target``: the reliability that is wanted of the aggregate. ``pool``: the column that names pools of raters.
-    ``judges``: the raters that are models, to be compared with the others.
-    ``progress``: called with what is going on. Where a rater labels an item twice and nothing was said about it when
-    the table was read, the first label is used, and the report says so in its first line; spans and relations are refused, as everywhere.
+    ``target``: the reliability that the aggregate should reach. ``pool``: the column that names pools of raters.
+    ``judges``: the raters that are models, to be compared with the others. ``interval``: the method for the coefficients'
+    intervals, as in :func:`raters.agreement`; None for a report without any interval. ``progress``: called with the name of each
+    stage. Where a rater labelled an item twice and ``read`` was not told what to do, the report uses the first label and says so on
+    its first line. Tables of spans and relations are refused.
 
     >>> from raters import examples
     >>> made = report(examples.demo(), resamples=200)
@@ -53,7 +55,15 @@ def report(
     if ann.duplicates == "error" and ann.repeats:
         ann = replace(ann, duplicates="first")
     c = Context(
-        ann, level, resamples, seed, target, pool, progress=progress or (lambda stage: None), judges=tuple(judges)
+        ann,
+        level,
+        resamples,
+        seed,
+        target,
+        pool,
+        progress=progress or (lambda stage: None),
+        judges=tuple(judges),
+        interval=interval,
     )
     sections: list[Section] = []
     for question in QUESTIONS:
@@ -63,6 +73,7 @@ def report(
         "version": __version__,
         "seed": seed,
         "level": level,
+        "interval": interval,
         "resamples": resamples,
         "target": target,
         "command": command,

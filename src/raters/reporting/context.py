@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from raters.agree.explaining import explain
 from raters.agree.label_use import LabelUse, label_use
@@ -60,16 +61,29 @@ class Context:
     progress: Callable[[str], None] = lambda stage: None
     judges: tuple[str, ...] = ()
     """The raters that are models."""
+    interval: str | None = "auto"
+    """The interval of the coefficients; None: the report has values alone."""
 
     @property
     def options(self) -> Options:
-        return {"level": self.level, "resamples": self.resamples, "seed": self.seed}
+        return {"interval": self.interval, "level": self.level, "resamples": self.resamples, "seed": self.seed}
+
+    @property
+    def other_options(self) -> Any:
+        """For figures with intervals of their own kind: these, or none."""
+        none = {"interval": None} if self.interval is None else {}
+        return {"level": self.level, "resamples": self.resamples, "seed": self.seed, **none}
+
+    @property
+    def with_intervals(self) -> str:
+        """What a caption adds where figures have intervals."""
+        return f" with {self.level:.0%} intervals" if self.interval else ""
 
     @property
     def quick(self) -> Options:
         """For tables of estimates that may be long: of many raters or items, the delta method."""
         few = self.ann.n_raters <= QUICK_RATERS and self.ann.n_items <= QUICK_ITEMS
-        return self.options if few else {"level": self.level, "interval": "delta"}
+        return self.options if few else {"level": self.level, "interval": self.interval and "delta"}
 
     @cached_property
     def table(self) -> EstimateTable:
@@ -170,4 +184,4 @@ class Context:
     def bits(self) -> Information | None:
         if isinstance(self.fit, str):
             return None
-        return information(self.fit, level=self.level, seed=self.seed)
+        return information(self.fit, level=self.level, seed=self.seed, interval=self.interval and "auto")

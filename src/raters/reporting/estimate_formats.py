@@ -12,9 +12,10 @@ from typing import Any
 
 from raters.annotations import Annotations, not_used
 from raters.escaping import json_text, markdown_text, printable, tex_text
+from raters.escaping import lines as several_lines
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
 from raters.inference.intervals import method_title
-from raters.reporting.interval_words import RANGES, interval_note
+from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
 from raters.writing import csv_text
 
 Table = Sequence[Estimate]
@@ -29,9 +30,9 @@ DETAILS = ("accuracy", "flags", "gain", "gain_low", "gain_high")
 
 
 def sentence(e: Estimate | str) -> str:
-    """The answer in a sentence, before any table."""
+    """The answer in a sentence, or a few lines, before any table."""
     if isinstance(e, str):
-        return printable(e)
+        return several_lines(e)
     name = f"{e.title or e.name}" + (
         f" ({e.weights} weights)" if e.parts == "agreement" and e.weights not in ("", "identity", "nominal") else ""
     )
@@ -41,6 +42,8 @@ def sentence(e: Estimate | str) -> str:
     text = f"{name} is {shown(e.value, 3)}"
     if e.interval in RANGES and math.isfinite(e.low):
         text += f"; the data allow {shown(e.low, 3)} to {shown(e.high, 3)} (at {e.level:.0%}: an extrapolation)"
+    elif e.interval == PUBLISHED and math.isfinite(e.low):
+        text += f", {shown(e.low, 3)} to {shown(e.high, 3)} by the limits of the published interval"
     elif e.interval is not None and math.isfinite(e.low):
         method = method_title(e.interval)
         text += f", {e.level:.0%} interval {shown(e.low, 3)} to {shown(e.high, 3)} (by {method} over {e.sampled}; {_fixed(e)})"
@@ -196,7 +199,7 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     inner = [" | ".join(map(markdown_text, cells)) for cells in (head, *rows)]
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
     answer = [x for said in _not_used(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
-    answer += [markdown_text(sentence(lead)), ""] if lead is not None else []
+    answer += [x for said in sentence(lead).splitlines() for x in (markdown_text(said), "")] if lead is not None else []
     how = interval_note(table)
     said = [*([how] if how else []), *_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
     notes = [*(f"- {markdown_text(w)}" for w in said), ""] if said else []

@@ -12,13 +12,18 @@ RANGES = ("likelihood", "moments")
 """Intervals that are the range of what the data allow, where they do not determine a figure."""
 
 
+PUBLISHED = "published"
+"""Limits that a paper states, carried to another figure: no data stand behind them here."""
+
+
 def interval_note(estimates: Sequence[Estimate]) -> str:
     """One sentence: the level, each method with its reference, and what is drawn anew.
 
     >>> interval_note([Estimate("fleiss", 0.5, 0.4, 0.6, interval="bootstrap")])
     '95% intervals by the percentile bootstrap (Efron 1979) over items.'
     """
-    there = [e for e in estimates if e.interval is not None and e.interval not in RANGES and math.isfinite(e.low)]
+    unsaid = (None, PUBLISHED, *RANGES)
+    there = [e for e in estimates if e.interval not in unsaid and math.isfinite(e.low)]
     if not there:
         return ""
     ways = dict.fromkeys((e.interval, e.sampled) for e in there)

@@ -27,35 +27,46 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
         "several": whole["several"],
     }
     one = len(result) == 1
-    rows = [_row(e, r.judge, format_, one) for r in result for e in r.figures]
-    lead = result[0].verdict if one else f"{len(result)} judges beside {result[0].figures[0].n_raters} people."
-    return RENDERERS[format_](about, rows, lead, _lines(result, one), **(extra if format_ == "json" else {}))
+    lead = [*([] if one else [result.summary]), *(said for r in result for said in (r.verdict, r.advice))]
+    lines = _lines(result, one)
+    return RENDERERS[format_](
+        about, _rows(result, format_), "\n".join(lead), lines, **(extra if format_ == "json" else {})
+    )
 
 
-def _row(e: Estimate, judge: str, format_: str, one: bool) -> Estimate:
-    """For people the rows say what they are; for programs they keep their short names, with the judge beside."""
+OF_PEOPLE = ("kappa_people", "leave_one_out_people", "alpha_people", "kappa_median_person", "kappa_best_person")
+OF_JUDGE = ("kappa", "kappa_gap", "leave_one_out_gap", "kappa_x_ratio", "winning_rate", "advantage")
+"""What is shown of each of several judges; JSON and CSV have everything."""
+
+
+def _rows(result: JudgeReports, format_: str) -> list[Estimate]:
+    """For programs every figure under its short name; for people in words, and of several judges what tells them apart."""
     if format_ in ("json", "csv"):
-        return replace(e, details={**e.details, "judge": judge})
-    return replace(e, name=(e.title or e.name) if one else f"{judge}: {e.title or e.name}", coefficient="")
+        return [replace(e, details={**e.details, "judge": r.judge}) for r in result for e in r.figures]
+    if len(result) == 1:
+        return [_in_words(e, "") for e in result[0].figures]
+    shared = [_in_words(e, "") for e in result[0].figures if e.name in OF_PEOPLE]
+    return [*shared, *(_in_words(e, f"{r.judge}: ") for r in result for e in r.figures if e.name in OF_JUDGE)]
+
+
+def _in_words(e: Estimate, who: str) -> Estimate:
+    """A figure under its title; weights are part of it where they are not plain."""
+    weighted = "" if e.weights in ("", "identity kappa", "nominal") else f" ({e.weights})"
+    nothing = float("nan")
+    return replace(
+        e, name=f"{who}{e.title or e.name}{weighted}", coefficient="", weights="", observed=nothing, expected=nothing
+    )
 
 
 def _lines(result: JudgeReports, one: bool) -> list[str]:
-    lines = [] if one else [r.verdict for r in result]
+    lines = []
     for r in result:
         who = "" if one else f"{r.judge}: "
-        if r.power is not None:
+        if r.power is not None and r.power.sentence not in r.verdict:
             lines.append(who + r.power.sentence)
-        biased = [e for e in r.bias if e.low > 0 or e.high < 0]
-        if biased:
-            lines.append(
-                f"{who}the judge gives more or fewer of these labels than people: "
-                + ", ".join(f"{e.name} {e.value:+.3f} [{e.low:+.3f}, {e.high:+.3f}]" for e in biased[:6])
-            )
+        lines += [f"{who}{said}" for said in _biased(r)]
         if r.confidence is not None:
-            c = r.confidence
-            lines.append(
-                f"{who}stated confidence exceeds agreement with people by {c.overconfidence.value:+.3f} (expected calibration error {c.expected_error:.3f})."
-            )
+            lines.append(who + r.confidence.sentence)
         if r.biases is not None:
             lines += [who + said for said in r.biases.sentences]
         if r.consistency is not None:
@@ -63,6 +74,19 @@ def _lines(result: JudgeReports, one: bool) -> list[str]:
         lines += [f"{who}{note}." for note in r.notes]
         lines += _confusion(r, who)
     return [*lines, *([result.several.sentence] if result.several is not None else [])]
+
+
+def _biased(r: JudgeReport) -> list[str]:
+    """Labels that the judge gives more or less often than people do, most biased first."""
+    clear = sorted((e for e in r.bias if e.low > 0 or e.high < 0), key=lambda e: -abs(e.value))
+    if not clear:
+        return []
+    if r.bias[0].name == "mean" and len(r.bias) == 1:
+        e = clear[0]
+        way = "higher" if e.value > 0 else "lower"
+        return [f"its scores are {way} than people's by {abs(e.value):.3f} on average [{e.low:+.3f}, {e.high:+.3f}]."]
+    named = ", ".join(f"{e.name} {e.value:+.1%} [{e.low:+.1%}, {e.high:+.1%}]" for e in clear[:6])
+    return [f"it gives these labels more (+) or less (-) often than people do, in points of a hundred items: {named}."]
 
 
 def _confusion(r: JudgeReport, who: str) -> list[str]:

@@ -60,8 +60,9 @@ def test_what_is_no_export_says_what_was_tried(tmp_path):
         read(write(tmp_path, {"x.csv": "colour,size\nred,1\n"}))
     with pytest.raises(DataError, match="is a zip file, and no file in it is an export that raters knows"):
         read(packed(tmp_path, {"a.txt": "hello"}))
+    (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="is a directory, and no file in it"):
-        read(tmp_path)
+        read(tmp_path / "none")
 
 
 def deep(n):

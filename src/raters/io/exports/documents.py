@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from raters.errors import DataError
+from raters.io.sources.encodings import AUTO, marked
 from raters.io.sources.local import unordered
 
 START = 1 << 17
@@ -110,16 +111,16 @@ class Document:
     def text(self) -> str:
         """The whole as text."""
         data = b"".join(self.chunks())
+        named = "utf-8" if self.encoding == AUTO else self.encoding
         try:
-            wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-            return data.decode("utf-16" if wide else self.encoding).lstrip("\ufeff")
+            return data.decode(marked(data[:4]) or named).lstrip("\ufeff")
         except UnicodeDecodeError as error:
             raise DataError(
-                f"{self.name}: byte 0x{data[error.start]:02x} at position {error.start:,} is not {self.encoding}. "
-                "Pass encoding='latin-1' (--encoding) or the one the file was written in."
+                f"{self.name}: byte 0x{data[error.start]:02x} at position {error.start:,} is not {named}. "
+                "Pass encoding='cp1252' (--encoding) or the one the file was written in."
             ) from None
         except UnicodeError as error:  # of the whole: UTF-16 that does not say in which order its bytes are
-            raise unordered(error, self.encoding, self.name) from None
+            raise unordered(error, named, self.name) from None
 
     def objects(self) -> Iterator[Any]:
         """The JSON values: of a list its members, of JSON lines each, else the one there is. NaN is None."""

@@ -1,5 +1,6 @@
 """Several plain tables, such as one for each person, as one."""
 
+import os
 from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -9,25 +10,48 @@ from raters.io.columns import best
 from raters.io.exports.choosing import from_texts
 from raters.io.exports.documents import Document
 from raters.io.exports.joining import file_raters
-from raters.io.sources.files import from_file
+from raters.io.sources.file_options import FileOptions
+from raters.io.sources.files import READERS, from_file
 from raters.io.sources.rows import from_columns
-from raters.io.table import Table
+from raters.io.table import Table, with_notes
+
+MOST = 1000
+"""Tables of one folder."""
 
 
-def from_files(paths: Sequence[str | PathLike[str]], encoding: str, format: str | None, sep: str | None) -> Table:
-    """The rows of all files; the rater is the file where no column names one."""
-    tables = [from_file(fspath(path), encoding, format, sep) for path in paths]
+def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Table:
+    """The rows of all files; the rater is the file, or its folder, where no column names one. Both are kept as columns."""
+    tables = [from_file(fspath(path), options) for path in paths]
     names = list(dict.fromkeys(name for table in tables for name in table.names))
-    who = file_raters([Document(Path(path)) for path in paths])
+    who = file_raters([Document(Path(path), "", (Path(os.path.abspath(path)).parent.name,)) for path in paths])
     columns: dict[str, list[Any]] = {name: [] for name in names}
-    raters: list[str] = []
-    for table, rater in zip(tables, who, strict=True):
+    sizes = []
+    for table in tables:
         cells = table.engine.query(f"SELECT {', '.join(table.named())} FROM annotations ORDER BY row")
-        n = len(next(iter(cells.values())))
+        sizes.append(len(next(iter(cells.values()))))
         for name in names:
-            columns[name] += cells[table.column(name)].tolist() if name in table.names else [None] * n
-        raters += [rater] * n
+            columns[name] += cells[table.column(name)].tolist() if name in table.names else [None] * sizes[-1]
+    about = {"file": [Path(path).name for path in paths]}
     if not best(names, "rater"):
-        columns["rater"] = raters
+        about["rater"] = who
+    for name, values in about.items():
+        if name not in columns:
+            columns[name] = [value for value, n in zip(values, sizes, strict=True) for _ in range(n)]
     source = f"{tables[0].source} and {len(tables) - 1} more" if len(tables) > 1 else tables[0].source
-    return from_texts(columns, source) if all(t.from_text for t in tables) else from_columns(columns, source)
+    made = from_texts(columns, source) if all(t.from_text for t in tables) else from_columns(columns, source)
+    notes = dict.fromkeys(note for table in tables for note in table.notes)
+    return with_notes(made, (f"{len(tables):,} files make one table", *notes))
+
+
+def tables_in(folder: Path) -> list[Path]:
+    """The tables in a folder and in the folders in it, by the endings of their names, where all have the same columns."""
+    endings = {ending for row in READERS.values() for ending in row.endings}
+    found = [
+        path
+        for pattern in ("*", "*/*")
+        for path in sorted(folder.glob(pattern))
+        if path.is_file()
+        and not path.name.startswith(".")
+        and Path(path.name.removesuffix(".gz")).suffix.lower() in endings
+    ]
+    return found if 0 < len(found) <= MOST else []

@@ -12,6 +12,7 @@ from raters.io.exports.answers import Export, Tool
 from raters.io.exports.choosing import Chosen, chosen
 from raters.io.exports.documents import Document, documents
 from raters.io.exports.glance import Glance, glance
+from raters.io.exports.plain import tables_in
 from raters.io.exports.registry import TOOLS
 
 PATIENCE = 500
@@ -112,7 +113,7 @@ def refuse_folder(source: Any) -> None:
         what = (
             "directory" if Path(path).is_dir() else "zip file" if Path(path).suffix.lower() in (".zip", ".eval") else ""
         )
-        if what:
+        if what and not (what == "directory" and tables_in(Path(path))):
             raise DataError(
                 f"{str(path)!r} is a {what}, and no file in it is an export that raters knows ({tried()}). "
                 "Give the path of one table, or a list of paths, and name its columns with item=, rater= and label=."

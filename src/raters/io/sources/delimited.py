@@ -1,9 +1,9 @@
 """Text with a separator: the header read here, the rows by DuckDB as text, broken rows found again by line."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import duckdb
@@ -11,7 +11,9 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, UsageError, brief
+from raters.io.sources.header import SAMPLE, Header, find_header
 from raters.io.sources.local import Longest, literal
+from raters.io.sources.written_numbers import as_plain_numbers
 from raters.io.table import Table, positions, unique_names
 from raters.locking import brief_folder
 
@@ -20,17 +22,17 @@ LIMIT = 1 << 20
 SEPARATORS = ",;\t|"
 
 
-def load(path: Path, name: str, sep: str | None, longest: Longest) -> Table:
+def load(path: Path, name: str, delimiter: str | None, longest: Longest, header: int | None = None) -> Table:
     """Load a UTF-8 file into a table of text."""
-    if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
-        raise UsageError(f"sep={sep!r}: give one character, such as ',' or ';'.")
-    delimiter, header, blank = first_row(path, name, sep)
-    names = unique_names(header, name)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise UsageError(f"delimiter={delimiter!r}: give one character, such as ',' or ';'.")
+    delimiter, found, plain = first_rows(path, name, delimiter, header)
+    names = unique_names(found.names, name)
     connection = connect()
     # DuckDB leaves out a last line that is longer than its buffer, and takes a blank first line for the header
-    if blank or longest.length > LIMIT or not filled(connection, path, delimiter, len(names)):
+    if not plain or longest.length > LIMIT or not filled(connection, path, delimiter, len(names)):
         # DuckDB is strict where CSV is loose (mixed line ends): read it again slowly, and say which line is broken.
-        with rewritten(path, name, delimiter, header) as (copy, rows):
+        with rewritten(path, name, delimiter, found) as (copy, rows):
             if not filled(connection, copy, ",", len(names), 64 * LIMIT):
                 raise DataError(
                     f"{name}: a row cannot be read. Is this a table with {brief(delimiter)} between columns?"
@@ -39,26 +41,8 @@ def load(path: Path, name: str, sep: str | None, longest: Longest) -> Table:
             raise DataError(f"{name}: a row is too long to be read.")
     if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
         raise DataError(f"{name}: a header and no rows.")
-    return Table(
-        DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=decimal_commas(connection, names)
-    )
-
-
-def decimal_commas(connection: Connection, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Numbers written with a decimal comma (3,5) get a point, and it is said. 1,234 alone may be thousands: left as it is."""
-    places = positions(len(names))
-    whole, comma = "'[+-]?[0-9]+'", "'[+-]?[0-9]*,[0-9]+'"
-    tests = ", ".join(
-        f"count(*) FILTER (WHERE regexp_full_match(trim({c}), {comma})), "
-        f"count(*) FILTER (WHERE regexp_full_match(trim({c}), '[+-]?[0-9]{{1,3}}(,[0-9]{{3}})+')), "
-        f"count(*) FILTER (WHERE trim({c}) <> '' AND NOT regexp_full_match(trim({c}), {whole}) AND NOT regexp_full_match(trim({c}), {comma}))"
-        for c in places
-    )
-    found = connection.execute(f"SELECT {tests} FROM source").fetchall()[0]
-    at = [i for i in range(len(places)) if found[3 * i] > found[3 * i + 1] and not found[3 * i + 2]]
-    for i in at:
-        connection.execute(f"UPDATE source SET {places[i]} = replace(trim({places[i]}), ',', '.')")
-    return tuple(f"column {names[i]!r} has decimal commas (such as 3,5), which were read as decimal points" for i in at)
+    notes = (*longest.notes, *found.notes, *as_plain_numbers(connection, names))
+    return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=notes)
 
 
 def filled(connection: Connection, path: Path, delimiter: str, n: int, longest: int = LIMIT) -> bool:
@@ -81,21 +65,38 @@ def fill(connection: Connection, path: Path, delimiter: str, n: int, longest: in
     )
 
 
-def first_row(path: Path, name: str, sep: str | None) -> tuple[str, list[str], bool]:
-    """The separator, the names in the header, and whether blank lines stand above it."""
+def first_rows(path: Path, name: str, given: str | None, asked: int | None) -> tuple[str, Header, bool]:
+    """The separator, the header, and whether it is simply the first line of the file."""
     with limited(), path.open(encoding="utf-8-sig", newline="") as file:
-        blank = 0
+        blank, lines = 0, []
         while (start := file.readline(LIMIT)) and not start.strip("\r\n"):
             blank += 1
-        delimiter = sep or separator(start)
+        lines = [start, *(line for line in islice(iter(lambda: file.readline(LIMIT), ""), 30))]
+        delimiter = given or separator_of(lines)
+        reader = csv.reader(chain(lines, file), delimiter=delimiter)
+        rows: list[list[str]] = []
         try:
-            header = next(csv.reader(chain([start], file), delimiter=delimiter), [])
+            while len(rows) <= SAMPLE and (row := next(reader, None)) is not None:
+                rows += [row] if any(cell.strip() for cell in row) else []
         except csv.Error as error:
-            raise DataError(f"{name}, line {blank + 1}: the header cannot be read ({problem(str(error))})") from None
-    names = [text.strip() for text in header]
-    if not any(names):
+            if not rows:  # below the header, the row is read again and its line is named
+                raise DataError(
+                    f"{name}, line {blank + 1}: the header cannot be read ({problem(str(error))})"
+                ) from None
+    if not rows or not any(cell.strip() for cell in rows[0]):
         raise DataError(f"{name}: no header in the first row. Name the columns there, such as item,rater,label.")
-    return delimiter, [text or ("" if i == 1 else f"column {i}") for i, text in enumerate(names, 1)], blank > 0
+    found = find_header(rows, asked)
+    return delimiter, found, not blank and found.above == 1 and not found.notes
+
+
+def separator_of(lines: Sequence[str]) -> str:
+    """The separator of a table's first lines: that of the header, or of the line after a title; spaces where all have as many."""
+    first = next((line for line in lines if any(mark in line for mark in SEPARATORS)), lines[0])
+    found = separator(first)
+    if found in first:
+        return found
+    spaces = {line.strip().count(" ") for line in lines if line.strip()}
+    return " " if len(spaces) == 1 and spaces != {0} and len(lines) > 2 else found
 
 
 def separator(line: str) -> str:
@@ -119,27 +120,28 @@ def limited() -> Iterator[None]:
 
 
 @contextmanager
-def rewritten(path: Path, name: str, delimiter: str, header: list[str]) -> Iterator[tuple[Path, int]]:
+def rewritten(path: Path, name: str, delimiter: str, header: Header) -> Iterator[tuple[Path, int]]:
     """The same table written out strictly, and how many rows it has; one that is broken is an error that names its line."""
     with brief_folder() as folder:
         copy = folder.joinpath("copy.csv")
-        rows = -1  # the header is not counted
+        rows = 0
         with (
             limited(),
             path.open(encoding="utf-8-sig", newline="") as file,
             copy.open("w", encoding="utf-8", newline="") as out,
         ):
             writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerow(header.names)
             for row in checked_rows(file, name, delimiter, header):
                 writer.writerow(row)
                 rows += 1
         yield copy, rows
 
 
-def checked_rows(file: Iterator[str], name: str, delimiter: str, header: list[str]) -> Iterator[list[str]]:
-    """Rows with as many fields as the header."""
+def checked_rows(file: Iterator[str], name: str, delimiter: str, header: Header) -> Iterator[list[str]]:
+    """Rows below the header, with as many fields as it has."""
     reader = csv.reader(file, delimiter=delimiter, strict=True)
-    line = 1
+    line, above, width = 1, header.above, len(header.names)
     while True:
         try:
             row = next(reader)
@@ -147,12 +149,14 @@ def checked_rows(file: Iterator[str], name: str, delimiter: str, header: list[st
             return
         except csv.Error as error:
             raise DataError(f"{name}, line {line}: {problem(str(error))}") from None
-        if row and len(row) != len(header):
+        if above:
+            above -= any(cell.strip() for cell in row)
+        elif row and len(row) != width:
             raise DataError(
-                f"{name}, line {line}: {len(row)} field{'' if len(row) == 1 else 's'} where the header has {len(header)} "
+                f"{name}, line {line}: {len(row)} field{'' if len(row) == 1 else 's'} where the header has {width} "
                 f"({brief(delimiter.join(row))}). Quote fields that contain {brief(delimiter)}, or mend the row."
             )
-        if row:
+        elif row:
             yield row
         line = reader.line_num + 1
 

@@ -12,22 +12,10 @@ from raters.engines.duckdb import connect
 from raters.engines.guarding import File
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources import delimited, jsonlines
+from raters.io.sources.file_options import FileOptions
 from raters.io.sources.local import encodable, existing, literal, plain_text, unpacked
-from raters.io.table import Table, positions, unique_names
+from raters.io.table import Table, positions, unique_names, with_notes
 from raters.plugins import Registry
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """What a reader may need to know of a file beside its path."""
-
-    encoding: str = "utf-8"
-    compressed: bool = False
-    """By gzip."""
-    sep: str | None = None
-    """What separates the columns of text."""
-    sheet: str | None = None
-    """Of a workbook; of a database, the table."""
 
 
 @dataclass(frozen=True)
@@ -40,32 +28,32 @@ class FileFormat:
     """Of file names, lower case, with the dot; ``.gz`` may follow."""
 
 
-def from_file(name: Any, encoding: str, format: str | None, sep: str | None, sheet: str | None = None) -> Table:
+def from_file(name: Any, options: FileOptions) -> Table:
     """A table from one local file."""
     path = existing(name.decode() if isinstance(name, bytes) else str(name))
     compressed = path.suffix.lower() == ".gz"
     ending = Path(path.stem if compressed else path.name).suffix.lower()
-    kind = format or next((row.name for row in READERS.values() if ending in row.endings), None)
+    kind = options.format or next((row.name for row in READERS.values() if ending in row.endings), None)
     if kind is None or kind not in READERS:
         raise UsageError(f"{path.name}: format {kind or 'unknown'}. Pass format= one of {listed(READERS)}.")
-    return READERS[kind].read(path, FileOptions(encoding, compressed, sep, sheet))
+    return READERS[kind].read(path, replace(options, compressed=compressed))
 
 
 def csv(path: Path, options: FileOptions) -> Table:
     """Comma-separated values, or another separator found in the header line."""
-    with plain_text(path, options.encoding, options.compressed) as (text, longest):
-        return delimited.load(text, path.name, options.sep, longest)
+    with plain_text(path, options.text, options.compressed) as (text, longest):
+        return delimited.load(text, path.name, options.delimiter, longest, options.header)
 
 
 def tsv(path: Path, options: FileOptions) -> Table:
     """Tab-separated values."""
-    return csv(path, replace(options, sep=options.sep or "\t"))
+    return csv(path, replace(options, delimiter=options.delimiter or "\t"))
 
 
 def jsonl(path: Path, options: FileOptions) -> Table:
     """JSON: one object per line, a list of objects, or objects under one key."""
-    with plain_text(path, options.encoding, options.compressed) as (text, longest):
-        return jsonlines.load(text, path.name, longest)
+    with plain_text(path, options.text, options.compressed) as (text, longest):
+        return with_notes(jsonlines.load(text, path.name, longest), longest.notes)
 
 
 def parquet(path: Path, options: FileOptions) -> Table:
@@ -91,7 +79,7 @@ def excel(path: Path, options: FileOptions) -> Table:
     """A sheet of a workbook."""
     from raters.io.sources.workbooks import load
 
-    return load(path, options.sheet)
+    return load(path, options.sheet, options.header)
 
 
 def statistics(path: Path, options: FileOptions) -> Table:

@@ -6,6 +6,41 @@ from typing import Any
 
 MOST = 100_000_000
 """Characters of one JSON object that is looked into."""
+MANY_ITEMS = 20
+"""So many keys of an object are items with their labels, not the columns of a record."""
+BY_RATER = "read as labels by item by rater: {rater: {item: label}}"
+BY_ITEM = "read as labels by item: {item: label}"
+
+
+def labels_by_name(whole: Any) -> tuple[list[dict[str, Any]], str] | None:
+    """Rows of item, rater and label where the names are keys, rater -> item -> label or item -> label, and a note; None if neither.
+
+    >>> items = {f"q{i}": "no" for i in range(20)}
+    >>> rows, note = labels_by_name({"ann": items, "bob": items})
+    >>> rows[0], len(rows)
+    ({'item': 'q0', 'rater': 'ann', 'label': 'no'}, 40)
+    """
+    if not isinstance(whole, dict) or not whole:
+        return None
+    if _labels(whole):
+        return [{"item": item, "label": label} for item, label in whole.items()], BY_ITEM
+    inner = list(whole.values())
+    if not all(isinstance(v, dict) and all(map(_single, v.values())) for v in inner) or not any(map(_labels, inner)):
+        return None
+    if len({key for v in inner for key in v}) <= 2 * len(whole):
+        return None
+    rows = [{"item": i, "rater": r, "label": x} for r, labels in whole.items() for i, x in labels.items()]
+    return rows, BY_RATER
+
+
+def _labels(found: dict[str, Any]) -> bool:
+    """Many keys with single values that recur: a record of so many columns would have more different ones."""
+    values = list(found.values())
+    return len(values) >= MANY_ITEMS and all(map(_single, values)) and len(set(values)) <= len(values) // 2
+
+
+def _single(value: Any) -> bool:
+    return not isinstance(value, dict | list)
 
 
 def records(whole: Any) -> list[dict[str, Any]] | None:

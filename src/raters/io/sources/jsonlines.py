@@ -13,10 +13,10 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
-from raters.io.sources.json_shapes import MOST, records
+from raters.io.sources.json_shapes import MOST, labels_by_name, records
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
-from raters.io.table import Table, unique_names
+from raters.io.table import Table, unique_names, with_notes
 from raters.locking import brief_folder
 
 KINDS = {
@@ -73,15 +73,23 @@ def load(path: Path, name: str, longest: Longest) -> Table:
             twice = next(key for key in keys if keys.count(key) > 1)
             raise DataError(f"{name}, row {row}: the key {brief(twice)} is there twice. Keep one of them.")
         inside = only_object(connection)
-        return from_columns(by_name(inside), name) if inside is not None else spread(connection, name)
+        if inside is None:
+            return spread(connection, name)
+        rows, notes = inside
+        return with_notes(from_columns(by_name(rows), name), notes)
 
 
-def only_object(connection: Connection) -> list[dict[str, Any]] | None:
-    """The records inside a file that is one object; None where it is a record itself, or where there are several."""
+def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[str, ...]] | None:
+    """The records inside a file that is one object, and what to say of it; None where it is a record itself, or where there are several."""
     found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
-    return records(json.loads(found[0][0]))
+    whole = json.loads(found[0][0])
+    named = labels_by_name(whole)
+    if named is not None:
+        return named[0], (named[1],)
+    inside = records(whole)
+    return None if inside is None else (inside, ())
 
 
 def in_brackets(path: Path) -> bool:

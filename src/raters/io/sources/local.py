@@ -6,12 +6,14 @@ import os
 import shutil
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from glob import glob
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from raters.errors import DataError, UsageError
+from raters.io.sources.encodings import AUTO, marked, one_byte, said
 from raters.locking import brief_folder
 
 CHUNK = 1 << 20
@@ -37,6 +39,14 @@ def existing(name: str) -> Path:
     return path
 
 
+def matching_files(name: str) -> str | list[str]:
+    """The files that a pattern such as ``round1/*.csv`` stands for, in order; any other name as it is."""
+    if not any(c in name for c in "*?[") or "\0" in name or "://" in name or os.path.lexists(name):
+        return name
+    found = sorted(path for path in glob(name) if os.path.isfile(path))
+    return name if not found else found[0] if len(found) == 1 else found
+
+
 def literal(path: Path) -> str:
     """A path that DuckDB takes as it stands: characters of patterns in brackets.
 
@@ -52,11 +62,21 @@ class Longest:
 
     length: int = 0
     line: int = 0
+    notes: tuple[str, ...] = ()
+    """What to say of the encoding, where it was found and not given."""
+
+
+class NotInThisEncoding(DataError):
+    """Bytes that the encoding does not have; another may."""
 
 
 @contextmanager
 def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[tuple[Path, Longest]]:
     """The file itself if it is UTF-8, or a temporary copy that is; broken text and NUL bytes are errors."""
+    if encoding == AUTO:
+        with found_text(path, compressed) as found:
+            yield found
+        return
     check_encoding(encoding)
     as_it_is = not compressed and codecs.lookup(encoding).name in ("utf-8", "ascii")
     if as_it_is:
@@ -69,6 +89,23 @@ def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[tuple[Pa
         with opened(path, compressed) as file, copy.open("wb") as out:
             longest = look_through(file, out, encoding, path.name)
         yield copy, longest
+
+
+@contextmanager
+def found_text(path: Path, compressed: bool) -> Iterator[tuple[Path, Longest]]:
+    """The same where nobody named the encoding: UTF-8 where the bytes are, else another that they can be."""
+    with opened(path, compressed) as file:
+        encoding = marked(file.read(4))
+    with ExitStack() as held:
+        try:
+            text, longest = held.enter_context(plain_text(path, encoding or "utf-8", compressed))
+        except NotInThisEncoding:
+            with opened(path, compressed) as file:
+                encoding = one_byte(file)
+            if encoding is None:
+                raise
+            text, longest = held.enter_context(plain_text(path, encoding, compressed))
+        yield text, replace(longest, notes=(said(encoding),) if encoding else ())
 
 
 def encodable(text: str) -> bool:
@@ -136,7 +173,7 @@ def check_encoding(encoding: str) -> None:
     try:
         "".encode(encoding)
     except LookupError:
-        raise UsageError(f"encoding={encoding!r} is not known. Use 'utf-8', 'latin-1', 'utf-16', ...") from None
+        raise UsageError(f"encoding={encoding!r} is not known. Use 'utf-8', 'cp1252', 'utf-16', ...") from None
 
 
 def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str) -> Longest:
@@ -181,12 +218,12 @@ def nul(text: str, name: str, line: int) -> DataError:
     return DataError(f"{name}, line {at}: a NUL byte. This is not a text file, or encoding='{guess}' is needed.")
 
 
-def undecodable(error: UnicodeDecodeError, encoding: str, name: str, line: int, position: int) -> DataError:
+def undecodable(error: UnicodeDecodeError, encoding: str, name: str, line: int, position: int) -> NotInThisEncoding:
     """A byte that the encoding does not have, and where."""
     data = error.object
     at = line + data.count(b"\n", 0, error.start)
     wide = position == 0 and data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    return DataError(
+    return NotInThisEncoding(
         f"{name}, line {at}: byte 0x{data[error.start]:02x} at position {position + error.start:,} is not {encoding}. "
-        f"Pass encoding='{'utf-16' if wide else 'latin-1'}' or the one the file was written in."
+        f"Pass encoding='{'utf-16' if wide else 'cp1252'}' or the one the file was written in."
     )

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from raters.errors import DataError, UsageError, listed
+from raters.io.columns import best
+from raters.io.sources.header import SAMPLE, find_header
 from raters.io.sources.isolated import isolated
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, with_notes
@@ -40,8 +42,8 @@ except (CalamineError, OSError, ValueError) as error:
 """
 
 
-def load(path: Path, sheet: str | None) -> Table:
-    """The sheet that was named, else the first that holds a table; the first row that is not empty has the names."""
+def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
+    """The sheet that was named, else the first that holds a table, or all of them where each is one rater's."""
     looked_through(path)
     made = isolated(READ, path, sheet=sheet, most=CELLS)
     refused(made, path.name)
@@ -52,8 +54,30 @@ def load(path: Path, sheet: str | None) -> Table:
         raise DataError(f"{path.name}: no sheet with a header and rows ({listed(made['cells'])}).")
     name = next(iter(tables))
     others = [other for other in tables if other != name]
+    first = table(tables[name], path.name, header)
+    if others and not best(first.names, "rater"):
+        every = {other: table(rows, path.name, header) for other, rows in tables.items()}
+        if (
+            len({one.names for one in every.values()}) == 1
+            and best(first.names, "item")
+            and best(first.names, "label")
+        ):
+            return one_rater_each(every, path.name)
     note = (f"read from sheet {name!r}; other sheets with rows: {listed(others)} (choose one with sheet=, --sheet)",)
-    return with_notes(table(tables[name], path.name), note if others else ())
+    return with_notes(first, note if others else ())
+
+
+def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
+    """Sheets with the same columns, none of which names a rater, as one table: the rater is the sheet."""
+    first = next(iter(sheets.values()))
+    columns: dict[str, list[Any]] = {"rater": [], **{name: [] for name in first.names}}
+    for who, made in sheets.items():
+        cells = made.engine.query(f"SELECT {', '.join(made.named())} FROM annotations ORDER BY row")
+        for place, name in made.named().items():
+            columns[name] += [None if v != v else whole(v) for v in cells[place].tolist()]
+        columns["rater"] += [who] * len(next(iter(cells.values())))
+    note = f"one sheet for each rater, each with the same columns: {listed(sheets, 6)}; to read one alone: sheet= (--sheet)"
+    return with_notes(from_columns(columns, source), (note, *first.notes))
 
 
 def refused(made: dict[str, Any], source: str) -> None:
@@ -81,21 +105,19 @@ def whole(cell: Any) -> Any:
     return int(cell) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53 else cell
 
 
-def table(rows: list[list[Any]], source: str) -> Table:
-    """Columns under the names of the first row; columns without a name and without a value are left out."""
-    header, body = rows[0], rows[1:]
-    width = max(map(len, rows))
+def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
+    """Columns under their names; columns without a name and without a value are left out."""
+    found = find_header(rows[: SAMPLE + 3], asked)
     columns: dict[str, list[Any]] = {}
-    for j in range(width):
-        values = [row[j] if j < len(row) else None for row in body]
-        name = "" if j >= len(header) or header[j] is None else str(header[j]).strip()
-        if not name and all(v is None for v in values):
+    for j, name in enumerate(found.names):
+        values = [row[j] if j < len(row) else None for row in rows[found.above :]]
+        if name in ("", f"column {j + 1}") and all(v is None for v in values):
             continue
         name = name or f"column {j + 1}"
         if name in columns:
             raise DataError(f"{source}: column name {name!r} occurs twice. Rename one.")
         columns[name] = values
-    return from_columns(columns, source)
+    return with_notes(from_columns(columns, source), found.notes)
 
 
 def looked_through(path: Path) -> None:

@@ -11,12 +11,13 @@ search stops when no item left can do better: exact, and fast on a million items
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.charts.intervals import intervals
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits
@@ -26,6 +27,7 @@ from raters.options import asks
 from raters.results import html_table
 
 Array = NDArray[Any]
+MOST_DRAWN = 40
 CELLS = 4_000_000
 """Numbers that are worked on at once."""
 SLACK = 1e-12
@@ -59,8 +61,12 @@ class NextLabels(Result, Sequence[NextLabel]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, at: Any) -> Any:
-        return self.rows[at]
+    @overload
+    def __getitem__(self, at: int) -> NextLabel: ...
+    @overload
+    def __getitem__(self, at: slice) -> NextLabels: ...
+    def __getitem__(self, at: int | slice) -> NextLabel | NextLabels:
+        return replace(self, rows=self.rows[at]) if isinstance(at, slice) else self.rows[at]
 
     def __iter__(self) -> Iterator[NextLabel]:
         return iter(self.rows)
@@ -72,6 +78,14 @@ class NextLabels(Result, Sequence[NextLabel]):
         """Plain values, ready for JSON."""
         rows = [jsonable(vars(r)) for r in self.rows]
         return {"schema": SCHEMA, "rows": rows, "certain": self.certain, "stop": self.stop, "rule": self.rule}
+
+    def plot(self) -> Any:
+        """The bits that each label is expected to add, as an Altair chart; the first 40 labels."""
+        names = [r.item if r.rater is None else f"{r.item} by {r.rater}" for r in self.rows[:MOST_DRAWN]]
+        values = [r.bits for r in self.rows[:MOST_DRAWN]]
+        return intervals(
+            names, values, axis="expected bits", name="next-labels", caption=f"{str(self).splitlines()[0]}"
+        ).altair()
 
     def __str__(self) -> str:
         lines = [f"{self.certain:.1%} of the items are settled; {self.rule}."]

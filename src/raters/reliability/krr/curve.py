@@ -2,83 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from math import nan
 from numbers import Real
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 from numpy.typing import NDArray
 
 from raters.agree.request import DEFAULTS, Options
 from raters.annotations import Annotations
-from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable
+from raters.errors import DataError, UsageError
+from raters.estimate import Estimate, EstimateTable, name_of
 from raters.reliability.krr.estimating import chosen_method, estimate, is_single, single_labels
+from raters.reliability.krr.published import Figure, from_figure
 from raters.reliability.krr.request import study_asked
 from raters.reliability.krr.study import Study
+from raters.reliability.krr.tables_asked import Others, few_ratings, slices, told
 from raters.reliability.krr.vote_model.model import MOST_LABELS
 from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
 takes_options = partial(
-    takes_tables, "ann", "against", options=Options, defaults=DEFAULTS, renamed={"draws": "replications"}
+    takes_tables,
+    "ann",
+    "against",
+    several=("against",),
+    options=Options,
+    defaults=DEFAULTS,
+    renamed={"draws": "replications"},
 )
 
 
+class KrrOptions(Options, total=False):
+    """The options of :func:`krr`, for the types of its answers."""
+
+    irr: Figure | None
+    aggregate: str | Callable[[Array], Array] | None
+    method: str | None
+    coefficient: str | None
+    against: Source | Sequence[Source] | None
+    ratings: int | None
+    ties: str
+    form: str
+    draw: str | None
+    replications: int | None
+
+
+@overload
+def krr(
+    ann: Source | None = ..., k: int | None = ..., *, by: None = ..., **options: Unpack[KrrOptions]
+) -> Estimate: ...
+@overload
+def krr(ann: Source | None = ..., k: int | None = ..., *, by: str, **options: Unpack[KrrOptions]) -> EstimateTable: ...
 @takes_options()
 def krr(
-    ann: Source,
+    ann: Source | None = None,
     k: int | None = None,
     *,
+    irr: Figure | None = None,
     aggregate: str | Callable[[Array], Array] | None = None,
     method: str | None = None,
     coefficient: str | None = None,
-    against: Source | None = None,
+    against: Source | Sequence[Source] | None = None,
+    ratings: int | None = None,
+    by: str | None = None,
     ties: str = "random",
     form: str = "ICC(1)",
     draw: str | None = None,
     replications: int | None = None,
     **options: Unpack[Options],
-) -> Estimate:
+) -> Estimate | EstimateTable:
     """The reliability of the aggregate of k labels: chance-corrected agreement between two replications of it.
 
     ``k``: labels per aggregate; if not given, as many as items have (the median). ``aggregate``: ``"mean"``,
     ``"median"``, ``"majority"``, a consensus model (``"dawid_skene"``: fitted to each half), or a function of an array
     (row, k) of labels that gives one for each row; the default follows the scale. ``ties``: ``random``, ``first``, ``last`` or ``abstain``, for majority and the median of labels.
 
-    ``method``: ``empirical`` (two replications: ``against=``), ``split`` (two disjoint draws of k from each item),
-    ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of numbers, any k), ``model``
-    (any k: the distribution over items' label distributions). Default: ``empirical`` where ``against`` is given, ``icc``
-    for means, else ``split`` up to half the labels per item and ``model`` beyond.
+    ``method``: ``empirical`` (replications: ``against=``, a table or a list of them), ``split`` (two disjoint draws of k from each item),
+    ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of numbers, any k; from
+    ``ratings`` random ratings of each item where given), ``model`` (any k: the distribution over items' label distributions).
+    Default: ``empirical`` where ``against`` is given, ``icc`` for means, else ``split`` up to half the labels per item and ``model`` beyond.
 
     ``coefficient``: Krippendorff's alpha unless named; ``form``: the ICC of single ratings that ``icc`` starts from.
     ``replications``: how many random draws ``empirical``, ``split`` and ``bootstrap`` average. Intervals are over items
     (``interval="F"``: the ICC's own); beyond half the labels per item, ``model`` gives the range that the data allow.
+
+    ``by``: a column; the answer is a table of one estimate for each of its values. ``irr``, instead of a table: the reliability
+    of single ratings as a paper states it, or (value, low, high); the answer is Spearman-Brown's.
 
     >>> from raters import examples
     >>> one = krr(examples.fleiss_1971(), k=1, interval=None)
     >>> three = krr(examples.fleiss_1971(), k=3, interval=None)
     >>> one.value < three.value, three.details["method"]
     (True, 'split')
+    >>> round(krr(irr=0.43, k=5).value, 3)
+    0.79
 
     Wong & Paritosh (2022), ACL, 378-384.
     """
-    study, exact = study_asked(
-        table(ann), aggregate, method, coefficient, _other(against), ties, form, draw, replications, options
-    )
-    return estimate(study, _checked(k, study, method), method, exact)
+    if irr is not None:
+        return from_figure(irr, no_data(ann, k), options.get("level", 0.95))
+    ask = Asking(aggregate, method, coefficient, ratings, ties, form, draw, replications, options)
+
+    def one(part: Annotations, others: Others) -> Estimate:
+        study, exact, said = ask.study(part, others)
+        return told(estimate(study, _checked(k, study, ask.method), ask.method, exact), ratings, said)
+
+    whole = table(ann)  # type: ignore[arg-type]
+    if by is None:
+        return one(whole, _others(against))
+    rows = [_row(one, value, part, others, by) for value, part, others in slices(whole, _others(against), by)]
+    return EstimateTable(tuple(rows), of=by)
 
 
 @takes_options()
 def krr_curve(
-    ann: Source,
+    ann: Source | None = None,
     ks: Iterable[int] = range(1, 26),
     *,
+    irr: Figure | None = None,
     aggregate: str | Callable[[Array], Array] | None = None,
-    method: str | None = None,
+    method: str | Sequence[str] | None = None,
     coefficient: str | None = None,
-    against: Source | None = None,
+    against: Source | Sequence[Source] | None = None,
+    ratings: int | None = None,
+    by: str | None = None,
     ties: str = "random",
     form: str = "ICC(1)",
     draw: str | None = None,
@@ -89,20 +139,98 @@ def krr_curve(
     """k-rater reliability over k, the reliability of single labels (IRR, k = 1) in the first row.
 
     Options as in :func:`krr`; the data are read and fitted once. ``progress``: called with a line for each k.
-    Where ``split`` was asked for, a k that no item can serve is left out, unless none can.
+    Where ``split`` was asked for, a k that no item can serve is left out, unless none can. With several methods
+    (``method=["empirical", "icc", "spearman_brown"]``) or ``by=`` there is a curve for each, in one table and one chart;
+    ``ratings`` is then for ``spearman_brown`` alone. Wong and Paritosh's Figure 1 is
+    ``krr_curve(x, range(1, 14), against=y, method=["empirical", "icc", "spearman_brown"], ratings=2).plot()``.
 
     >>> from raters import examples
     >>> [e.name for e in krr_curve(examples.fleiss_1971(), ks=[3], interval=None)]
     ['IRR (k = 1)', 'k = 3']
     """
-    study, exact = study_asked(
-        table(ann), aggregate, method, coefficient, _other(against), ties, form, draw, replications, options
-    )
-    return curve_of(study, ks, method, exact, progress)
+    if irr is not None:
+        no_data(ann, 1)
+        return EstimateTable(
+            tuple(_named(from_figure(irr, k, options.get("level", 0.95))) for k in sorted({1, *ks})), of="k"
+        )
+    several = not (method is None or isinstance(method, str))
+    if several and by is not None:
+        raise UsageError("by= and several methods would make a grid of curves; give one of them.")
+    whole, others, ks = table(ann), _others(against), list(ks)  # type: ignore[arg-type]
+    curves: dict[str, EstimateTable] = {}
+    for name in list(method) if several else [method]:  # type: ignore[arg-type]
+        some = ratings if not several or name == "spearman_brown" else None
+        ask = Asking(aggregate, name, coefficient, some, ties, form, draw, replications, options)  # type: ignore[arg-type]
+        for value, part, theirs in slices(whole, others, by):
+            study, exact, said = ask.study(part, theirs if not several or name == "empirical" else None)
+            made = curve_of(study, ks, ask.method, exact, progress)
+            title = str(name) if several else name_of(value)
+            curves[title] = replace(made, estimates=tuple(told(e, some, said) for e in made))
+    if not several and by is None:
+        return next(iter(curves.values()))
+    return EstimateTable(tuple(_series(e, title, by) for title, made in curves.items() for e in made), of="k")
 
 
-def _other(against: Source | None) -> Annotations | None:
-    return None if against is None else table(against)
+@dataclass(frozen=True)
+class Asking:
+    """What was asked, whatever the table."""
+
+    aggregate: str | Callable[[Array], Array] | None
+    given: str | None
+    coefficient: str | None
+    ratings: int | None
+    ties: str
+    form: str
+    draw: str | None
+    replications: int | None
+    options: Options
+
+    @property
+    def method(self) -> str | None:
+        return self.given if self.ratings is None else "spearman_brown"
+
+    def study(self, ann: Annotations, against: Others) -> tuple[Study, bool, str]:
+        """The study of one table, whether its intervals are the ICC's own, and what to say of the ratings drawn."""
+        said = ""
+        if self.ratings is not None:
+            ann, said = few_ratings(ann, self.ratings, self.given, self.options.get("seed", 0))
+        study, exact = study_asked(
+            ann, self.aggregate, self.method, self.coefficient, against, self.ties, self.form, self.draw, self.replications, self.options
+        )  # fmt: skip
+        return study, exact, said
+
+
+def _row(
+    one: Callable[[Annotations, Others], Estimate], value: Any, part: Annotations, others: Others, by: str
+) -> Estimate:
+    """The estimate of one slice; what a slice is too small for is said in its row, and the others stand."""
+    try:
+        e = one(part, others)
+    except DataError as error:
+        e = Estimate("krr", nan, n_items=part.n_items, n_annotations=part.n_annotations, warnings=(str(error),))
+    return replace(e, name=name_of(value), by=by)
+
+
+def _series(e: Estimate, title: str, by: str | None) -> Estimate:
+    return replace(e, name=f"{title}: {e.name}", by=by, details={**e.details, "series": title})
+
+
+def _named(e: Estimate) -> Estimate:
+    k = e.details["k"]
+    return replace(e, name="IRR (k = 1)" if k == 1 else f"k = {k}")
+
+
+def no_data(ann: Any, k: int | None) -> int | None:
+    """A published figure stands alone."""
+    if ann is not None:
+        raise UsageError("give a table or irr=, not both: irr= is for a figure whose data are not at hand.")
+    return k
+
+
+def _others(against: Any) -> Others:
+    if against is None:
+        return None
+    return tuple(table(a) for a in against) if isinstance(against, tuple) else (table(against),)
 
 
 def curve_of(
@@ -115,7 +243,7 @@ def curve_of(
             progress(f"k = {k}")
         alone = k == 1 and is_single(study, 1, chosen_method(study, 1, method))
         e = single_labels(study) if alone else estimate(study, k, method, exact)
-        rows.append(replace(e, name="IRR (k = 1)" if k == 1 else f"k = {k}"))
+        rows.append(_named(replace(e, details={**e.details, "k": k})))
     return EstimateTable(tuple(rows), of="k")
 
 
@@ -124,7 +252,7 @@ def study_of(
     *,
     aggregate: str | Callable[[Array], Array] | None = None,
     coefficient: str | None = None,
-    against: Annotations | None = None,
+    against: tuple[Annotations, ...] | None = None,
     ties: str = "random",
     **options: Unpack[Options],
 ) -> Study:

@@ -134,7 +134,9 @@ def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
 
 def _title(study: Study, k: int, method: str) -> str:
     what = ("label" if study.agg.shares is not None else "rating") + ("s" if k > 1 else "")
-    return f"The reliability of the {study.agg.name} of {k:,} {what} ({TITLES[method]})"
+    several = method == "empirical" and len(study.against or ()) > 1
+    how = f"{len(study.against or ()) + 1} replications" if several else TITLES[method]
+    return f"The reliability of the {study.agg.name} of {k:,} {what} ({how})"
 
 
 def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from raters.errors import UsageError
 from raters.inference.statistic import Statistic
 from raters.reliability.krr.aggregates import as_good_as
 from raters.reliability.krr.consensus_aggregate import split_tables
 from raters.reliability.krr.resampling import resampled, split, statistic_of
-from raters.reliability.krr.study import Prophecy, Study, reachable
+from raters.reliability.krr.study import Prophecy, Study, any_k, reachable
 from raters.reliability.krr.vote_model.fitness import goodness
 from raters.reliability.variance.components import spearman_brown
 from raters.reliability.variance.icc import check_numbers
@@ -62,10 +63,17 @@ def _bootstrap(study: Study, k: int) -> Found:
 
 def _empirical(study: Study, k: int) -> Found:
     both = study.replications
-    b, drawn = both.pairs(k)
+    if len(both.parts) > 2 and study.req.coefficient.compares == "groups":
+        raise UsageError(
+            f"{study.req.coefficient.name} tells two sides apart, and {len(both.parts)} replications have none: "
+            "use krippendorff, fleiss or gwet, or compare two at a time."
+        )
+    b, drawn = both.pairs(k, any_k(study))
     ann = replace(both.ann, scale=study.compared.scale)
-    stat, details = statistic_of(study.req, ann, study.agg, b, drawn, study.draws or 200, study.seed)
-    return stat, both.warnings, {**details, "draw": "columns" if both.by_column else "items"}
+    draws = study.draws or 200 // both.n_pairs * both.n_pairs or both.n_pairs  # every pair as often as any other
+    stat, details = statistic_of(study.req, ann, study.agg, b, drawn, draws, study.seed)
+    details |= {"draw": "columns" if both.by_column else "items", "replications_compared": len(both.parts)}
+    return stat, both.warnings, details
 
 
 def beyond(study: Study, k: int) -> bool:

@@ -1,9 +1,11 @@
-"""Two datasets that label the same items, for the empirical k-rater reliability."""
+"""Datasets that label the same items, for the empirical k-rater reliability."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,78 +19,104 @@ from raters.reliability.krr.resampling import Bags, Draw, Drawn, bags
 
 Array = NDArray[Any]
 DRAWS = ("columns", "items")
+Take = Callable[[int, np.random.Generator], Array]
+"""How many draws -> (draw * unit, rating) of label codes."""
 
 
 @dataclass(frozen=True)
 class Replications:
-    """The shared items of two datasets, row by row."""
+    """The shared items of two datasets or more, row by row."""
 
     ann: Annotations
-    """The first, on the labels of both."""
-    left: Items
-    right: Items
+    """The first, on the labels of all."""
+    parts: tuple[Items, ...]
     by_column: bool
     """Draw whole columns (raters) and not ratings item by item."""
     warnings: tuple[str, ...]
 
     @classmethod
-    def of(cls, x: Annotations, y: Annotations, draw: str | None) -> Replications:
-        """Align two datasets; columns are drawn where both are crossed, or where asked for."""
+    def of(cls, anns: Sequence[Annotations], draw: str | None) -> Replications:
+        """Align the datasets; columns are drawn where all are crossed, or where asked for."""
         if draw not in (None, *DRAWS):
             raise UsageError(f"draw={draw!r} is not one of {', '.join(map(repr, DRAWS))}.")
-        for ann in (x, y):
+        for ann in anns:
             check_repeats(ann, None, None)
-        named = bool(x.n_raters and y.n_raters)
-        names, (left, right) = align([x, y], group="rater" if named else None)
-        shared = np.flatnonzero((left.per_item > 0) & (right.per_item > 0))
+        named = all(ann.n_raters for ann in anns)
+        names, parts = align(list(anns), group="rater" if named else None)
+        there = np.stack([part.per_item > 0 for part in parts])
+        shared = np.flatnonzero(there.all(0))
+        every = "both" if len(anns) == 2 else f"all {len(anns)}"
         if not len(shared):
-            a, b = (names[int(np.flatnonzero(part.per_item)[0])] for part in (left, right))
+            _refuse_apart(anns, names, there)
+        parts = [part.where(shared) for part in parts]
+        for (x, left), (y, right) in combinations(zip(anns, parts, strict=True), 2):
+            _check_labels(x, y, left, right)
+        crossed = named and all(_crossed(part) for part in parts)
+        if draw == "columns" and not crossed:
+            raise UsageError(f"draw='columns' needs every rater on every shared item, in {every}; use draw='items'.")
+        some = len(shared) < len(names)
+        said = (f"on the {len(shared):,} of {len(names):,} items that {every} label",) if some else ()
+        return cls(unified(list(anns))[0], tuple(parts), crossed and draw != "items", said)
+
+    @property
+    def n_pairs(self) -> int:
+        return len(self.parts) * (len(self.parts) - 1) // 2
+
+    def pairs(self, k: int, further: Sequence[str]) -> tuple[Bags, Draw]:
+        """Units for k ratings from each of two replications, and how to draw them; of more than two, every pair in turn."""
+        enough = np.min([part.per_item for part in self.parts], 0)
+        if enough.max() < k:
+            more = f"; {' and '.join(further)} without against= go further" if further else ""
+            raise DataError(
+                f"k={k} needs {k} labels on an item from each replication, and the most is {int(enough.max())}: "
+                f"empirical goes up to k={int(enough.max())}{more}."
+            )
+        kept = [part.where(np.flatnonzero(enough >= k)) for part in self.parts]
+        take = [(_by_column if self.by_column else _by_item)(part, k) for part in kept]
+        both = list(combinations(take, 2))
+
+        def drawn(_: Bags) -> Drawn:
+            def pair(draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
+                if len(both) == 1:
+                    return take[0](draws, rng), take[1](draws, rng)
+                times = np.bincount(rng.permutation(max(draws, len(both)))[:draws] % len(both), minlength=len(both))
+                made = [(x(n, rng), y(n, rng)) for (x, y), n in zip(both, times.tolist(), strict=True) if n]
+                return np.concatenate([x for x, _ in made]), np.concatenate([y for _, y in made])
+
+            return pair
+
+        return Bags(
+            kept[0].weight, np.zeros((len(kept[0].weight), 1), np.int64), np.full(len(kept[0].weight), 2)
+        ), drawn
+
+
+def _by_item(part: Items, k: int) -> Take:
+    """k ratings of each item, of each item anew."""
+    bag = bags(part, 1)
+    return lambda draws, rng: bag.without(k, draws, rng).reshape(-1, k)
+
+
+def _by_column(part: Items, k: int) -> Take:
+    """The ratings of k raters, the same for every item."""
+    matrix = _matrix(part)
+
+    def take(draws: int, rng: np.random.Generator) -> Array:
+        columns = np.argsort(rng.random((draws, matrix.shape[1])), 1)[:, :k]
+        return np.asarray(np.moveaxis(matrix[:, columns], 0, 1).reshape(-1, k))
+
+    return take
+
+
+def _refuse_apart(anns: Sequence[Annotations], names: Sequence[Any], there: Array) -> NoReturn:
+    """No item is in all of them: name two that are in one only."""
+    for (i, x), (j, y) in combinations(enumerate(anns), 2):
+        if not (there[i] & there[j]).any():
+            a, b = (names[int(np.flatnonzero(part)[0])] for part in (there[i], there[j]))
             raise DataError(
                 f"{x.source} and {y.source} have no item in common (first: {listed([a])} and {listed([b])}): "
                 "a replication labels the same items."
             )
-        left, right = left.where(shared), right.where(shared)
-        _check_labels(x, y, left, right)
-        crossed = named and all(_crossed(part) for part in (left, right))
-        if draw == "columns" and not crossed:
-            raise UsageError("draw='columns' needs every rater on every shared item, in both; use draw='items'.")
-        said = (f"on the {len(shared):,} of {len(names):,} items that both label",) if len(shared) < len(names) else ()
-        by_column = crossed and draw != "items"
-        return cls(unified([x, y])[0], left, right, by_column, said)
-
-    def pairs(self, k: int) -> tuple[Bags, Draw]:
-        """Units for k ratings from each side, and how to draw them."""
-        enough = np.minimum(self.left.per_item, self.right.per_item)
-        if enough.max() < k:
-            raise DataError(
-                f"k={k} needs {k} labels on an item from each replication, and the most is {int(enough.max())}: "
-                f"empirical goes up to k={int(enough.max())}; 'icc', 'spearman_brown' and 'model' go further."
-            )
-        at = np.flatnonzero(enough >= k)
-        left, right = self.left.where(at), self.right.where(at)
-        if self.by_column:
-            return self._columns(left, right, k)
-        x, y = bags(left, 1), bags(right, 1)
-
-        def drawn(_: Bags) -> Drawn:
-            def pair(draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
-                return x.without(k, draws, rng).reshape(-1, k), y.without(k, draws, rng).reshape(-1, k)
-
-            return pair
-
-        return Bags(left.weight, x.codes, np.full(len(at), 2)), drawn
-
-    def _columns(self, left: Items, right: Items, k: int) -> tuple[Bags, Draw]:
-        x, y = (_matrix(part) for part in (left, right))
-
-        def some(matrix: Array, draws: int, rng: np.random.Generator) -> Array:
-            columns = np.argsort(rng.random((draws, matrix.shape[1])), 1)[:, :k]
-            return np.moveaxis(matrix[:, columns], 0, 1).reshape(-1, k)
-
-        def drawn(_: Bags) -> Drawn:
-            return lambda draws, rng: (some(x, draws, rng), some(y, draws, rng))
-
-        return Bags(left.weight, x, np.full(len(x), 2)), drawn
+    raise DataError(f"no item is labelled in all {len(anns)} replications; compare two at a time.")
 
 
 def _check_labels(x: Annotations, y: Annotations, left: Items, right: Items) -> None:

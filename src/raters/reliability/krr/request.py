@@ -17,7 +17,7 @@ OWN = ("mean", "median", "majority")
 
 
 def study_asked(
-    ann: Annotations, aggregate: Any, method: str | None, coefficient: str | None, against: Annotations | None, ties: str,
+    ann: Annotations, aggregate: Any, method: str | None, coefficient: str | None, against: tuple[Annotations, ...] | None, ties: str,
     form: str, draw: str | None, draws: int | None, options: Options,
 ) -> tuple[Study, bool]:  # fmt: skip
     """The study that these options ask for, and whether its intervals are the ICC's own."""
@@ -45,7 +45,7 @@ def _check(method: str | None, options: Options) -> None:
 
 
 def _aggregate(
-    ann: Annotations, aggregate: Any, method: str | None, against: Annotations | None, ties: str
+    ann: Annotations, aggregate: Any, method: str | None, against: tuple[Annotations, ...] | None, ties: str
 ) -> Aggregate:
     """The aggregate that was named, or else that of the method or the scale; not every method takes every aggregate."""
     if isinstance(aggregate, str) and aggregate not in OWN:

@@ -37,7 +37,7 @@ class Study:
     agg: Aggregate
     form: str
     coefficient_given: bool
-    against: Annotations | None
+    against: tuple[Annotations, ...] | None
     draw: str | None
     draws: int | None
     seed: int
@@ -74,7 +74,7 @@ class Study:
     def replications(self) -> Replications:
         if self.against is None:
             raise UsageError("method='empirical' compares two replications: pass the second as against= (--against).")
-        return Replications.of(self.ann, self.against, self.draw)
+        return Replications.of((self.ann, *self.against), self.draw)
 
     @cached_property
     def single(self) -> Statistic:
@@ -150,11 +150,17 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
     return (f"from the {enough:,.0f} of {n:,.0f} items that have {least} labels or more; the others may differ",)
 
 
-def _further(study: Study) -> str:
-    """The methods that take any k, as far as they take these labels."""
-    few = len(study.ann.labels) <= MOST_LABELS
+def any_k(study: Study) -> list[str]:
+    """The methods that take any k, as far as they take these labels and this aggregate."""
     if study.agg.table is not None or study.agg.own is not None:
-        return "; method='model' with aggregate='majority' goes further" if few else ""
+        return []
     found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
-    found += ["'model'"] if few else []
+    return [*found, "'model'"] if len(study.ann.labels) <= MOST_LABELS else found
+
+
+def _further(study: Study) -> str:
+    if study.agg.table is not None or study.agg.own is not None:
+        few = len(study.ann.labels) <= MOST_LABELS
+        return "; method='model' with aggregate='majority' goes further" if few else ""
+    found = any_k(study)
     return f"; method={' or '.join(found)} goes further" if found else ""

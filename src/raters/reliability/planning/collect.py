@@ -14,10 +14,12 @@ from raters.agree.slices import agreement
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
-from raters.reliability.krr.curve import curve_of, reliability_at, study_of
+from raters.reliability.krr.curve import curve_of, no_data, reliability_at, study_of
+from raters.reliability.krr.published import Figure
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.planning.budget import Cost, best_split
 from raters.reliability.planning.certainty import labels_for_certainty
+from raters.reliability.planning.from_figure import plan_from_figure
 from raters.reliability.planning.subset import compare_subset
 from raters.tables import Reading, Source, table, takes_tables
 
@@ -59,9 +61,10 @@ class Plan(Result):
 
 @takes_tables()
 def plan(
-    ann: Source,
+    ann: Source | None = None,
     target: float = 0.8,
     *,
+    irr: Figure | None = None,
     aggregate: str | Callable[[Array], Array] | None = None,
     coefficient: str | None = None,
     ties: str = "random",
@@ -80,22 +83,29 @@ def plan(
     progress: Callable[[str], None] | None = None,
     **reading: Unpack[Reading],
 ) -> Plan:
-    """How many labels and items it takes, judged from data like those to be collected.
+    """Estimate how many labels and items to collect, from data like those to be collected.
 
-    ``target``: the reliability that the aggregate of an item's labels should have; the answer, labels per item, has an
-    interval. ``width``: of the interval of the agreement of single labels. ``tell``: two values of the coefficient that
-    should be told apart, with ``power`` (default: the target and .1 below). ``budget``, ``cost`` (of a label) and
-    ``item_cost`` (of an item): what to buy. ``consensus``: a fitted :func:`raters.consensus`, for the labels that an
-    item needs until its label is certain. ``progress``: called with a line for each step.
+    ``target``: the reliability that the aggregate of an item's labels should reach; the answer, labels per item, has an
+    interval, unless ``interval=None``. ``width``: the width wanted of the interval for the agreement of single labels.
+    ``tell``: two values of the coefficient to tell apart with the given ``power`` (default: the target and .1 below).
+    ``budget``, ``cost`` (per label) and ``item_cost`` (per item): what to buy. ``consensus``: a fitted
+    :func:`raters.consensus`, to estimate how many labels an item needs until its label is certain. ``progress``: called with a
+    line for each step. The number of items rests on the standard error of the agreement of single labels, which
+    the delta method gives where there is no interval. ``irr``, instead of a table: the reliability of single ratings as a
+    paper states it, or (value, low, high); ratings per item then follow by Spearman-Brown.
 
     >>> from raters import examples
     >>> answer = plan(examples.fleiss_1971(), target=0.7, resamples=200)
     >>> answer["labels per item"].value > 3
     True
+    >>> plan(irr=0.4, target=0.8)["labels per item"].value
+    6.0
     """
-    ann = table(ann)
-    if interval is None:
-        raise UsageError("a plan rests on intervals; leave interval= out, or name one such as 'delta'.")
+    if irr is not None:
+        _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
+        no_data(ann, None)
+        return Plan(*plan_from_figure(irr, target, level))
+    ann = table(ann)  # type: ignore[arg-type]
     _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
     options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
@@ -103,9 +113,9 @@ def plan(
     say("labels per item")
     needed = labels_needed(study, target)
     say("agreement of single labels")
-    irr = agreement(ann, study.req.coefficient.name, **options)
-    rows = [needed, *_items_for(irr, width, tell or (round(target - 0.1, 6), target), power)]
-    sentences = [_labels_sentence(needed, study, target), *_items_sentences(irr, rows[1:], power)]
+    single = agreement(ann, study.req.coefficient.name, **{**options, "interval": interval or "delta"})
+    rows = [needed, *_items_for(single, width, tell or (round(target - 0.1, 6), target), power)]
+    sentences = [_labels_sentence(needed, study, target), *_items_sentences(single, rows[1:], power)]
     if budget is not None:
         say("budget")
         bought, sentence = best_split(study, target, Cost(budget, cost, item_cost), needed)
@@ -144,19 +154,22 @@ def labels_needed(study: Study, target: float) -> Estimate:
                 found[k, "low"], found[k, "high"] = e.low, e.high
         return found[k, side] >= target
 
-    at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in ("value", "low", "high")}  # type: ignore[misc]
-    value, high, low = (float(ks[at[s]]) if at[s] < len(ks) else np.nan for s in ("value", "low", "high"))
+    sides = ("value",) if study.req.spec is None else ("value", "low", "high")
+    at = {side: _least(len(ks), lambda i, side=side: reached(i, side)) for side in sides}  # type: ignore[misc]
+    value, high, low = (float(ks[at[s]]) if at.get(s, len(ks)) < len(ks) else np.nan for s in ("value", "low", "high"))
     said = []
     if not np.isfinite(value) and not any(np.isfinite(v) for v in found.values()):
         said.append(unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
     elif not np.isfinite(value):
         said.append(f"{target:g} is not reached with {MOST_LABELS:,} labels per item")
-    elif not np.isfinite(high):
+    elif not np.isfinite(high) and study.req.spec is not None:
         said.append(f"the data do not rule out that more than {MOST_LABELS:,} are needed")
     if np.isfinite(value) and 2 * value > study.n and study.agg.name != "mean":
-        said.append(f"extrapolated from {study.n} labels per item: the interval is the range of what the data allow")
+        limits = ": the interval is the range of what the data allow" if study.req.spec else ""
+        said.append(f"extrapolated from {study.n} labels per item{limits}")
     return Estimate(
-        "labels per item", value, low, high, level=study.req.spec.level if study.req.spec else 0.95, interval="curve",
+        "labels per item", value, low, high, level=study.req.spec.level if study.req.spec else 0.95,
+        interval="curve" if study.req.spec else None,
         n_items=study.ann.n_items, n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
         title=f"Labels per item for a reliability of {target:g}", coefficient=study.req.coefficient.name,
         warnings=tuple(said), details={"target": target, "aggregate": study.agg.described, "counts": True},
@@ -251,7 +264,10 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
             f"How many labels per item a reliability of {target:g} needs is not determined by these data, which allow {e.low:,.0f} to "
             f"{high}; the best estimate for the {study.agg.name} is {e.value:,.0f}."
         )
-    return f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item ({e.level:.0%} interval {e.low:,.0f} to {high})."
+    needed = f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item"
+    if e.interval is None:
+        return f"{needed}, by the best estimate (no interval was asked for)."
+    return f"{needed} ({e.level:.0%} interval {e.low:,.0f} to {high})."
 
 
 def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[str]:

@@ -36,7 +36,7 @@ MANY_LABELS = 60
 MOST_LABELS = 3000
 
 
-@takes_tables(renamed={"coders": "who", "weights": "order_weights"})
+@takes_tables(renamed={"coders": "who", "weights": "order_weights"}, fixed={"scale": "sets"})
 def multilabel(
     ann: Source,
     *,
@@ -186,7 +186,7 @@ def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateT
     return EstimateTable(tuple(rows), of="label")
 
 
-@takes_tables(renamed={"coders": "who"})
+@takes_tables(renamed={"coders": "who"}, fixed={"scale": "sets"})
 def final_labels(
     ann: Source, who: Sequence[Any] | None = None, **reading: Unpack[Reading]
 ) -> dict[Any, tuple[Any, ...]]:

@@ -12,10 +12,11 @@ from scipy import special
 
 from raters.annotations import Annotations
 from raters.coefficients.base import safe_divide
+from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec
-from raters.items.folding import Query
+from raters.items.folding import Query, fold
 from raters.items.repeats import check_repeats
 from raters.items.units import in_units
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
@@ -196,7 +197,21 @@ def _no_test() -> dict[str, Any]:
 
 def read_one_way(ann: Annotations) -> OneWay:
     """Sums of squares by the engine: a row for the table, whatever its size."""
+    if isinstance(ann.engine, PatternEngine):
+        return _of_patterns(ann)
     return _of_items(ann, _base(ann))
+
+
+def _of_patterns(ann: Annotations) -> OneWay:
+    """The same of a fold."""
+    items = fold(ann, moments=True)[None]
+    n, total, squares = items.counts.toarray().T
+    w = items.weight
+    within = float(w @ np.maximum(squares - total**2 / n, 0))
+    all_, mean = float(w @ n), float(w @ total)
+    between = _left(float(w @ squares) - mean**2 / all_, within)
+    sums = (float(w.sum()), all_, float(w @ n**2), between, within)
+    return OneWay(*(np.asarray(x) for x in sums))
 
 
 def _base(ann: Annotations) -> str:

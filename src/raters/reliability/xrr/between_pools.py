@@ -133,6 +133,11 @@ def xrr_table(
     return CrossTable(rows, first.names, tuple(dict.fromkeys(r.slice for r in rows)), test)
 
 
+def xrr_of_pools(pools: Pools, **options: Unpack[CrossOptions]) -> CrossReliability:
+    """The first two of some pools that are aligned already, so that nothing is asked of their tables again."""
+    return _one_slice(ask(**CROSS_DEFAULTS | options), pools, None, False)[0]
+
+
 def _slices(
     asked: CrossRequest, anns: Sequence[Annotations], pool: str | None, by: str | None, per_label: bool
 ) -> dict[Any, Pools]:

@@ -62,13 +62,13 @@ def curve_of(c: Context, here: int) -> EstimateTable:
     item: there only the present k is asked for, without the range.
     """
     ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
-    samples = min(c.resamples, FEW_SAMPLES)
+    how = {**c.other_options, "resamples": min(c.resamples, FEW_SAMPLES)}
     if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) == 3 and here > MANY_EACH:
-        near = krr_curve(c.ann, ks=[k for k in ks if 2 * k <= here], level=c.level, seed=c.seed, resamples=samples)
+        near = krr_curve(c.ann, ks=[k for k in ks if 2 * k <= here], **how)
         far = krr(c.ann, k=here, level=c.level, seed=c.seed, interval=None)
         said = f"no interval beside k = {here}: the range of what the data allow takes long here; raters krr --k {here} finds it"
         return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
-    return krr_curve(c.ann, ks=[k for k in ks if k <= max(25, 2 * here)], level=c.level, seed=c.seed, resamples=samples)
+    return krr_curve(c.ann, ks=[k for k in ks if k <= max(25, 2 * here)], **how)
 
 
 def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, here: int, kind: str) -> str:
@@ -102,4 +102,5 @@ def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
         return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
+    safe += "" if c.interval else " (no interval was asked for, so how far the data determine this is not known)"
     return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."

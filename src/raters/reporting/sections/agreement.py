@@ -28,7 +28,7 @@ def agreement(c: Context) -> Answer:
     blocks: list[Block] = [
         *(r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]),
         estimate_intervals(
-            [e for e in c.table if REGISTRY[e.coefficient].beyond_chance], "coefficients", f"Coefficients with their {c.level:.0%} intervals.",
+            [e for e in c.table if REGISTRY[e.coefficient].beyond_chance], "coefficients", f"Coefficients{c.with_intervals}.",
             axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
         ),
         _coefficients(c),

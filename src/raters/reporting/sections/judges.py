@@ -24,7 +24,7 @@ def judges(c: Context) -> Answer:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = judge(c.ann, judges=list(c.judges), level=c.level, resamples=c.resamples, seed=c.seed)
+            found = judge(c.ann, judges=list(c.judges), **c.other_options)
     except RatersError as error:
         return Answer(f"The judges cannot be compared with people: {error}", absent=True)
     rows = []
@@ -50,6 +50,7 @@ def judges(c: Context) -> Answer:
                     tuple((e.name, e) for e in clear),
                 )
             )
+    blocks[:0] = [f"{r.verdict} {r.advice}" for r in found] if len(found) > 1 else [found[0].advice]
     if found.several is not None:
         blocks.append(found.several.sentence)
-    return Answer(found.verdict.replace("\n", " "), tuple(blocks))
+    return Answer(found.summary if len(found) > 1 else found.verdict, tuple(blocks))

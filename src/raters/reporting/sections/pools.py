@@ -17,7 +17,7 @@ def pools(c: Context) -> Answer:
     if column is None:
         return Answer("The table names no pools; --pool COLUMN says which column does.", absent=True)
     try:
-        rows = list(xrr_table(c.ann, pool=column, level=c.level, resamples=c.resamples, seed=c.seed))
+        rows = list(xrr_table(c.ann, pool=column, **c.other_options))
     except RatersError as error:
         return Answer(f"Pools of {column!r} cannot be compared: {error}", absent=True)
     estimates = [getattr(r, name) for r in rows for name in ("irr_x", "irr_y", "kappa_x")]

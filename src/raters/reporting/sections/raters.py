@@ -40,7 +40,7 @@ def raters(c: Context) -> Answer:
     width = len(columns) if bits else 3
     caption = "Every rater against the others, the least agreement first"
     blocks: list[Block] = [long_table("raters", caption, columns[:width], [r[:width] for r in rows], 2 * c.rows)]
-    caption = f"Each rater's agreement with the others (Krippendorff's alpha, {c.level:.0%} interval)."
+    caption = f"Each rater's agreement with the others (Krippendorff's alpha{c.with_intervals})."
     if len(against) <= MOST_FOREST:
         blocks.append(
             estimate_intervals(

@@ -22,7 +22,7 @@ def sets(c: Context) -> Answer:
             absent=True,
         )
     try:
-        table = multilabel(c.ann, level=c.level, resamples=c.resamples, seed=c.seed)
+        table = multilabel(c.ann, **c.other_options)
     except RatersError as error:
         return Answer(f"It cannot be measured here: {error}", absent=True)
     alpha, match = table["alpha_masi"], table["boot_match"]
@@ -36,7 +36,7 @@ def sets(c: Context) -> Answer:
     rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
     blocks: list[Block] = [
-        estimate_intervals(list(table), "measures", f"Measures of multi-label agreement with their {c.level:.0%} intervals.", axis="agreement beyond chance", names=[e.name for e in table]),
+        estimate_intervals(list(table), "measures", f"Measures of multi-label agreement{c.with_intervals}.", axis="agreement beyond chance", names=[e.name for e in table]),
         Table("measures", "Every measure", columns, rows),
         *_labels(c, table),
         *_raters(c, table),

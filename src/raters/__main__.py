@@ -1,0 +1,3 @@
+from raters.cli import main
+
+main()

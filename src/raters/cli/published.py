@@ -1,0 +1,34 @@
+"""What a command speaks of where there is no file: figures from a paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+
+@dataclass(frozen=True)
+class Published:
+    """Stands where a table would; the renderers ask it what the data are."""
+
+    what: str
+    anns: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"no data: {self.what}"
+
+    def summary(self) -> dict[str, Any]:
+        """What the figures rest on."""
+        return {"source": None, "published": self.what}
+
+
+def numbers(given: str, option: str, counts: tuple[int, ...]) -> list[float]:
+    """Numbers separated by commas, as many as the option takes."""
+    try:
+        found = [float(x) for x in given.split(",")]
+    except ValueError:
+        found = []
+    if len(found) not in counts:
+        raise click.BadParameter(f"{given!r} is not {' or '.join(map(str, counts))} numbers.", param_hint=option)
+    return found

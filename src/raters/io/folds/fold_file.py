@@ -1,0 +1,169 @@
+"""The file of a fold: JSON, described in docs/folds.md. What is read is checked, whoever wrote it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from raters.annotations import SCALES
+from raters.errors import DataError, brief
+from raters.io.folds.item_sample import DIGITS, ItemSample
+from raters.io.folds.saved import SavedFold, codes
+from raters.io.sources.local import existing
+
+FORMAT, VERSION = "raters-fold", 1
+ENDING = ".fold"
+KINDS: dict[str, type | tuple[type, ...]] = {"text": str, "number": (int, float), "bool": bool, "sets": list}
+MOST = 1 << 53
+
+
+def as_text(fold: SavedFold) -> str:
+    """The fold as JSON, a pattern a line."""
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": fold.kind,
+        "scale": fold.scale,
+        "scale_reason": fold.scale_reason,
+        "declared": fold.declared,
+        "period": fold.period,
+        "labels": [list(v) if isinstance(v, tuple) else v for v in fold.labels],
+        **({"keys": fold.keys.tolist(), "members": list(fold.members)} if fold.kind == "sets" else {}),
+        "group": fold.group,
+        "groups": list(fold.groups),
+        "dropped": dict(fold.dropped),
+        "sources": list(fold.sources),
+        "notes": list(fold.notes),
+        "sample": None if fold.sample is None else {"level": fold.sample.level, "items": fold.sample.items},
+    }
+    fields = (
+        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}" for name, value in head.items()
+    )
+    rows = (
+        json.dumps([n, row], separators=(",", ":"))
+        for n, row in zip(fold.items.tolist(), codes(fold.patterns), strict=True)
+    )
+    return "{\n" + ",\n".join(fields) + ',\n "patterns": [\n  ' + ",\n  ".join(rows) + "\n ]\n}\n"
+
+
+def load(name: Any) -> SavedFold:
+    """The fold in a file."""
+    path = existing(str(name))
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path.name}: not a fold that can be read ({' '.join(str(error).split())[:120]}).") from None
+    return from_json(found, path)
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(f"{text} is no number")
+
+
+def from_json(found: Any, path: Path) -> SavedFold:
+    """The fold that a JSON object describes."""
+    need = Needed(found, path.name)
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise DataError(
+            f'{path.name}: not a fold: it does not say "format": "{FORMAT}". Make one with: raters fold TABLE -o NAME.fold'
+        )
+    version = need("version", int)
+    if version > VERSION:
+        raise DataError(
+            f"{path.name}: a fold of version {version}, and this raters reads up to {VERSION}. Update raters."
+        )
+    kind = need("kind", str, KINDS)
+    labels = need.each("labels", KINDS[kind])
+    keys = need.each("keys", str) if kind == "sets" else labels
+    group = need("group", (str, type(None)))
+    groups = need.each("groups", (str, int, float, bool, type(None)))
+    if (
+        not labels
+        or len(set(map(str, keys))) < len(labels)
+        or len(set(groups)) < len(groups)
+        or len(keys) != len(labels)
+    ):
+        raise need.wrong("labels", "each label (and group) once, and at least one")
+    if (group is None) != (groups == [None]):
+        raise need.wrong("groups", '[null] where "group" is null, and names where it is not')
+    patterns, items = _patterns(need, len(labels) * len(groups))
+    numeric = kind in ("number", "bool")
+    return SavedFold(
+        kind=kind, scale=need("scale", str, SCALES), scale_reason=need("scale_reason", str), declared=need("declared", bool),
+        period=need("period", (int, float, type(None))), labels=tuple(tuple(v) if isinstance(v, list) else v for v in labels),
+        keys=np.array(keys, dtype=np.float64 if numeric else object),
+        members=tuple(need.each("members", (str, int, float, bool))) if kind == "sets" else (),
+        group=group, groups=tuple(groups), patterns=patterns, items=items, sample=_sample(need),
+        dropped={str(w): need.count(n, "dropped") for w, n in need("dropped", dict).items()},
+        sources=tuple(need.each("sources", str)), notes=tuple(need.each("notes", str)),
+    )  # fmt: skip
+
+
+class Needed:
+    """A field of the file, of the type that it must have."""
+
+    def __init__(self, found: Any, name: str) -> None:
+        self.found, self.name = found, name
+
+    def wrong(self, field: str, wanted: str) -> DataError:
+        value = brief(self.found.get(field)) if field in self.found else "nothing"
+        return DataError(f'{self.name}: the fold\'s "{field}" must be {wanted}, but is {value}. Fold the table again.')
+
+    def __call__(self, field: str, type_: Any, choices: Any = None) -> Any:
+        value = self.found.get(field)
+        right = isinstance(value, type_) and (field in self.found) and (not isinstance(value, bool) or type_ is bool)
+        if not right or (choices is not None and value not in choices):
+            raise self.wrong(
+                field, f"one of {', '.join(choices)}" if choices is not None else f"of type {_types(type_)}"
+            )
+        return value
+
+    def each(self, field: str, type_: Any) -> list[Any]:
+        values: list[Any] = self(field, list)
+        whole = bool in (type_ if isinstance(type_, tuple) else (type_,))
+        if not all(isinstance(v, type_) and (whole or not isinstance(v, bool)) for v in values):
+            raise self.wrong(field, f"a list of {_types(type_)}")
+        return values
+
+    def count(self, value: Any, field: str) -> int:
+        if type(value) is not int or not 0 <= value < MOST:
+            raise self.wrong(field, "whole numbers")
+        return value
+
+
+def _types(type_: Any) -> str:
+    return " or ".join(
+        "null" if t is type(None) else t.__name__ for t in (type_ if isinstance(type_, tuple) else (type_,))
+    )
+
+
+def _patterns(need: Needed, width: int) -> tuple[sparse.csr_array, Any]:
+    """(pattern, group * label) and how many items show each; an error where a code is none of these."""
+    rows = need("patterns", list)
+    good = all(isinstance(r, list) and len(r) == 2 and isinstance(r[1], list) and r[1] for r in rows)
+    if not good or not all(type(c) is int and 0 <= c < width for _, codes in rows for c in codes):
+        raise need.wrong("patterns", f"rows of [items, [code, ...]] with codes from 0 to {width - 1}")
+    items = np.array([need.count(n, "patterns") for n, _ in rows], np.int64)
+    if (items == 0).any() or float(items.sum()) * max((len(c) for _, c in rows), default=0) >= MOST:
+        raise need.wrong("patterns", "rows whose first number is how many items there are, at least 1")
+    ends = np.concatenate([[0], np.cumsum([len(codes) for _, codes in rows])]).astype(np.int64)
+    codes = np.array([c for _, row in rows for c in sorted(row)], np.int64)
+    table = sparse.csr_array((np.ones(len(codes)), codes, ends), (len(rows), width))
+    table.sum_duplicates()
+    return table, items
+
+
+def _sample(need: Needed) -> ItemSample | None:
+    given = need("sample", (dict, type(None)))
+    if given is None:
+        return None
+    level, items = given.get("level"), given.get("items")
+    if type(level) is not int or not 0 <= level < 64 or not isinstance(items, dict):
+        raise need.wrong("sample", "a level and items")
+    if not all(len(h) == DIGITS and set(h) <= set("0123456789abcdef") for h in items):
+        raise need.wrong("sample", "a level and items named by hexadecimal digits")
+    return ItemSample(level, {h: need.count(n, "sample") for h, n in items.items()})

@@ -1,0 +1,58 @@
+"""Where ``read`` asks for folds: one, several, or their files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from raters.errors import UsageError
+from raters.io.folds.fold_file import ENDING, load
+from raters.io.folds.saved import SavedFold
+from raters.io.folds.sums import added
+
+
+def fold_table(source: Any, given: dict[str, Any]) -> Any:
+    """The table that folds stand for; any other source as it is. ``given``: options of reading that do not apply."""
+    folds = found(source)
+    if folds is None:
+        return source
+    for name, value in given.items():
+        if value:
+            raise UsageError(
+                f"{name}= is settled when a table is folded; leave it out, or fold the table again with it."
+            )
+    if len(folds) == 1:
+        return folds[0][1].table()
+    made = added([fold for _, fold in folds])
+    return made.whole.table(made.items, [name for name, _ in folds])
+
+
+def found(source: Any) -> list[tuple[str, SavedFold]] | None:
+    """Folds by name; None where none, or not all, of the source are folds."""
+    parts = list(source) if isinstance(source, list | tuple) else [source]
+    if not parts or not any(_is_fold(p) for p in parts[:1]):
+        return None
+    if not all(_is_fold(p) for p in parts):
+        other = next(p for p in parts if not _is_fold(p))
+        raise UsageError(
+            f"folds ({ENDING}) and tables do not go together: {other} is no fold. Fold it first: raters fold {other} -o NAME{ENDING}"
+        )
+    folds = [p if isinstance(p, SavedFold) else load(p) for p in parts]
+    return list(zip(_names(parts, folds), folds, strict=True))
+
+
+def _is_fold(part: Any) -> bool:
+    return isinstance(part, SavedFold) or (isinstance(part, str | PathLike) and Path(part).suffix.lower() == ENDING)
+
+
+def _names(parts: Sequence[Any], folds: Sequence[SavedFold]) -> list[str]:
+    """What to call each fold: its file, or what it was made from; with a number where two are called the same."""
+    plain = [f.source if isinstance(p, SavedFold) else Path(p).stem for p, f in zip(parts, folds, strict=True)]
+    seen: dict[str, int] = {}
+    names = []
+    for name in plain:
+        seen[name] = seen.get(name, 0) + 1
+        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return names

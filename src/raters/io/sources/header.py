@@ -1,0 +1,177 @@
+"""Where the names of a table stand: below a title, in one row or in two, or nowhere. Told from how its first rows differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raters.errors import listed
+from raters.io.columns import ROLES, rank
+from raters.io.numbers import parsed
+
+SAMPLE = 200
+"""Rows that are looked at."""
+FEW = 0.5
+"""A column whose distinct values are at most this share of its rows repeats itself: a name of it is none of them."""
+BETWEEN = " | "
+"""What joins a name of the upper row to one of the lower."""
+Row = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Header:
+    """The names of columns, and how many rows of the file stand above the first that holds labels."""
+
+    names: tuple[str, ...]
+    above: int
+    """Rows with anything in them: titles and names."""
+    notes: tuple[str, ...] = ()
+
+
+def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
+    """Where the names are, in the first rows of a table that have anything in them; ``asked``: in how many rows.
+
+    >>> find_header([["My study"], ["id", "ann", "bob"], ["1", "no", "yes"]]).names
+    ('id', 'ann', 'bob')
+    >>> find_header([["1", "no", "no"], ["2", "no", "yes"], ["3", "yes", "yes"], ["4", "yes", "no"]]).names
+    ('column 1', 'column 2', 'column 3')
+    """
+    titles = above_the_table(rows)
+    said = [f"{titles} row{'s' if titles > 1 else ''} above the table left out"] if titles else []
+    left = rows[titles:]
+    width = len(left[0])
+    if asked is None:
+        asked = names_in(left, width)
+        said += note(asked, left, width)
+    body = left[asked:]
+    if not asked:
+        return Header(numbered(width), titles, tuple(said))
+    if asked == 1:
+        return Header(tuple(called(left[0], width)), titles + 1, tuple(said))
+    if described(left, width):
+        return Header(tuple(called(left[0], width)), titles + asked, tuple(said))
+    return Header(joined(left[:asked], body, width), titles + asked, tuple(said))
+
+
+def note(asked: int, rows: Sequence[Row], width: int) -> list[str]:
+    """What to say of names that are not simply the first row."""
+    if not asked:
+        return [
+            "no header: the first row holds what the rows below hold, so that columns are called "
+            f"{listed(numbered(width), 3)}; if it does hold names, pass header=1 (--header 1)"
+        ]
+    if asked == 1:
+        return []
+    if described(rows, width):
+        return ["the second row describes the columns and was left out; if it holds labels, pass header=1 (--header 1)"]
+    return ["names were joined from two rows of headers; if the second holds labels, pass header=1 (--header 1)"]
+
+
+def above_the_table(rows: Sequence[Row]) -> int:
+    """How many rows at the top are titles or remarks: one cell alone, where the table has several columns."""
+    usual = Counter(count(row) for row in rows).most_common(1)[0][0] if rows else 0
+    for place, row in enumerate(rows):
+        if usual < 2 or place == len(rows) - 1 or not (count(row) == 1 or remark(row, usual)):
+            return place
+    return 0
+
+
+def remark(row: Row, usual: int) -> bool:
+    """Whether a short row says something about the file: ``# made 2024``, ``Project:, tone``."""
+    first = text(row[0]) if row else ""
+    return count(row) < usual and (first.startswith("#") or first.endswith(":"))
+
+
+def names_in(rows: Sequence[Row], width: int) -> int:
+    """In how many rows the names are: 0, 1 or 2."""
+    if len(rows) > 2 and (two_rows(rows, width) or described(rows, width)):
+        return 2
+    return 0 if like_the_others(rows, width) else 1
+
+
+def two_rows(rows: Sequence[Row], width: int) -> bool:
+    """Whether the upper row names groups of columns (cells that were merged, or names that repeat), and the lower its columns."""
+    upper = [cell(rows[0], j) for j in range(width)]
+    named = [name for name in upper if name]
+    gaps = any(not name and cell(rows[1], j) for j, name in enumerate(upper) if any(upper[:j]))
+    if len(named) == len(set(named)) and not gaps:
+        return False
+    names = joined(rows[:2], rows[2:], width)
+    return len(set(names)) == len(names) and are_names(rows[1], rows[2:], width, 1)
+
+
+def described(rows: Sequence[Row], width: int) -> bool:
+    """Whether a second row describes each column, as survey tools write: unlike the row above and all below."""
+    if len(rows) < 7 or len({cell(rows[0], j) for j in range(width)}) < width or like_the_others(rows, width):
+        return False
+    return are_names(rows[1], rows[2:], width, 2) and sum(len(cell(rows[1], j)) > 12 for j in range(width)) > width / 2
+
+
+def are_names(row: Row, body: Sequence[Row], width: int, least: int) -> bool:
+    """Whether no cell of a row is like those of its column below, in ``least`` columns that can tell."""
+    told = [fits(cell(row, j), [cell(r, j) for r in body]) for j in range(width) if cell(row, j)]
+    return True not in told and told.count(False) >= least
+
+
+def like_the_others(rows: Sequence[Row], width: int) -> bool:
+    """Whether the first row holds what the rows below hold, and so no names."""
+    first = [cell(rows[0], j) for j in range(width)]
+    body = rows[1 : SAMPLE + 1]
+    if len(body) < 3 or any(rank(name, role) is not None for name in first if name for role in ROLES):
+        return False
+    numbers = [parsed(name) for name in first if name]
+    if numbers and numbers in (list(range(len(numbers))), list(range(1, len(numbers) + 1))):
+        return False  # raters or labels that are numbered
+    told = [fits(name, [cell(r, j) for r in body]) for j, name in enumerate(first) if name]
+    return told.count(True) >= 2 and False not in told
+
+
+def fits(name: str, below: Sequence[str]) -> bool | None:
+    """Whether a cell is one of those below it; None where the column does not tell."""
+    full = [value for value in below[:SAMPLE] if value]
+    numbers = [n for value in full if (n := parsed(value.replace(",", "."))) is not None]
+    if full and len(numbers) == len(full):
+        own = parsed(name.replace(",", "."))
+        step = (max(numbers) - min(numbers)) / len(numbers)
+        return own is not None and min(numbers) - step - 1 <= own <= max(numbers) + step
+    if len(full) < 4 or len(set(full)) > FEW * len(full):
+        return None
+    return name in full
+
+
+def joined(upper: Sequence[Row], body: Sequence[Row], width: int) -> tuple[str, ...]:
+    """Names of two rows: the upper one spread over the gaps to its right, the lower one behind it."""
+    top = ""
+    tops = []
+    for j in range(width):
+        below = " ".join(cell(row, j) for row in upper[1:]).strip()
+        top = cell(upper[0], j) or (top if below else "")
+        tops.append((top, below))
+    groups = {top for top, below in tops if below and top}
+    names = [below if len(groups) == 1 and below else BETWEEN.join(p for p in (top, below) if p) for top, below in tops]
+    return tuple(name or f"column {j}" for j, name in enumerate(names, 1))
+
+
+def called(row: Row, width: int) -> list[str]:
+    """The names in one row; a column without one is called by its place, the first alone may have none."""
+    return [cell(row, j) or ("" if j == 0 else f"column {j + 1}") for j in range(width)]
+
+
+def numbered(width: int) -> tuple[str, ...]:
+    return tuple(f"column {j}" for j in range(1, width + 1))
+
+
+def cell(row: Row, place: int) -> str:
+    """A cell as text; empty where the row is shorter."""
+    return text(row[place]) if place < len(row) else ""
+
+
+def text(value: Any) -> str:
+    return "" if value is None else str(value).strip()
+
+
+def count(row: Row) -> int:
+    """How many cells have anything in them."""
+    return sum(bool(text(value)) for value in row)

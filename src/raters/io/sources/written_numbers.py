@@ -1,0 +1,69 @@
+"""Numbers as people write them in text files: decimal commas and percent signs made plain, and said."""
+
+from __future__ import annotations
+
+from raters.engines.duckdb import Connection
+from raters.io.columns import rank
+from raters.io.table import positions
+
+WHOLE, COMMA, THOUSANDS = "[+-]?[0-9]+", "[+-]?[0-9]*,[0-9]+", "[+-]?[0-9]{1,3}(,[0-9]{3})+"
+PERCENT = "[+-]?[0-9]*[.,]?[0-9]+ *%"
+
+
+def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns of numbers with a decimal comma (3,5) or a percent sign get plain numbers. 1,234 alone may be thousands: left as it is."""
+    places = positions(len(names))
+    tests = ", ".join(
+        part
+        for c in places
+        for part in (
+            matching(c, COMMA),
+            matching(c, THOUSANDS),
+            f"count(*) FILTER (WHERE trim({c}) <> '' AND NOT ({full(c, WHOLE)} OR {full(c, COMMA)}))",
+            matching(c, PERCENT),
+            f"count(*) FILTER (WHERE trim({c}) <> '')",
+        )
+    )
+    found = connection.execute(f"SELECT {tests} FROM source").fetchall()[0]
+    if lists_of_people(connection, names):
+        return ()
+    notes = []
+    for i, c in enumerate(places):
+        commas, thousands, others, percent, filled = found[5 * i : 5 * i + 5]
+        if percent and percent == filled:
+            plain(connection, c, "replace(trim(replace(trim({}), '%', '')), ',', '.')")
+            notes.append(
+                f"column {names[i]!r} holds percentages (such as 10%), which were read as the numbers before the sign"
+            )
+        elif commas > thousands and not others:
+            plain(connection, c, "replace(trim({}), ',', '.')")
+            notes.append(f"column {names[i]!r} has decimal commas (such as 3,5), which were read as decimal points")
+        elif thousands and not others:
+            notes.append(
+                f"column {names[i]!r} has numbers such as 1,234, in which the comma may mark thousands or decimals: taken as "
+                "text; write them without it if they are numbers"
+            )
+    return tuple(notes)
+
+
+def lists_of_people(connection: Connection, names: tuple[str, ...]) -> bool:
+    """Whether a column names several raters in a cell (Ann1,Ann2): then "0,1" beside it is two labels."""
+    people = [f"contains(c{i}, ',')" for i, name in enumerate(names) if rank(name, "rater") is not None]
+    return bool(people) and bool(
+        connection.execute(f"SELECT count(*) FROM source WHERE {' OR '.join(people)}").fetchall()[0][0]
+    )
+
+
+def full(column: str, pattern: str) -> str:
+    """SQL for: the cell is written so."""
+    return f"regexp_full_match(trim({column}), '{pattern}')"
+
+
+def matching(column: str, pattern: str) -> str:
+    """SQL for how many cells are written so."""
+    return f"count(*) FILTER (WHERE {full(column, pattern)})"
+
+
+def plain(connection: Connection, column: str, made: str) -> None:
+    """Rewrite a column."""
+    connection.execute(f"UPDATE source SET {column} = {made.format(column)}")
