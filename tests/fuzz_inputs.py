@@ -16,7 +16,21 @@ from pathlib import Path
 ODD = ["", " ", "\r", "\n", "\t", '"', "'", "=1+1", "\x1b[2J", "\u202e", "é", "\u2028", "a,b", "*", "$", "NaN", "nan", "null", "1e999",
        "-0", "007", "9" * 25, "9" * 5000, "<b>", "\\", "{", "[", "]", "\ufeff", "\U0001f600", "x" * 3000, "0x10", "1_000", "\x7f", "\x00"]  # fmt: skip
 NAMES = ["item", "rater", "label", "Item ID", "worker", "answer", "", "*", "row", "ITEM", "label ", "é", "\x1b", "a.b", "annotator"]  # fmt: skip
-DAMAGE = ("none", "none", "none", "none", "flip", "cut", "insert", "repeat", "shuffle", "nul", "swap", "bytes", "encode")
+DAMAGE = (
+    "none",
+    "none",
+    "none",
+    "none",
+    "flip",
+    "cut",
+    "insert",
+    "repeat",
+    "shuffle",
+    "nul",
+    "swap",
+    "bytes",
+    "encode",
+)
 INSERTED = [b'"', b"\r", b"\n\n", b",", b"{", b"}", b"\\", b"\xff", b"\xed\xa0\x80", b"\\ud800", b"NaN", b"1e400", b"\x00", b"[" * 2000,
             b"<!DOCTYPE", b"&a;", b"1048576", b"-1"]  # fmt: skip
 
@@ -149,7 +163,9 @@ def sqlite(names: list[str], rows: list[Row], rng: random.Random) -> bytes:
     def write(path: str) -> None:
         with contextlib.closing(sqlite3.connect(path)) as held:
             held.execute(f"CREATE TABLE t ({', '.join(quoted(c) for c in columns)})")
-            held.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", list(zip(*columns.values(), strict=True)))
+            held.executemany(
+                f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", list(zip(*columns.values(), strict=True))
+            )
             held.commit()
 
     return by_path("sqlite", write)
@@ -164,7 +180,9 @@ def duckdb(names: list[str], rows: list[Row], rng: random.Random) -> bytes:
         with engine.connect(path) as held:
             held.execute(f"CREATE TABLE t ({', '.join(f'{quoted(c)} VARCHAR' for c in columns)})")
             if rows:
-                held.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", list(zip(*columns.values(), strict=True)))
+                held.executemany(
+                    f"INSERT INTO t VALUES ({', '.join('?' * len(columns))})", list(zip(*columns.values(), strict=True))
+                )
 
     return by_path("duckdb", write)
 
@@ -180,7 +198,9 @@ def statistics(writer: str, ending: str) -> Callable[[list[str], list[Row], rand
         import pandas
         import pyreadstat
 
-        columns = {f"{''.join(c for c in n if c.isalnum() and c.isascii()) or 'c'}": v for n, v in texts(names, rows).items()}
+        columns = {
+            f"{''.join(c for c in n if c.isalnum() and c.isascii()) or 'c'}": v for n, v in texts(names, rows).items()
+        }
         frame = pandas.DataFrame({n: [str(storable(c))[:200] for c in v] for n, v in columns.items()}, dtype=object)
         return by_path(ending, lambda path: getattr(pyreadstat, writer)(frame, path))
 
@@ -234,5 +254,7 @@ def damaged(content: bytes, how: str, rng: random.Random) -> bytes:
         data = bytearray(rng.randbytes(rng.choice([1, 10, 500])))
     elif how == "encode":
         with contextlib.suppress(UnicodeError):
-            data = bytearray(content.decode().encode(rng.choice(["utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "utf-7"])))
+            data = bytearray(
+                content.decode().encode(rng.choice(["utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "utf-7"]))
+            )
     return bytes(data)

@@ -21,7 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 from click.testing import CliRunner
-from fuzz_inputs import DAMAGE, EXACT, FORMATS, ODD, WRITERS, Row, damaged, repacked, table, zipped
+from fuzz_inputs import DAMAGE, EXACT, FORMATS, ODD, WRITERS, damaged, repacked, table, zipped
 from made_exports import EXPORTS
 
 import raters
@@ -90,7 +90,11 @@ def made_table(seed: int, how: str, rng: random.Random, folder: Path) -> tuple[s
     path.write_bytes(content)
     simple = names == ["item", "rater", "label"] and all(is_plain(c) for row in rows for c in row)
     counted = how == "none" and (simple or (kind in EXACT and "" not in names))
-    return f"seed {seed}, {format_}, {how}", path, Check(len(rows) if counted else None, how == "none" and simple and bool(rows))
+    return (
+        f"seed {seed}, {format_}, {how}",
+        path,
+        Check(len(rows) if counted else None, how == "none" and simple and bool(rows)),
+    )
 
 
 def is_plain(cell: object) -> bool:
@@ -126,7 +130,9 @@ def made_nested(seed: int, how: str, rng: random.Random, folder: Path) -> tuple[
     objects: dict[str, object] = {
         "lists": [{"id": i, "annotators": people, "annotations": row} for i, row in enumerate(given)],
         "objects": [{"id": i, "annotations": dict(zip(people, row, strict=True))} for i, row in enumerate(given)],
-        "items": {f"i{i}": {"text": "t", "annotations": dict(zip(people, row, strict=True))} for i, row in enumerate(given)},
+        "items": {
+            f"i{i}": {"text": "t", "annotations": dict(zip(people, row, strict=True))} for i, row in enumerate(given)
+        },
         "wide": [{"id": i, **dict(zip(people, row, strict=True))} for i, row in enumerate(given)],
         "rows": [{"rater": p, **{f"Q{i}": row[j] for i, row in enumerate(given)}} for j, p in enumerate(people)],
     }
@@ -154,7 +160,11 @@ def outcome(path: Path, check: Check, rng: random.Random) -> str:
 def command(path: Path, rng: random.Random) -> str:
     from raters.cli import cli
 
-    others = {"KEY": path.with_suffix(".key"), "OUT": path.with_suffix(".out.csv"), "PAGE": path.with_suffix(".page.html")}
+    others = {
+        "KEY": path.with_suffix(".key"),
+        "OUT": path.with_suffix(".out.csv"),
+        "PAGE": path.with_suffix(".page.html"),
+    }
     chosen = rng.choice(COMMANDS)
     args = [str(others.get(a, a)) for a in chosen]
     with warnings.catch_warnings():
@@ -181,6 +191,9 @@ def run(n: int, first: int = 0) -> tuple[Counter[str], list[str]]:
             found[kind.split()[0]] += 1
             if kind.split()[0] in ("FOREIGN", "WRONG"):
                 bad.append(f"{about}: {kind}")
+                sys.stderr.write(f"{bad[-1]}\n")
+            if (seed - first + 1) % 1000 == 0:
+                sys.stderr.write(f"{seed - first + 1:,} inputs: {dict(sorted(found.items()))}\n")
     return found, bad
 
 
@@ -189,7 +202,6 @@ if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     begun = time.monotonic()
     outcomes, bad = run(n, first)
-    sys.stdout.write("\n".join(bad[:50]) + "\n" * bool(bad))
     sys.stdout.write(
         f"{n:,} inputs from seed {first}, {time.monotonic() - begun:.0f} s: {dict(sorted(outcomes.items()))}; {len(bad)} bad\n"
     )

@@ -17,7 +17,6 @@ from raters.io.sources.rows import from_columns
 from raters.io.table import Table, unique_names
 from raters.locking import private_folder
 
-
 MOST = 20_000_000
 """Rows of an SQLite table that are held; a view may have no end."""
 

@@ -30,9 +30,7 @@ except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, TypeEr
 def load(path: Path) -> Table:
     """One file, by its ending."""
     if find_spec("pyreadstat") is None:
-        raise UsageError(
-            f"{path.name}: files of SPSS, Stata and SAS need the extra: pip install 'raters[statistics]'."
-        )
+        raise UsageError(f"{path.name}: files of SPSS, Stata and SAS need the extra: pip install 'raters[statistics]'.")
     reader = READ.get(path.suffix.lower())
     if reader is None:
         raise UsageError(f"{path.name}: give the file its usual ending: {', '.join(READ)}.")
@@ -48,7 +46,9 @@ def load(path: Path) -> Table:
         for name, texts in named.items()
         if texts and name not in partly and found["measure"].get(name) == "ordinal"
     }
-    notes = tuple(f"column {n!r}: only some of its values have labels in the file, so the values were kept" for n in partly)
+    notes = tuple(
+        f"column {n!r}: only some of its values have labels in the file, so the values were kept" for n in partly
+    )
     return with_notes(replace(from_columns(made, path.name), orders=orders), notes)
 
 

@@ -21,7 +21,7 @@ PACKED_RATIO, PACKED_SMALL = 200, 1 << 26
 """Sheets pack 5 to 50 times; what packs far better, and is large, only wants memory."""
 CELLS = 20_000_000
 """Most cells of a sheet, the empty ones between others counted."""
-DOCTYPE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*<!DOCTYPE", re.DOTALL)
+DOCTYPE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
 READ = """
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 try:
@@ -57,11 +57,7 @@ def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
     first = table(tables[name], path.name, header)
     if others and not best(first.names, "rater"):
         every = {other: table(rows, path.name, header) for other, rows in tables.items()}
-        if (
-            len({one.names for one in every.values()}) == 1
-            and best(first.names, "item")
-            and best(first.names, "label")
-        ):
+        if len({one.names for one in every.values()}) == 1 and best(first.names, "item") and best(first.names, "label"):
             return one_rater_each(every, path.name)
     note = (f"read from sheet {name!r}; other sheets with rows: {listed(others)} (choose one with sheet=, --sheet)",)
     return with_notes(first, note if others else ())

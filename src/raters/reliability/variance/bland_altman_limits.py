@@ -64,7 +64,11 @@ def bland_altman(
     values = (ann.keys.astype(float) / unit)[x.codes]
     d = values[:, 0] - values[:, 1]
     why = () if len(d) > 1 else ("two items rated by both are needed",)
-    details = {"sd": unit * float(d.std(ddof=1)) if len(d) > 1 else np.nan, "rater_a": x.raters[0], "rater_b": x.raters[1]}
+    details = {
+        "sd": unit * float(d.std(ddof=1)) if len(d) > 1 else np.nan,
+        "rater_a": x.raters[0],
+        "rater_b": x.raters[1],
+    }
     details |= _slope(d, values.mean(1))
     names, rows = ("bias", "lower limit", "upper limit"), limits_of(d, limits, level)
     if interval is None:
