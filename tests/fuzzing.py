@@ -89,11 +89,13 @@ def made_table(seed: int, how: str, rng: random.Random, folder: Path) -> tuple[s
     path = folder / f"f{seed}.{format_}"
     path.write_bytes(content)
     simple = names == ["item", "rater", "label"] and all(is_plain(c) for row in rows for c in row)
-    counted = how == "none" and (simple or (kind in EXACT and "" not in names))
+    counted = how == "none" and (
+        simple or (kind in EXACT and names[:3] == ["item", "rater", "label"] and "" not in names)
+    )
     return (
         f"seed {seed}, {format_}, {how}",
         path,
-        Check(len(rows) if counted else None, how == "none" and simple and bool(rows)),
+        Check(len(rows) if counted else None, how == "none" and simple and len(rows) > 1),
     )
 
 

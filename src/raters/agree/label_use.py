@@ -93,7 +93,7 @@ class _Labels:
         return _Labels(self.rater[kept], self.label[kept], self.row[kept], totals, self.weight)
 
 
-def label_use(ann: Annotations, *, most_labels: int = 30, alpha: float = 0.05, seed: int = 0) -> LabelUse:
+def label_use(ann: Annotations, *, most_labels: int = 30, alpha: float = 0.025, seed: int = 0) -> LabelUse:
     """Shares of labels of every rater, what the others gave on the same items, and who differs.
 
     A rater is named where p, adjusted for the number of raters by Holm's method, is at most ``alpha``: where all raters use

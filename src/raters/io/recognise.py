@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from raters.errors import UsageError, listed
-from raters.io.columns import best, find, rank
+from raters.io.columns import ROLES, best, find, normal, rank
 from raters.io.nested import label_cells
 from raters.io.profiles import COUNTED, Profile, profiles, words
 from raters.io.table import Table
@@ -47,7 +47,7 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, command: str = "r
     try:
         roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
     except UsageError as error:
-        if rater is not None or label is not None:
+        if rater is not None or label is not None or long_by_name(table.names, item):
             raise
         found, rows = profiles(table)
         return Case(table, found, rows, item, command).reading(error)
@@ -58,6 +58,16 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, command: str = "r
         if cells is not None:
             return several_in_a_cell(roles["item"], *cells)
     return Reading("long", roles["item"], roles["rater"], roles["label"])
+
+
+def long_by_name(names: Sequence[str], item: Any) -> bool:
+    """Whether there are columns for item, rater and label, but several for one of these: no reason to take two of them for raters.
+
+    >>> long_by_name(["doc", "worker", "answer", "response"], None), long_by_name(["id", "rating", "response"], None)
+    (True, False)
+    """
+    named = all(best(names, role) or (role == "item" and item is not None) for role in ROLES)
+    return named or {"rater", "label"} <= {normal(name) for name in names}
 
 
 def several_in_a_cell(item: str | None, label: str, rater: str | None) -> Reading:

@@ -126,9 +126,9 @@ def _adjusted(found: list[Estimate]) -> list[Estimate]:
         d = {**found[i].details, "p_alone": found[i].details["p"], "p": least}
         several, one = f"The {d['items_several']:,} items with several labels", f"the {d['items_one']:,} with one"
         title = (
-            f"{several} are unlike {one}, by their {d['what']} (p = {least:.3f}): reliability on the first says little about the others."
+            f"{several} are unlike {one}, by their {d['what']} (p = {least:.2g}): reliability on the first says little about the others."
             if least < LEVEL
-            else f"{several} cannot be told from {one} by their {d['what']} (p = {least:.3f})."
+            else f"{several} cannot be told from {one} by their {d['what']} (p = {least:.2g})."
         )
         made[i] = replace(found[i], title=title, details=d)
     return made
