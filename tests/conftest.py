@@ -83,29 +83,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SkipsFail(), "skips-fail")
 
 
-KNOWN = (
-    "tests/io/test_hostile_files.py::test_what_is_no_json_object_is_named_with_its_row",
-    "tests/models/families/test_every_model.py::test_names_and_order_do_not_matter",
-    "tests/models/families/test_every_model.py::test_the_objective_never_falls",
-    "tests/models/fitting/test_fit.py::test_a_rater_with_one_label_and_repeats",
-    "tests/models/test_degenerate_tables.py::test_a_rater_with_one_label",
-    "tests/models/test_degenerate_tables.py::test_a_thousand_labels",
-    "tests/models/test_degenerate_tables.py::test_one_rater_on_the_command_line",
-    "tests/models/test_degenerate_tables.py::test_three_adversaries_of_five_with_and_without_gold",
-    "tests/models/test_refused_calls.py::test_bad_calls_are_one_line",
-    "tests/models/uncertainty/test_bayes.py::test_dawid_skene_draws_from_the_posterior_that_gibbs_sampling_does",
-)
-"""Known defects: what these tests ask for is not true since models are chosen by the data. Each is to be mended, and to go from here."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     reasons = {marker: missing() for marker, missing in NEEDS.items()}
     for item in items:
         for marker, reason in reasons.items():
             if reason is not None and item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
-        if item.nodeid.split("[")[0] in KNOWN:
-            item.add_marker(pytest.mark.xfail(reason="a known defect, see KNOWN", strict=False))
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import warnings
 
 import pytest
@@ -105,6 +106,16 @@ def test_a_star_is_no_wildcard_for_items(read):
 def test_what_is_no_json_object_is_named_with_its_row(read, line, why):
     with pytest.raises(DataError, match=why):
         read("bad.jsonl", f"{LINES}\n{line}")
+
+
+def test_nesting_is_counted_whatever_the_recursion_limit_is(read):
+    limit = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(20_000)
+        with pytest.raises(DataError, match=r"line 9: .*nested"):
+            read("deep.jsonl", LINES + "\n" + "[" * 5000)
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def test_numbers_that_are_too_large_name_nobody(read):

@@ -15,7 +15,7 @@ from raters.estimate import Estimate
 from raters.inference.intervals import IntervalSpec
 from raters.judges.pair_kappas import pair_kappa
 from raters.judges.people_and_judges import Sides, sides
-from raters.judges.preferences import BothOrders, both_orders
+from raters.judges.preferences import BothOrders
 from raters.judges.resampled_sums import Terms, checked, estimate, replicated
 from raters.judges.with_people import FIGURES, Study
 
@@ -26,8 +26,6 @@ Array = NDArray[Any]
 class Columns:
     """The columns of the judges' table that biases are looked for in."""
 
-    position: str | None = None
-    """The system that was shown first; labels are the winners."""
     length: str | None = None
     """The length of what was judged."""
     own: str | None = None
@@ -64,30 +62,26 @@ class Biases:
 
 
 def biases(
-    s: Sides, columns: Columns, family: Mapping[str, str] | None, spec: IntervalSpec, resamples: int
+    s: Sides,
+    columns: Columns,
+    family: Mapping[str, str] | None,
+    spec: IntervalSpec,
+    resamples: int,
+    orders: BothOrders | None = None,
 ) -> Biases | None:
-    """The biases of one judge; None where no column was named."""
-    if columns == Columns():
+    """The biases of one judge; None where no column was named. ``orders``: its pairs that were shown in both orders."""
+    if columns == Columns() and orders is None:
         return None
-    for name in (columns.position, columns.length, columns.own):
+    for name in (columns.length, columns.own):
         if name is not None and name not in s.tables[1].extras:
             raise UsageError(
                 f"the table of judges has no column {name!r}; other columns are {listed(s.tables[1].extras) or 'none'}."
             )
     return Biases(
-        _position(s, columns.position) if columns.position else None,
+        orders,
         _length(s, columns.length, spec, resamples) if columns.length else None,
         _own(s, columns.own, (family or {}).get(s.judges[0], s.judges[0]), spec, resamples) if columns.own else None,
     )
-
-
-def _position(s: Sides, column: str) -> BothOrders:
-    """Pairs in both orders, from the rows as they were given."""
-    engine = s.judge_rows.engine
-    got = engine.query(
-        f"SELECT item, CAST({engine.quote(column)} AS STRING) AS first, label FROM annotations ORDER BY row"
-    )
-    return both_orders(zip(got["item"].tolist(), got["first"].tolist(), map(str, got["label"].tolist()), strict=True))
 
 
 def _differences(s: Sides, label: int | None = None) -> tuple[Array, Array]:

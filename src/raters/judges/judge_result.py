@@ -14,6 +14,7 @@ from raters.judges.alt_test_result import AltTest
 from raters.judges.biases import Biases
 from raters.judges.confusion import Confidence, Confusion
 from raters.judges.consistency import Consistency
+from raters.judges.preferring import Preferring
 from raters.judges.several import Several
 from raters.judges.verdict import OUTCOMES
 from raters.results import row_named
@@ -44,6 +45,8 @@ class JudgeReport(Result):
     confidence: Confidence | None
     consistency: Consistency | None
     biases: Biases | None = None
+    preferences: Preferring | None = None
+    """Of winners of pairs: agreement of votes, and which system is better by people and by the judge."""
     labels: Mapping[str, float] = field(default_factory=dict)
     """People's share of each label, the base rates."""
     refusals: int = 0
@@ -57,7 +60,7 @@ class JudgeReport(Result):
         return self.figures
 
     def to_dict(self) -> dict[str, Any]:
-        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases")
+        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences")
         about = ("judge", "outcome", "verdict", "advice", "labels", "refusals", "notes")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
@@ -90,6 +93,8 @@ class JudgeReports(Result, Sequence[JudgeReport]):
 
     reports: tuple[JudgeReport, ...]
     several: Several | None = None
+    note: str = ""
+    """How labels were read, where that was inferred."""
 
     def __len__(self) -> int:
         return len(self.reports)
@@ -131,6 +136,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def to_dict(self) -> dict[str, Any]:
         return {
             "schema": SCHEMA,
+            "note": self.note,
             "judges": [r.to_dict() for r in self.reports],
             "several": self.several and self.several.to_dict(),
         }

@@ -18,7 +18,9 @@ from raters.judges.confusion import Confidence, class_bias, confusion, stated_co
 from raters.judges.consistency import consistency
 from raters.judges.cross_replication import alpha_in_place, crossed
 from raters.judges.judge_result import JudgeReport, JudgeReports
-from raters.judges.people_and_judges import Sides, sides
+from raters.judges.pair_votes import ballots
+from raters.judges.people_and_judges import Sides, sides, two_tables
+from raters.judges.preferring import Preferring, preferring
 from raters.judges.resampled_sums import checked
 from raters.judges.several import several
 from raters.judges.verdict import advice, outcome, verdict
@@ -42,6 +44,7 @@ def judge(
     confidence: str | None = None,
     family: str | Mapping[str, str] | None = None,
     position: str | None = None,
+    second: str | None = None,
     length: str | None = None,
     own: str | None = None,
     panel: int = 3,
@@ -60,8 +63,10 @@ def judge(
     ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: of the kappas of pairs; plain if not
     given (beyond 20 different values quadratic, MASI for sets). ``confidence``: the column of a stated confidence, found by
     that name. ``family``: a column, or judge -> family. ``panel``: the size of the panels that are searched.
-    ``position``, ``length``, ``own``: columns of the judges' table that show biases: the system that was shown first (labels are
-    winners), the length of what was judged, and its family, to be compared with the judge's own.
+    ``position``, ``second``: preferences; the columns of the systems that were shown first and second (labels are winners, or a
+    tie), found by names such as ``model_a`` and ``model_b``. The verdict of a pair that was shown in both orders is the system that
+    won both, else a tie. ``length``, ``own``: columns of the judges' table that show biases: the length of what was judged, and its
+    family, to be compared with the judge's own.
 
     >>> from raters.io import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
@@ -74,13 +79,15 @@ def judge(
         raise UsageError(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
         )
-    s = sides(people, model, judges=judges, judges_from=judges_from)
+    tables = two_tables(people, model, judges, judges_from)
+    pairs = ballots(*tables, position, second)
+    s = sides(*(pairs.tables if pairs else tables))
     many = 0 if interval is None else resamples
     options: dict[str, Any] = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     agreement = with_people(s, weights, spec, many)
     tests, why = _tests(s, epsilon, similarity, q, spec, many)
     shared, families = _base_rates(s), _families(s, family)
-    columns = Columns(position, length, own)
+    columns = Columns(length, own)
     reports = []
     for j, name in enumerate(s.judges):
         one = s.only(j) if len(s.judges) > 1 else s
@@ -93,10 +100,13 @@ def judge(
             if test is not None and not test.passed
             else None
         )
-        seen = biases(one, columns, families, spec, many)
+        votes = preferring(pairs, name, level) if pairs else None
+        seen = biases(one, columns, families, spec, many, votes.orders if votes else None)
         sure = _confidence(one, confidence, spec, many)
-        reports.append(_report(name, one, found, test, ahead, why.get(j, ""), sure, seen, spec, many, options, shared))
-    return JudgeReports(tuple(reports), several(s, spec, many, families, panel))
+        reports.append(
+            _report(name, one, found, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared)
+        )
+    return JudgeReports(tuple(reports), several(s, spec, many, families, panel), pairs.note if pairs else "")
 
 
 def _tests(
@@ -115,12 +125,12 @@ def _tests(
         except DataError as error:
             tests.append(None)
             alone = "there is one person only, and the test compares the model with each person by their agreement with the others"
-            why[j] = alone if len(s.people) == 1 else str(error)
+            why[j] = alone if len(s.people) == 1 else str(error).partition(" Label more items twice")[0]
     return tests, why
 
 
 def _report(
-    name: str, one: Sides, found: dict[str, Any], test: AltTest | None, ahead: Power | None, why: str, sure: Confidence | None, seen: Biases | None, spec: IntervalSpec, many: int,
+    name: str, one: Sides, found: dict[str, Any], test: AltTest | None, ahead: Power | None, why: str, sure: Confidence | None, seen: Biases | None, votes: Preferring | None, spec: IntervalSpec, many: int,
     options: dict[str, Any], shared: dict[str, float],
 ) -> JudgeReport:  # fmt: skip
     kappa, people, gap = found["kappa"], found["kappa_people"], found["kappa_gap"]
@@ -129,7 +139,7 @@ def _report(
     end = outcome(test, gap, near)
     return JudgeReport(
         name, end, verdict(name, test, kappa, people, gap, why, near, ahead), advice(end, test, ahead, len(one.people)), EstimateTable(tuple(found.values())), test, ahead,
-        confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), seen, shared, int(one.refusals[0]), tuple(_notes(one)),
+        confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), seen, votes, shared, int(one.refusals[0]), tuple(_notes(one)),
     )  # fmt: skip
 
 

@@ -85,6 +85,13 @@ def sides(
     people: Any, model: Any = None, *, judges: Sequence[str] | None = None, judges_from: str | None = None
 ) -> Sides:
     """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) tell them apart."""
+    return _aligned(*two_tables(people, model, judges, judges_from))
+
+
+def two_tables(
+    people: Any, model: Any, judges: Sequence[str] | None, judges_from: str | None
+) -> tuple[Annotations, Annotations]:
+    """The labels of people and of judges, each a table with names of raters."""
     first = as_table(people)
     if model is not None:
         if judges_from is not None:
@@ -101,7 +108,7 @@ def sides(
             raise UsageError(
                 f"the labels of {what} ({table.source}) have no names of raters; give one row per label with a column of raters."
             )
-    return _aligned(first, second)
+    return first, second
 
 
 def as_table(given: Any) -> Annotations:

@@ -32,6 +32,8 @@ class BothOrders:
     """Exact binomial p that a flip favours the first place as often as the second."""
     verdicts: Mapping[str, int]
     """Pairs by verdict: the winner of both orders, else a tie."""
+    unread: int = 0
+    """Pairs left out, as a verdict names neither of the two systems nor a tie."""
 
     @property
     def consistency(self) -> float:
@@ -51,7 +53,8 @@ class BothOrders:
             if flips
             else ""
         )
-        return f"{self.consistent} of {self.pairs} pairs had the same verdict in both orders ({self.consistency:.0%}){bias}."
+        left = f" {self.unread} pairs with a verdict that names neither are left out." if self.unread else ""
+        return f"{self.consistent} of {self.pairs} pairs had the same verdict in both orders ({self.consistency:.0%}){bias}.{left}"
 
     def to_dict(self) -> dict[str, Any]:
         more = {"consistency": self.consistency, "first_among_flips": self.first_among_flips, "sentence": self.sentence}
@@ -69,17 +72,21 @@ def both_orders(votes: Iterable[tuple[Any, Any, Any]]) -> BothOrders:
         by.setdefault(pair, {}).setdefault(first, winner)
     counts = {"consistent": 0, "first": 0, "second": 0, "one_tie": 0}
     verdicts: dict[str, int] = {}
+    unread = 0
     for shown_first in by.values():
         if len(shown_first) != 2:
             continue
         (a, x), (b, y) = shown_first.items()
+        if not {x, y} <= {a, b, TIE}:
+            unread += 1
+            continue
         kind = "consistent" if x == y else "one_tie" if TIE in (x, y) else "first" if (x, y) == (a, b) else "second"
         counts[kind] += 1
         verdict = str(x) if x == y else TIE
         verdicts[verdict] = verdicts.get(verdict, 0) + 1
     first, second = counts["first"], counts["second"]
     p = float(stats.binomtest(first, first + second).pvalue) if first + second else float("nan")
-    return BothOrders(sum(counts.values()), counts["consistent"], first, second, counts["one_tie"], p, verdicts)
+    return BothOrders(sum(counts.values()), counts["consistent"], first, second, counts["one_tie"], p, verdicts, unread)
 
 
 @dataclass(frozen=True)

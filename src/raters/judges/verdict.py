@@ -19,12 +19,17 @@ def outcome(test: AltTest | None, gap: Estimate, near: Estimate | None = None) -
     ``near``: the gap of kappa_x, where labels have distances and ``gap`` counts exact matches; only both together speak
     against a judge.
     """
-    behind = all(math.isfinite(e.high) and e.high < 0 for e in (gap, near) if e is not None)
+    behind = clearly_behind(gap, near)
     if test is None:
         return "cannot tell yet"
     if test.passed:
         return "yes, with a gap" if behind else "yes"
     return "no" if behind else "cannot tell yet"
+
+
+def clearly_behind(gap: Estimate, near: Estimate | None) -> bool:
+    """Whether the judge clearly agrees with people less than they do with each other."""
+    return all(math.isfinite(e.high) and e.high < 0 for e in (gap, near) if e is not None)
 
 
 def verdict(
@@ -39,7 +44,7 @@ def verdict(
 ) -> str:
     """Whether the judge may stand in for people, what speaks for it, and under which conditions that was seen."""
     if test is None:
-        return f"Whether {judge} may stand in for people cannot be told yet: {why.rstrip('.')}.{_alone(kappa)}"
+        return f"Whether {judge} may stand in for people cannot be told yet: {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
     figures = _figures(kappa, people, gap, near)
     conditions = _conditions(test)
     n = sum(p.replaced for p in test.people)
@@ -97,8 +102,13 @@ def _signed(e: Estimate) -> str:
     return f"{e.value:+.2f}" + (f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else "")
 
 
-def _alone(kappa: Estimate) -> str:
-    return f" Its kappa with people is {shown(kappa.value, 2)}." if math.isfinite(kappa.value) else ""
+def _alone(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:
+    """What is known without the test."""
+    if not math.isfinite(kappa.value):
+        return ""
+    said = _figures(kappa, people, gap, near)
+    behind = clearly_behind(gap, near)
+    return f" {said[:1].upper()}{said[1:]}{': so far it agrees with people less than they do with each other' if behind else ''}."
 
 
 def _conditions(test: AltTest) -> str:

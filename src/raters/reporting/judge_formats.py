@@ -25,9 +25,14 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
     extra = {
         "judges": [{k: v for k, v in j.items() if k != "estimates"} for j in whole["judges"]],
         "several": whole["several"],
+        "note": result.note,
     }
     one = len(result) == 1
-    lead = [*([] if one else [result.summary]), *(said for r in result for said in (r.verdict, r.advice))]
+    lead = [
+        *([f"{result.note}."] if result.note else []),
+        *([] if one else [result.summary]),
+        *(said for r in result for said in (r.verdict, r.advice)),
+    ]
     lines = _lines(result, one)
     return RENDERERS[format_](
         about, _rows(result, format_), "\n".join(lead), lines, **(extra if format_ == "json" else {})
@@ -69,6 +74,8 @@ def _lines(result: JudgeReports, one: bool) -> list[str]:
             lines.append(who + r.confidence.sentence)
         if r.biases is not None:
             lines += [who + said for said in r.biases.sentences]
+        if r.preferences is not None:
+            lines += [who + said for said in r.preferences.sentences]
         if r.consistency is not None:
             lines.append(r.consistency.sentence)
         lines += [f"{who}{note}." for note in r.notes]

@@ -39,3 +39,12 @@ def test_three_of_three_is_not_certain() -> None:
     assert unanimous.any() and (c.certainty[unanimous] < 1).all() and (c.certainty[unanimous] > 0.6).all()
     assert c.labels == plain.labels and c.posterior.sum(1) == pytest.approx(1)
     assert c.predict(ann).posterior == pytest.approx(c.posterior)
+
+
+def test_very_many_labels_are_settled_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    shares = rng.dirichlet(np.full(16, 0.1), 40)
+    counts = np.array([rng.multinomial(6, p) for p in shares]).astype(float)
+    short = settled(counts)
+    monkeypatch.setattr("raters.models.choosing.settled_vote.FEW_LABELS", 100)
+    assert np.abs(short - settled(counts)).max() < 0.002

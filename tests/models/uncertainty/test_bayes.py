@@ -138,7 +138,8 @@ def test_draws_are_near_the_truth_and_the_chains_agree(model: str) -> None:
 
 def test_dawid_skene_draws_from_the_posterior_that_gibbs_sampling_does() -> None:
     c, (votes, truth, _) = drawn("dawid_skene"), crowd()
-    g = consensus(votes, start="votes", gold={5: "abc"[truth[5]]}, uncertainty="posterior", draws=4000).uncertainty
+    known = {5: "abc"[truth[5]]}
+    g = consensus(votes, "dawid_skene", start="votes", gold=known, uncertainty="posterior", draws=4000).uncertainty
     d = c.uncertainty
     assert g is not None and g.posterior is not None and d is not None
     for name in ("prevalence", "confusion"):
@@ -191,9 +192,9 @@ def test_what_full_bayes_does_not_do_is_refused() -> None:
         consensus(ann, "mace", uncertainty="bayes")
     with pytest.raises(UsageError, match="pass uncertainty='bayes'"):
         consensus(ann, "item_difficulty")
-    with pytest.raises(UsageError, match="prevalence='uniform' is not for full Bayes"):
+    with pytest.raises(UsageError, match="prevalence='uniform' does not apply to full Bayes"):
         consensus(ann, uncertainty="bayes", prevalence="uniform")
     with pytest.raises(UsageError, match="takes no priors here"):
         consensus(ann, "hierarchical", uncertainty="bayes", priors=consensus(ann))
-    with pytest.raises(UsageError, match="one label only"):
+    with pytest.raises(UsageError, match="there is only one label"):
         consensus(Votes.of_codes([0, 0], [0, 1], [0, 0], labels="a"), uncertainty="bayes")

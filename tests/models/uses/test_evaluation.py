@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.errors import DataError
+from raters.errors import DataError, UsageError
 
 
 def test_expected_accuracy_and_log_loss(demo: raters.Consensus) -> None:
@@ -45,3 +45,9 @@ def test_evaluate_refuses_what_is_no_probability_and_says_why_a_loss_is_infinite
             raters.evaluate({item: answer}, demo)
     loss = raters.evaluate({x: [1, 0, 0] for x in demo.items}, demo)["log_loss"]
     assert loss.value == np.inf and "log loss is infinite: on 200 items" in loss.warnings[0]
+
+
+def test_a_consensus_is_no_system() -> None:
+    c = raters.consensus(raters.examples.demo(), "majority")
+    with pytest.raises(UsageError, match="the first is a consensus"):
+        raters.evaluate(c, c)  # type: ignore[arg-type]

@@ -87,7 +87,7 @@ def test_unequal_numbers_by_the_engine():
 def test_missing_cells():
     rows = [list(r) for r in SHROUT_FLEISS]
     rows[2][1] = None
-    table = raters.icc(wide(rows))
+    table = raters.icc(wide(rows), incomplete="refuse")
     assert np.isfinite(table["ICC(1)"].value)
     assert np.isnan(table["ICC(A,1)"].value) and "1 of 24 cells" in table["ICC(A,1)"].warnings[0]
     complete = raters.icc(wide(rows), incomplete="complete")

@@ -40,6 +40,7 @@ def judged(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
         yield Answer(item, name, "score", score if scored else None, None if scored else "unscored", place, None, more)
     elif "winner" in row:
         models = {"model_a": row.get("model_a"), "model_b": row.get("model_b")}
+        more |= {"first": models["model_a"], "second": models["model_b"]}
         winner = str(row["winner"])
         label = models.get(winner, "tie" if winner.startswith("tie") else None)
         why = None if label is not None else "unscored"
@@ -50,9 +51,12 @@ def judged(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
             label = models.get(str(row.get(f"{game}_winner")))
             who = f"{name} ({'first' if game == 'g1' else 'second'} order)"
             why = None if label is not None else "unscored"
-            yield Answer(key(row, "model_1", "model_2"), who, "winner", label, why, place, None, {**more, "game": game})
+            first, second = ("model_1", "model_2") if game == "g1" else ("model_2", "model_1")
+            shown = {"game": game, "first": models[first], "second": models[second]}
+            yield Answer(key(row, "model_1", "model_2"), who, "winner", label, why, place, None, {**more, **shown})
 
 
 def key(row: Mapping[str, Any], *models: str) -> str:
     """The item: a question, the models that answered it, and the turn."""
-    return " | ".join(str(row.get(k)) for k in ("question_id", *models, "turn"))
+    names = sorted(str(row.get(k)) for k in models)  # the same pair in the other order is the same item
+    return " | ".join([str(row.get("question_id")), *names, str(row.get("turn"))])

@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,9 @@ KINDS = {
 }
 LIMIT = 1 << 24
 """Longest object, in bytes."""
+DEEPEST, TOO_DEEP = 500, "too deeply nested"
+"""Objects and lists within each other."""
+IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"')
 TYPES = """
 SELECT key, type, min(row) AS first, min_by(value, row) AS example,
        max(CASE WHEN type = 'UBIGINT' THEN CAST(value AS DOUBLE) END) AS top, count(*) AS n
@@ -209,6 +213,8 @@ def parsed(line: str, number: int, name: str) -> Any:
     """One line; NaN is null, an infinity is an error, as is half a surrogate pair, which is no text."""
     if len(line) > LIMIT:
         raise DataError(f"{name}, line {number}: longer than {LIMIT:,} characters.")
+    if nested_too_deeply(line):
+        raise DataError(f"{name}, line {number}: not JSON ({TOO_DEEP}). Write one object per line.")
     try:
         value = json.loads(
             line, parse_constant=lambda word: None if word == "NaN" else math.inf, object_pairs_hook=single
@@ -219,6 +225,14 @@ def parsed(line: str, number: int, name: str) -> Any:
     if isinstance(value, dict) and any(v == math.inf or v == -math.inf for v in value.values()):
         raise DataError(f"{name}, line {number}: an infinite number. Labels must be finite.")
     return value
+
+
+def nested_too_deeply(line: str) -> bool:
+    """Counted here, since Python's own limit depends on who calls and on what others have set."""
+    if line.count("[") + line.count("{") <= DEEPEST:
+        return False
+    step = {"[": 1, "{": 1, "]": -1, "}": -1}
+    return max(accumulate(step.get(x, 0) for x in IN_QUOTES.sub("", line))) > DEEPEST
 
 
 def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -237,5 +251,5 @@ def reason(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError):
         return "half a surrogate pair, which is not Unicode text"
     if isinstance(error, RecursionError):
-        return "too deeply nested"
+        return TOO_DEEP
     return "a number of more than 4,300 digits" if "digits" in str(error) else str(error)

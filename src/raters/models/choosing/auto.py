@@ -11,7 +11,7 @@ import numpy as np
 from raters.annotations import Annotations
 from raters.models.choosing import choose
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
-from raters.models.choosing.copies import copies, counted_once
+from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.held_out import FOLDS
 from raters.models.choosing.predictive import predictive_checks, sentence
@@ -25,7 +25,7 @@ from raters.models.families.registry import MODELS
 from raters.models.families.spec import Vote
 from raters.models.families.task import Settings
 from raters.models.fitted_model import Candidate, Choice, FittedModel
-from raters.models.fitting.checks import check_call, check_table, learnable, prior_matrices
+from raters.models.fitting.checks import about_raters, check_call, check_table, learnable, prior_matrices
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import compared, gold_codes
 from raters.models.votes import Votes
@@ -56,23 +56,35 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
     check_table(ann, votes, majority.MODEL)
     if why := nothing_to_choose(ann, votes, options):
-        return replace(calibrated(fit(ann, VOTE, items=items, **_of_vote(options))), choice=Choice(VOTE, why))
+        found = calibrated(fit(ann, VOTE, items=items, **_of_vote(options)))
+        return said_of_raters(replace(found, choice=Choice(VOTE, why)), votes)
     blind, same, kept = set_aside(votes, options)
-    ordered = isinstance(ann, Annotations) and ann.scale == "ordinal"
-    tried = choose.entries(
-        kept, ordered=ordered, priors=bool(options.get("priors")), prevalence=options.get("prevalence"), drawn=drawn
-    )
-    return chosen(kept, tried, blind, same, options)
+    asked: dict[str, Any] = {
+        "ordered": isinstance(ann, Annotations) and ann.scale == "ordinal",
+        "priors": bool(options.get("priors")),
+        "drawn": drawn,
+    }
+    tried = choose.entries(kept, prevalence=options.get("prevalence"), **asked)
+    untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
+    return said_of_raters(chosen(kept, tried, blind, same, untried, options), votes)
+
+
+def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
+    """A vote is chosen where raters gave too little to learn from: what a model of raters would say of that is said all the same."""
+    if not isinstance(c.definition.method, Vote) or votes.raters == (None,):
+        return c
+    more = about_raters(votes, c.gold, c.settings, one_coin.MODEL.least_labels)
+    return replace(c, warnings=tuple(dict.fromkeys((*c.warnings, *more))))
 
 
 def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[str, Any]) -> str:
     """Why no model of raters can be tried; empty where one can."""
     if isinstance(ann, Annotations) and not ann.n_raters:
-        return "The table does not say who gave which label, so the vote is all there is."
+        return "The table does not say who gave which label, so only a majority vote is possible."
     if votes.n_labels < 2:
-        return "There is one label only."
+        return "There is only one label."
     if votes.n_annotations < 2 * FOLDS:
-        return f"There are {votes.n_annotations:,} labels, too few to hold any out."
+        return f"There are {votes.n_annotations:,} labels, too few to hold some out."
     known = gold_codes(options["gold"], votes) if options.get("gold") else None
     settings = Settings(priors={None: np.zeros(0)} if options.get("priors") else {})
     return (
@@ -88,10 +100,12 @@ def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def set_aside(votes: Votes, options: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[tuple[Any, Any], ...], Votes]:
     """Raters shown to carry no information, copies, and the votes without their labels."""
-    if votes.n_annotations > MOST_SCREENED or votes.n_raters * votes.n_labels**2 > MOST_CELLS:
+    if votes.n_annotations > MOST_SCREENED:
         return (), (), votes
     same = copies(votes)
     once = counted_once(votes, same)
+    if votes.n_raters * votes.n_labels**2 > MOST_CELLS:
+        return (), same, once
     blind = blind_raters(once, options.get("gold"), int(options.get("seed", 0)))
     if not blind.any():
         return (), same, once
@@ -100,6 +114,24 @@ def set_aside(votes: Votes, options: Mapping[str, Any]) -> tuple[tuple[Any, ...]
         same,
         once.kept(np.where(blind[once.rater_of], 0, once.table.data)),
     )
+
+
+def not_screened(votes: Votes) -> tuple[str, ...]:
+    """Which checks of raters a table is too large for."""
+    if votes.n_annotations > MOST_SCREENED:
+        return (
+            f"Raters were not screened: with over {MOST_SCREENED:,} labels nobody was checked for labels that carry no "
+            "information or are those of another rater.",
+        )
+    said = []
+    if votes.n_raters * votes.n_labels**2 > MOST_CELLS:
+        said.append(
+            f"Raters were not screened for labels that carry no information: {votes.n_raters:,} raters with {votes.n_labels:,} "
+            "labels are too many."
+        )
+    if votes.n_raters > MOST_RATERS:
+        said.append(f"Raters were not screened for copies of each other: {votes.n_raters:,} raters are too many.")
+    return tuple(said)
 
 
 def blind_raters(votes: Votes, gold: Mapping[Any, Any] | None, seed: int) -> Any:
@@ -126,9 +158,10 @@ def chosen(
     tried: Sequence[choose.Entry],
     blind: tuple[Any, ...],
     same: tuple[tuple[Any, Any], ...],
+    untried: tuple[str, ...],
     options: dict[str, Any],
 ) -> FittedModel:
-    """The model that foretells best, or the vote where that one must not be believed."""
+    """The model that predicts best, or the vote where that one must not be believed."""
     row = one_coin.MODEL
     settings = Settings(
         options.get("smoothing", 0.01),
@@ -155,6 +188,7 @@ def chosen(
         blind,
         same,
         checks,
+        untried,
     )
     found = calibrated(found, best.power)
     return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice)))
@@ -168,17 +202,19 @@ def reason(
     vote = next((c for c in candidates if c.model == VOTE), None)
     of = "" if part is votes else f" (choice made on {part.n_items:,} of {votes.n_items:,} items)"
     if best.model == candidates[0].model:
-        said = f"{title} foretells labels that were held out best of {len(candidates)} candidates{of}"
+        said = f"{title} predicts labels that were held out best of {len(candidates)} candidates{of}"
     else:
         ahead = MODELS[candidates[0].model].title
-        said = f"{title} is the simplest model within one standard error of {ahead}, which foretells held-out labels best{of}"
+        said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
     if vote is not None and vote.model != best.model:
         said += f": {best.score - vote.score:+.3f} nats a label against the vote"
     said += "."
     if best.power < 1:
-        said += f" Held-out labels show that raters err together, so a label counts for {best.power:g} of one."
+        said += (
+            f" Held-out labels show that raters make the same errors, so each label counts for {best.power:g} of one."
+        )
     if against:
-        return f"The answer is the vote. {said} But {against[0]}."
+        return f"The answer is the majority vote. {said} But {against[0]}."
     return said
 
 
@@ -191,7 +227,7 @@ def notes(choice: Choice) -> tuple[str, ...]:
         )
         said.append(f"no information found in the labels of {who}: not counted")
     said += [
-        f"{MODELS[choice.best].title} was favoured by held-out labels, but {x}: the answer is the vote"
+        f"{MODELS[choice.best].title} was favoured by held-out labels, but {x}: the answer is the majority vote"
         for x in choice.against
     ]
     return tuple(said)

@@ -1,4 +1,4 @@
-"""The model is chosen by labels held out: every model foretells them, and the simplest within one standard error of the best is taken."""
+"""The model is chosen by labels held out: every model predicts them, and the simplest within one standard error of the best is taken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.choosing.held_out import by_item, folds, foretold, scores
+from raters.models.choosing.held_out import by_item, chances, folds, foretold, scores
 from raters.models.choosing.tempering import POWERS, softened, weakened
 from raters.models.families import majority
 from raters.models.families.matrix_size import too_large
@@ -26,6 +26,10 @@ MOST = 60_000
 """Annotations that are used for choosing; of a larger table, those of items taken at even distances."""
 MOST_CELLS = 4_000_000
 """Numbers in the matrices of all raters, above which models with a matrix for every rater are not tried."""
+ON_A_LINE = 8
+"""So many times as much a model of places on a line works on."""
+MOST_NUMBERS = 10_000_000
+"""Annotations times labels that are used for choosing."""
 FAST: Mapping[str, Any] = {"start": "votes", "tolerance": 1e-7, "max_iter": 300}
 
 
@@ -49,21 +53,49 @@ def entries(
     ``drawn``: only those with parameters to draw.
     """
     made = []
-    big = bool(too_large(votes)) or votes.n_raters * votes.n_labels**2 > MOST_CELLS
     for row in MODELS.values():
-        if row.numbers or (row.ordered and not (ordered and votes.n_labels > 2)) or (priors and not row.takes_priors):
-            continue
-        if (row.dense and big) or (row.overconfident and too_few_for_matrices(votes)):
-            continue
-        if (drawn and isinstance(row.sampler, str)) or (not row.likelihood and row.rank > 1):
+        if not fits(row, votes, ordered, priors, drawn) or excluded(row, votes):
             continue
         ways = [prevalence] if prevalence else ["uniform", "learned"] if row.uniform else ["learned"]
         made += [Entry(row, way) for way in ways]
     return sorted(made, key=lambda e: (e.model.rank, e.prevalence))
 
 
+def fits(row: Model, votes: Votes, ordered: bool, priors: bool, drawn: bool) -> bool:
+    """Whether a model is for such labels and such a call."""
+    if row.numbers or (row.ordered and not (ordered and votes.n_labels > 2)) or (priors and not row.takes_priors):
+        return False
+    return not (drawn and isinstance(row.sampler, str)) and (row.likelihood or row.rank <= 1)
+
+
+def excluded(row: Model, votes: Votes) -> str:
+    """Why a model that is for such labels is not tried on so many or so few of them; empty: it is."""
+    k, n = votes.n_labels, votes.n_raters
+    if row.dense and (too_large(votes) or n * k**2 > MOST_CELLS):
+        return f"a matrix of {k:,} by {k:,} labels for each of {n:,} raters is too large"
+    if row.ordered and n * k**2 > MOST_CELLS // ON_A_LINE:
+        return f"it is too slow with {n:,} raters and {k:,} labels"
+    if row.overconfident and too_few_for_matrices(votes):
+        each = float(np.median(votes.per_rater.sum(1)))
+        return f"raters gave about {each:,.0f} labels each, too few for {k * (k - 1):,} error rates"
+    return ""
+
+
+def not_tried(votes: Votes, *, ordered: bool = False, priors: bool = False, drawn: bool = False) -> tuple[str, ...]:
+    """Sentences about the models that such labels would have had, the reasons with them."""
+    why: dict[str, list[str]] = {}
+    for row in sorted(MODELS.values(), key=lambda row: row.rank):
+        if fits(row, votes, ordered, priors, drawn) and (reason := excluded(row, votes)):
+            why.setdefault(reason, []).append(row.title)
+    return tuple(
+        f"{' and '.join(titles)} {'was' if len(titles) == 1 else 'were'} not tried: {reason}."
+        for reason, titles in why.items()
+    )
+
+
 def sample(votes: Votes, most: int = MOST) -> Votes:
-    """Items at even distances, in the order of their names, until there are about ``most`` annotations."""
+    """Items at even distances, in the order of their names, until there are about ``most`` annotations; fewer of very many labels."""
+    most = min(most, max(MOST_NUMBERS // max(votes.n_labels, 1), 1000))
     if votes.n_annotations <= most:
         return votes
     step = -(-votes.n_annotations // most)
@@ -79,18 +111,22 @@ def compare(
     gold: Mapping[Any, Any] | None = None,
     seed: int | None = None,
 ) -> tuple[Candidate, ...]:
-    """Every model with the power under which it foretells best, the best first."""
+    """Every model with the power under which it predicts best, the best first.
+
+    Folds are dealt at random: dealt out in turn, five raters of every item would be one fold each, and unknown to every fit.
+    """
     totals = {(at, p): np.zeros((votes.n_items, 2)) for at, e in enumerate(tried) for p in _powers(e)}
-    for fold in folds(votes, seed=seed):
+    for fold in folds(votes, seed=settings.seed if seed is None else seed):
         known = None if gold is None else {i: x for i, x in gold.items() if i in set(votes.items)} or None
         for at, entry in enumerate(tried):
             c = fit(
                 fold.train, entry.model.name, smoothing=max(settings.smoothing, 0.01), gold=known, priors=settings.priors or None,
                 seed=settings.seed, **FAST, **entry.options,
             )  # fmt: skip
+            given = chances(c, fold.held)
             for p in _powers(entry):
                 q, counted = at_power(c, p)
-                totals[at, p] += by_item(scores(foretold(c, fold.held, q, counted)), fold.held)
+                totals[at, p] += by_item(scores(foretold(c, fold.held, q, counted, given)), fold.held)
     best = {at: max(_powers(e), key=lambda p, at=at: totals[at, p][:, 0].sum()) for at, e in enumerate(tried)}  # type: ignore[misc]
     return ranked(tried, best, [totals[at, best[at]] for at in range(len(tried))])
 
@@ -123,7 +159,7 @@ def ranked(tried: Sequence[Entry], powers: Mapping[int, float], totals: Sequence
 
 
 def simplest(candidates: Sequence[Candidate]) -> Candidate:
-    """Of those within one standard error of the best, the one with least to learn; of equals, the one that foretells better."""
+    """Of those within one standard error of the best, the one with least to learn; of equals, the one that predicts better."""
     near = [c for c in candidates if c.behind <= c.se]
     least = min(MODELS[c.model].rank for c in near)
     return max((c for c in near if MODELS[c.model].rank == least), key=lambda c: c.score)

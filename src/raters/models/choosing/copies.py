@@ -46,17 +46,18 @@ def identical(votes: Votes) -> tuple[list[tuple[int, int]], int]:
     ones = votes.kept(np.minimum(votes.table.data, 1))
     shape = (votes.n_items, votes.n_raters)
     who = sparse.csr_array((ones.table.data, ones.rater_of, ones.table.indptr), shape)
-    both, same = who.T @ who, sparse.csr_array((votes.n_raters, votes.n_raters))
-    for k in range(votes.n_labels):
-        gave = sparse.csr_array((ones.table.data * (ones.label_of == k), ones.rater_of, ones.table.indptr), shape)
-        same = same + gave.T @ gave
+    place = ones.item_of.astype(np.int64) * votes.n_labels + ones.label_of
+    _, place = np.unique(place, return_inverse=True)  # (cell,): the item and the label together
+    many = int(place.max(initial=-1)) + 1
+    gave = sparse.coo_array((ones.table.data, (place, ones.rater_of)), (many, votes.n_raters)).tocsr()
+    both, same = who.T @ who, sparse.csr_array(gave.T @ gave)
     shared = sparse.triu(both, 1).tocoo()
     a, b = shared.coords
     enough = shared.data >= LEAST_SHARED
     a, b, n = a[enough], b[enough], shared.data[enough]
     if not len(n):
         return [], 0
-    agree = np.asarray(same.tocsr()[a, b]).ravel()
+    agree = np.asarray(same[a, b]).ravel()
     at = np.flatnonzero(agree == n)
     at = at[np.argsort(-n[at], kind="stable")]
     given = votes.per_rater.sum(1)

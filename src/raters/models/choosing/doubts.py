@@ -15,6 +15,8 @@ SETTLED = 0.95
 """A vote this far settled is clear."""
 OVERRULED, NOBODY, MISNAMED, OTHER_MODE = 0.10, 0.01, 0.10, 0.05
 """Shares of the items from which the vote is preferred."""
+LEAST_GOLD = 5
+"""Gold labels that it takes to say that the votes are wrong."""
 NEAR = 3.0
 """Another mode matters where its objective is within so many nats of the best."""
 
@@ -31,16 +33,27 @@ def doubts(c: FittedModel) -> tuple[str, ...]:
     if c.gold is not None:
         seen &= c.gold < 0
     n = int(seen.sum())
-    if not n or votes.n_labels < 2:
+    if not n or votes.n_labels < 2 or vote_is_wrong(c):
         return ()
     at = np.flatnonzero(seen)
     said = []
     if (odd := int(by_nobody(c, at).sum())) > NOBODY * n:
-        said.append(f"it gives {odd:,} of {n:,} items a label that nobody gave them")
+        said.append(f"it assigns {odd:,} of {n:,} items a label that no rater gave them")
     said += misnamed(c, at)
     said += overruled(c, at)
     said += other_modes(c, n)
     return tuple(said)
+
+
+def vote_is_wrong(c: FittedModel) -> bool:
+    """Whether gold labels contradict most votes: then the vote is no answer, whatever the model does."""
+    if c.gold is None:
+        return False
+    counts = c.votes.counts
+    clear = (counts == counts.max(1, keepdims=True)).sum(1) == 1
+    at = np.flatnonzero((c.gold >= 0) & clear)
+    wrong = int((counts[at].argmax(1) != c.gold[at]).sum())
+    return len(at) >= LEAST_GOLD and 2 * wrong > len(at)
 
 
 def by_nobody(c: FittedModel, at: Array) -> Array:
@@ -55,7 +68,7 @@ def by_nobody(c: FittedModel, at: Array) -> Array:
 
 def misnamed(c: FittedModel, at: Array) -> list[str]:
     """True labels for which raters on the whole say something else: the name does not fit the class."""
-    total = c.expected_counts.sum(0)  # (true, given)
+    total = c.posterior.T @ c.votes.weighted_items(c.votes.counts)  # (true, given)
     odd = total.argmax(1) != np.arange(len(total))
     n = int(odd[c.codes[at]].sum())
     if n <= MISNAMED * len(at):

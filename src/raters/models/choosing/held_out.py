@@ -1,4 +1,4 @@
-r"""Labels held out: how well a model foretells them from the item's other labels and from what it learned of the rater.
+r"""Labels held out: how well a model predicts them from the item's other labels and from what it learned of the rater.
 
 Annotations are put in the order of (item, rater) as text, and the fold of an annotation is its place modulo 5. A model is fitted to the
 other four folds, and a label that was held out scores
@@ -6,7 +6,7 @@ other four folds, and a label that was held out scores
 .. math:: \log \sum_k p(z_i = k \mid \text{training labels of } i)\, \theta_j(k, y)
 
 in nats, one label at a time. A rater without training labels has the crowd's matrix, an item without any has the prevalence. A vote
-foretells by its shares with labels of the margin added. The score tells how far the answer is *settled*, not whether it is right.
+predicts by its shares with labels of the margin added. The score tells how far the answer is *settled*, not whether it is right.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LEAST = 1e-12
 
 @dataclass(frozen=True)
 class Fold:
-    """The labels to learn from, and those to foretell, one cell for each kind of (item, rater, label)."""
+    """The labels to learn from, and those to predict, one cell for each kind of (item, rater, label)."""
 
     train: Votes
     held: Votes
@@ -62,21 +62,34 @@ def _ranks(names: tuple[Any, ...]) -> Array:
     return rank
 
 
-def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes) -> Array:
-    """(cell,): how probable each held-out label is; ``q``: the items' posteriors from ``votes``, the training labels as they count."""
+def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes, given: Array | None = None) -> Array:
+    """(cell,): how probable each held-out label is; ``q``: the items' posteriors from ``votes``, the training labels as they count.
+
+    ``given``: what ``chances`` makes, where it is at hand.
+    """
     row = c.definition
     if isinstance(row.method, Vote):
         return held.given(vote_shares(c))
     if row.foretell is not None:
         return row.foretell(Task.of(votes, c.gold, c.settings), c.params, held)
+    known = chances(c, held) if given is None else given
+    return np.asarray((q[held.item_of] * known).sum(1))
+
+
+def chances(c: FittedModel, held: Votes) -> Any:
+    """(cell, true label): how probable each held-out label is for every true label; None where it does not follow from that."""
+    row = c.definition
+    if isinstance(row.method, Vote) or row.foretell is not None:
+        return None
     if row.dense:
         given = c.confusion[held.rater_of, :, held.label_of]
     else:
         given = np.exp(had(row.cells)(of_items(c.params, slice(None), row.by_item), held))
-    if (new := c.votes.per_rater.sum(1) == 0).any():  # never seen: one of the crowd
-        crowd = rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
-        given = np.where(new[held.rater_of][:, None], crowd[:, held.label_of].T, given)
-    return np.asarray((q[held.item_of] * given).sum(1))
+    new = np.flatnonzero((c.votes.per_rater.sum(1) == 0)[held.rater_of])  # cells of raters never seen: of the crowd
+    if len(new):
+        crowd = rows_to_one(c.posterior.T @ c.votes.weighted_items(c.votes.counts) + c.settings.smoothing)
+        given[new] = crowd[:, held.label_of[new]].T
+    return np.asarray(given)
 
 
 def vote_shares(c: FittedModel) -> Array:

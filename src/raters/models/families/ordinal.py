@@ -7,8 +7,9 @@ the centre) and a ``precision`` a. An item's label is the number of thresholds b
 thresholds. Priors: :math:`m \sim N(0, .5^2)`, :math:`\log s \sim N(0, .3^2)`, :math:`\log a \sim N(.5, .5^2)`, and each threshold normal around its place
 in the labels as given. With two labels the scale is not identified, and is 1.
 
-z lies on an even grid of 61 nodes on [-5, 5]; the mass between thresholds is found by Gauss-Legendre nodes within each. The M step is one scoring step
-for every rater, then one for the thresholds, each shortened until it gains, so that the objective never falls.
+z lies on an even grid of 73 nodes on [-6, 6], on which the objective is defined; the mass between thresholds is found by Gauss-Legendre nodes within
+each. The M step is one scoring step for every rater, then one for the thresholds, each shortened until it gains, so that the objective never falls. A
+gold label is the label of an expert without leniency and of precision 10, so that thresholds can move past the places of known items.
 
 Johnson (1996), JASA 91, 42-51; Johnson & Albert (1999), Ordinal Data Modeling; Uebersax (1993), JASA 88, 421-427.
 """
@@ -27,13 +28,15 @@ from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
-Z = np.linspace(-5, 5, 61)
+Z = np.linspace(-6, 6, 73)
 PRIOR = np.exp(-(Z**2) / 2) / np.sqrt(2 * np.pi) * (Z[1] - Z[0])
 WITHIN, WITHIN_WEIGHT = np.polynomial.legendre.leggauss(16)
 END = 6.0
 """Where the line ends for the mass beyond the outer thresholds."""
 CENTRES, WIDTHS = np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.3, 0.5])
 """Of the priors of shift, log scale and log precision."""
+EXPERT = np.array([[0.0, 0.0, np.log(10.0)]])
+"""Whose labels gold labels are: the ends of a label are sharper than the grid is fine."""
 HALVINGS, LEAST = 8, 1e-300
 GAP = 1e-3
 """Thresholds are at least so far apart."""
@@ -73,21 +76,36 @@ def expect(task: Task, params: Params) -> tuple[Array, float]:
     mass = np.exp(inner - top).reshape(len(inner), k, -1).sum(-1)
     with np.errstate(divide="ignore"):
         scores = np.log(mass) + top
-    known = None if task.gold is None else task.gold
-    return normalised(scores, known, v.weight)
+    q, _ = normalised(scores, task.gold)
+    return q, normalised(at_nodes(task, params), weight=v.weight)[1]
+
+
+def at_nodes(task: Task, params: Params) -> Array:
+    """(item, node): the log density of each place of the grid together with the item's labels, the gold label among them."""
+    scores = places(task.votes, params, Z) + log(PRIOR)
+    if task.gold is not None:
+        known = np.flatnonzero(task.gold >= 0)
+        scores[known] += log(chances(EXPERT, params["thresholds"], Z))[0, task.gold[known]]
+    return np.asarray(scores)
 
 
 def nodes(task: Task, expected: Array, params: Params | None, beta: Array) -> Array:
     """(item, node): how probable each place is; at the start, places within the labels that are expected."""
+    if params is not None:
+        return normalised(at_nodes(task, params))[0]
     inside = np.searchsorted(beta, Z)  # (node,): the label of a place
-    if params is None:
-        per = np.bincount(inside, PRIOR, task.votes.n_labels)
-        return np.asarray(expected[:, inside] * PRIOR / np.maximum(per[inside], LEAST))
-    scores = places(task.votes, params, Z) + log(PRIOR)
-    if task.gold is not None:
-        known = np.flatnonzero(task.gold >= 0)
-        scores[known] += np.where(inside == task.gold[known][:, None], 0.0, -50.0)
-    return normalised(scores)[0]
+    per = np.bincount(inside, PRIOR, task.votes.n_labels)
+    return np.asarray(expected[:, inside] * PRIOR / np.maximum(per[inside], LEAST))
+
+
+def with_expert(task: Task, own: Array, n: Array, w: Array) -> tuple[Array, Array]:
+    """Raters and their labels at each place, with gold labels as those of one more."""
+    if task.gold is None:
+        return own, n
+    gold = np.zeros(n.shape[1:])
+    known = np.flatnonzero(task.gold >= 0)
+    np.add.at(gold, task.gold[known], task.votes.weighted_items(w)[known])
+    return np.concatenate([own, EXPERT]), np.concatenate([n, gold[None]])
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:
@@ -98,7 +116,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     w = nodes(task, expected, params, beta)
     n = np.asarray(v.columns @ v.weighted_items(w)).reshape(v.n_raters, k, len(Z))
     own = raters_step(own, beta, n)
-    beta = thresholds_step(own, beta, n, centre)
+    beta = thresholds_step(*with_expert(task, own, n, w), beta, centre)
     return {
         "prevalence": np.diff(ndtr(beta), prepend=0.0, append=1.0),
         "thresholds": beta,
@@ -162,7 +180,7 @@ def gain(own: Array, beta: Array, n: Array) -> Array:
     return np.asarray(fit - (((own - CENTRES) / WIDTHS) ** 2).sum(1) / 2)
 
 
-def thresholds_step(own: Array, beta: Array, n: Array, centre: Array) -> Array:
+def thresholds_step(own: Array, n: Array, beta: Array, centre: Array) -> Array:
     """One scoring step of the thresholds that all raters share, shortened until it gains and keeps them in order."""
     p, density, _ = slopes(own, beta)
     size = (np.exp(own[:, 2]) * np.exp(own[:, 1]))[:, None, None]
@@ -207,7 +225,7 @@ def cells(params: Params, votes: Votes) -> Array:
 
 def foretell(task: Task, params: Params, held: Votes) -> Array:
     """(cell,): chances of other labels of the items at their places, which say more than their labels."""
-    w = normalised(places(task.votes, params, Z) + log(PRIOR))[0]
+    w = normalised(at_nodes(task, params))[0]
     p = chances(raters_of(params), params["thresholds"], Z)
     return np.asarray((w[held.item_of] * p[held.rater_of, held.label_of]).sum(1))
 

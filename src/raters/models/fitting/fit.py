@@ -111,7 +111,7 @@ def from_one_start(
 ) -> FittedModel:
     """A model with a start of its own."""
     if method.start is None:
-        raise UsageError(f"{problem.model.name!r} has no start of its own.")
+        raise UsageError(f"{problem.model.name!r} has no default starting point.")
     got = em.run(problem, method.start(problem.task), rule=rule, name=method.start_name, progress=progress)
     return from_run(problem, settings, got, method.start_name)
 
@@ -160,7 +160,7 @@ def best_of(
         if _better(fit, best, shares):
             best, kept = fit, one
     if alone:
-        best = replace(best, reason="nothing to compare with: the labels as they were given")
+        best = replace(best, reason="no overlapping raters; labels returned unchanged")
     chosen = best.expected.argmax(1)
     starts = tuple(
         Start(one, f.objective, f.log_likelihood, f.iterations, f.converged, f.reason, int((codes != chosen).sum()))

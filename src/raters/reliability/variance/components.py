@@ -71,6 +71,18 @@ class OneWay:
         df1, df2 = self.df
         return safe_divide(safe_divide(self.between, df1), safe_divide(self.within, df2))
 
+    def components(self, unit: float = 1.0) -> dict[str, float]:
+        r"""Sums of squares, mean squares and the components :math:`\sigma^2_{item} = (MSB - MSW) / k_0`, :math:`\sigma^2_{noise} = MSW`.
+
+        A negative component of the items is given as it is: items then differ less than noise alone would make them.
+        """
+        df1, df2 = self.df
+        b, w = float(safe_divide(self.between, df1)), float(safe_divide(self.within, df2))
+        k0 = float(self.k0)
+        found = {"SSB": float(self.between), "SSW": float(self.within), "MSB": b, "MSW": w, "var_noise": w}
+        found["var_item"] = float(safe_divide(np.asarray(b - w), self.k0))
+        return {"k0": k0, **{name: x * unit for name, x in found.items()}}
+
     def single(self) -> Array:
         r"""ICC(1): :math:`(MSB - MSW) / (MSB + (k_0 - 1) MSW)`."""
         df1, df2 = self.df
@@ -104,6 +116,13 @@ class TwoWay:
         """MSR / MSE."""
         r, _, e = self.squares
         return safe_divide(r, e)
+
+    def components(self, unit: float = 1.0) -> dict[str, float]:
+        """Variances of items, raters, and of interaction and error together, each as it is, negative ones too."""
+        r, c, e = (float(x) for x in self.squares)
+        return {
+            "var_item": (r - e) / self.raters * unit, "var_rater": (c - e) / float(self.items) * unit, "var_error": e * unit,
+        }  # fmt: skip
 
     def consistency(self) -> Array:
         r"""ICC(C,1): :math:`(MSR - MSE) / (MSR + (k - 1) MSE)`."""

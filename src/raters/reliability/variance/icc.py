@@ -18,14 +18,15 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec
 from raters.items.folding import Query, fold
 from raters.items.repeats import check_repeats
-from raters.items.units import in_units
+from raters.items.units import in_units, label_unit
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
 from raters.reliability.variance.icc_intervals import over_items
+from raters.reliability.variance.incomplete import reml_rows
 from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 Limits = tuple[float, float]
-INCOMPLETE = ("refuse", "complete")
+INCOMPLETE = ("reml", "complete", "refuse")
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ FORMS = (
 def icc(
     ann: Source,
     *,
-    incomplete: str = "refuse",
+    k: float | None = None,
+    incomplete: str = "reml",
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 2000,
@@ -110,9 +112,14 @@ def icc(
     ``C`` (consistency) leaves out how lenient each rater is, ``A`` (agreement) counts it as error. The interval of a
     mean of k is the Spearman-Brown image of the single form's.
 
-    ``incomplete``: two-way forms of tables with empty cells are undefined (``"refuse"``), or computed from the items
-    that every rater rated (``"complete"``). ``interval``: ``"auto"`` is by the F distribution (Satterthwaite's for
-    agreement); ``"bootstrap"``, ``"bca"``, ``"delta"`` and ``"jackknife"`` are over items; None: the values alone. ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``.
+    ``incomplete``: two-way forms of tables with empty cells: components of variance by REML with profile intervals
+    (``"reml"``, which adds ``ICC(Q,k)``, the reliability of the item means of this very design), from the items that every rater
+    rated (``"complete"``), or undefined (``"refuse"``). ``k``: ratings of a mean; else :math:`k_0` (one-way), the number of
+    raters (complete), or the harmonic mean of the ratings per item (REML), never the size of the pool.
+
+    ``interval``: ``"auto"`` is by the F distribution (Satterthwaite's for agreement); ``"bootstrap"``, ``"bca"``, ``"delta"`` and
+    ``"jackknife"`` are over items; None: the values alone. ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``,
+    and the sums of squares and components of variance, ``SSB SSW MSB MSW k0 var_item var_noise`` or ``var_item var_rater var_error``.
 
     >>> import raters
     >>> table = raters.read([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
@@ -125,21 +132,31 @@ def icc(
     ann = table(ann)
     if incomplete not in INCOMPLETE:
         raise UsageError(f"incomplete={incomplete!r} is not one of {', '.join(map(repr, INCOMPLETE))}.")
+    if k is not None and not k >= 1:
+        raise UsageError(f"k={k!r} is not a number of ratings: 1 or more.")
     spec = IntervalSpec(interval or "auto", level, resamples, seed)
     check_numbers(ann, "an intraclass correlation")
     check_repeats(ann, None, None)
     one = read_one_way(ann)
-    two, why = read_two_way(ann, incomplete, one)
+    by_reml = incomplete == "reml" and has_gaps(ann)
+    two, why = (None, ()) if by_reml else read_two_way(ann, incomplete, one)
     counts = {"n_items": ann.n_items, "n_raters": ann.n_raters, "n_annotations": int(one.n), "level": level}
-    rows = [_estimate(form, one, _nothing(one), counts) for form in FORMS[:2]]
+    unit = label_unit(ann)
+    rows = [_estimate(form, one, _nothing(one), counts, k, unit) for form in FORMS[:2]]
     if two is not None:
         counts |= {"n_items": int(two.items), "n_annotations": int(two.items) * two.raters}
-    rows += [_estimate(form, two, why, counts) for form in FORMS[2:]]
+    rows += [] if by_reml else [_estimate(form, two, why, counts, k, unit) for form in FORMS[2:]]
     if interval is None:
         rows = [replace(e, low=np.nan, high=np.nan, interval=None) for e in rows]
     elif interval != "auto":
         rows = [_over_items(ann, e, one, two, spec) for e in rows]
-    return EstimateTable(tuple(rows), of="form")
+    return EstimateTable((*rows, *(reml_rows(ann, k, interval, spec) if by_reml else ())), of="form")
+
+
+def has_gaps(ann: Annotations) -> bool:
+    """Whether some of two raters or more did not rate some item, and each rating is one cell."""
+    keeps = ann.repeats and ann.duplicates == "keep"
+    return ann.n_raters >= 2 and not keeps and ann.used.n_annotations < ann.n_items * ann.n_raters
 
 
 def _over_items(ann: Annotations, e: Estimate, one: OneWay, two: TwoWay | None, spec: IntervalSpec) -> Estimate:
@@ -156,26 +173,27 @@ def _over_items(ann: Annotations, e: Estimate, one: OneWay, two: TwoWay | None, 
 def check_numbers(ann: Annotations, what: str) -> None:
     """Labels must be numbers on a scale where differences mean something."""
     if not ann.numeric:
-        raise UsageError(f"{what} needs numbers, and the labels of {ann.source} are text; use krippendorff or fleiss.")
+        raise UsageError(f"{what} needs numbers, but the labels of {ann.source} are text; use krippendorff or fleiss.")
     if ann.scale not in ("ordinal", "interval", "ratio"):
         raise UsageError(
-            f"{what} needs an interval scale, and {ann.source} is {ann.scale}; "
-            "read it with scale='interval' if differences of its labels have a meaning."
+            f"{what} needs an interval scale, but {ann.source} is {ann.scale}; read it with scale='interval' if differences between its labels are meaningful."
         )
 
 
 def _nothing(m: OneWay) -> tuple[str, ...]:
     if m.items < 2:
-        return ("one item alone has no variance between items",)
+        return ("a single item has no variance between items",)
     return () if m.df[1] > 0 else ("no item has two ratings, so the variance within items is unknown",)
 
 
-def _estimate(form: Form, m: OneWay | TwoWay | None, why: tuple[str, ...], counts: dict[str, Any]) -> Estimate:
+def _estimate(
+    form: Form, m: OneWay | TwoWay | None, why: tuple[str, ...], counts: dict[str, Any], mean_of: float | None, unit: float
+) -> Estimate:  # fmt: skip
     about = {"shrout_fleiss": form.shrout_fleiss, "cases": form.cases}
     common: dict[str, Any] = {"name": form.name, "title": form.title, "coefficient": "icc", **counts}
     if m is None or (isinstance(m, OneWay) and why):
         return Estimate(value=np.nan, warnings=why, details=_no_test() | about, **common)
-    k = float(m.k0) if isinstance(m, OneWay) else m.raters
+    k = mean_of or (float(m.k0) if isinstance(m, OneWay) else m.raters)
     f, (df1, df2) = float(m.f), (float(x) for x in m.df)
     p = float(special.fdtrc(df1, df2, f)) if np.isfinite(f) else np.nan
     value = float(form.value(m))
@@ -187,7 +205,7 @@ def _estimate(form: Form, m: OneWay | TwoWay | None, why: tuple[str, ...], count
         warnings = (*why, "all ratings are equal, so there is no variance to explain")
     elif not np.isfinite(low):
         warnings = (*why, "ratings do not vary within items, so there is no interval")
-    details = {"F": f, "df1": df1, "df2": df2, "p": p, "k": k} | about
+    details = {"F": f, "df1": df1, "df2": df2, "p": p, "k": k} | about | m.components(unit * unit)
     return Estimate(value=value, low=low, high=high, interval=form.interval, warnings=warnings, details=details, **common)  # fmt: skip
 
 
@@ -244,14 +262,16 @@ def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> t
     if m < 2:
         return None, ("two-way forms need to know who rated what" if not m else "two-way forms need two raters",)
     if ann.repeats and ann.duplicates == "keep":
-        return None, ("two-way forms take one rating from a rater for an item; read with duplicates='first' or 'last'",)
+        return None, (
+            "two-way forms need one rating per rater and item; read the data with duplicates='first' or 'last'",
+        )
     base, said = _base(ann), tuple[str, ...]()
     cells = ann.used.n_annotations
     if cells < ann.n_items * m:
         if missing == "refuse":
             return None, (
                 f"{ann.n_items * m - cells:,} of {ann.n_items * m:,} cells (items x raters) are empty: two-way forms need "
-                "every rater on every item; incomplete='complete' takes the items that have all",
+                "every rater on every item; incomplete='complete' takes the items that have all, 'reml' the components of all",
             )
         every = f"SELECT item FROM ({base}) AS b GROUP BY item HAVING count(*) = {m}"
         base = f"SELECT * FROM ({base}) AS a WHERE item IN ({every})"

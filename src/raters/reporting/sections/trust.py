@@ -30,6 +30,8 @@ def trust(c: Context) -> Answer:
     choice = fit.choice
     if choice is not None and choice.against:
         answer = f"{choice.why} {answer}"
+    if choice is not None and choice.untried:
+        answer = f"{answer} {' '.join(choice.untried)}"
     edges = np.array([0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
     counts = np.histogram(sure, edges)[0]
     rows = [

@@ -1,0 +1,249 @@
+"""Two-way random effects by REML, for any pattern of cells: items, raters, and the rest.
+
+The likelihood needs counts, sums of items, sums of raters and a sum of squares. Of the two sides the larger one is
+eliminated in closed form, so that the cost is one Cholesky factor of the smaller; nothing is ratings x ratings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, optimize, sparse, special
+
+Array = NDArray[Any]
+MOST_SIDE = 2_000
+"""The smaller of the two sides may have so many members: its matrix is dense."""
+NO_PROFILE = 400
+"""Above this, limits are by the delta method on the logit scale: a profile refits some 500 times."""
+EDGE = 1e-8
+DENSE = 1_000_000
+"""Up to this many cells a dense table is the quicker one."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Ratings as items by raters, any pattern; centred and scaled, so that squares are ordinary numbers."""
+
+    where: sparse.csr_array
+    """(item, rater): 1 where there is a rating."""
+    items: Array
+    raters: Array
+    """Sums of the ratings of each item, and of each rater."""
+    squares: float
+    unit: float
+    """The number that ratings were divided by after the mean was taken off."""
+    mean: float
+
+    @classmethod
+    def of(cls, item: Array, rater: Array, rating: Array) -> Cells:
+        mean, unit = float(rating.mean()), float(rating.std()) or 1.0
+        y = (rating - mean) / unit
+        shape = int(item.max()) + 1, int(rater.max()) + 1
+        where = sparse.csr_array((np.ones(len(y)), (item, rater)), shape)
+        return cls(where, np.bincount(item, y), np.bincount(rater, y), float(y @ y), unit, mean)
+
+    @property
+    def n(self) -> int:
+        return int(self.where.nnz)
+
+    @cached_property
+    def per_item(self) -> Array:
+        return np.asarray(self.where.sum(1)).ravel()
+
+    @cached_property
+    def per_rater(self) -> Array:
+        return np.asarray(self.where.sum(0)).ravel()
+
+    @cached_property
+    def _table(self) -> tuple[Any, bool]:
+        """(large, small): the cells with the smaller side in columns, dense where that is quick; whether raters are the columns."""
+        by_rater = self.where.shape[1] <= self.where.shape[0]
+        table = self.where if by_rater else sparse.csr_array(self.where.T)
+        return (table.toarray() if math.prod(table.shape) <= DENSE else table), by_rater
+
+    @cached_property
+    def criterion(self) -> Callable[[float, float], float]:
+        """-2 log restricted likelihood, the noise profiled out, of the two ratios of standard deviations: items, raters."""
+        found = self._of_ratios
+        memory: dict[tuple[float, float], float] = {}
+
+        def value(items: float, raters: float) -> float:
+            key = (items, raters)
+            if key not in memory:
+                memory[key] = found(items, raters)[0]
+            return memory[key]
+
+        return value
+
+    def _of_ratios(self, items: float, raters: float) -> tuple[float, float]:
+        """The criterion and the variance of the noise (in units squared)."""
+        table, by_rater = self._table
+        large, small = (items, raters) if by_rater else (raters, items)
+        sums = (self.items, self.raters) if by_rater else (self.raters, self.items)
+        n_large, n_small = (self.per_item, self.per_rater) if by_rater else (self.per_rater, self.per_item)
+        ratio = large**2
+        shrunk = ratio / (1 + ratio * n_large)
+        u, v = n_small - table.T @ (shrunk * n_large), sums[1] - table.T @ (shrunk * sums[0])
+        inner = -(small**2) * _weighted(table, shrunk)
+        inner[np.diag_indices(len(n_small))] += 1 + small**2 * n_small
+        factor = linalg.cho_factor(inner, lower=True, check_finite=False)
+        solved = linalg.cho_solve(factor, np.column_stack([u, v]), check_finite=False)
+        one_one = self.n - shrunk @ n_large**2 - small**2 * u @ solved[:, 0]
+        one_y = sums[0].sum() - shrunk @ (n_large * sums[0]) - small**2 * u @ solved[:, 1]
+        y_y = self.squares - shrunk @ sums[0] ** 2 - small**2 * v @ solved[:, 1]
+        rest = max(float(y_y - one_y**2 / one_one), 1e-300)
+        df = self.n - 1
+        log_v = np.log1p(ratio * n_large).sum() + 2 * np.log(np.diag(factor[0])).sum()
+        value = log_v + math.log(one_one) + df * (1 + math.log(2 * math.pi * rest / df))
+        return float(value), rest / df
+
+
+def _weighted(table: Any, weight: Array) -> Array:
+    """(small, small): sums of products of columns, rows weighted."""
+    if isinstance(table, np.ndarray):
+        return np.asarray(table.T @ (table * weight[:, None]))
+    return np.asarray((table.T @ table.multiply(weight[:, None]).tocsr()).toarray())
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The REML estimate: components in the square of the ratings' own unit, and the criterion (lme4's REMLcrit)."""
+
+    cells: Cells
+    ratios: tuple[float, float]
+    """Standard deviations of items and of raters, in units of the noise's."""
+
+    @cached_property
+    def components(self) -> tuple[float, float, float]:
+        """Variances of items, raters, and the rest."""
+        noise = self.cells._of_ratios(*self.ratios)[1] * self.cells.unit**2
+        return self.ratios[0] ** 2 * noise, self.ratios[1] ** 2 * noise, noise
+
+    @property
+    def least(self) -> float:
+        """The criterion of ratings that were centred and scaled."""
+        return self.cells.criterion(*self.ratios)
+
+    @property
+    def criterion(self) -> float:
+        return self.least + 2 * (self.cells.n - 1) * math.log(self.cells.unit)
+
+    @cached_property
+    def curvature(self) -> Array:
+        """(2, 2): covariance of the logarithms of the two variance ratios, from the curvature of the criterion."""
+        at = np.log(np.maximum(np.array(self.ratios) ** 2, EDGE))
+
+        def f(x: Array) -> float:
+            return self.cells.criterion(*np.exp(x / 2).tolist())
+
+        h, hessian = 1e-3, np.zeros((2, 2))
+        for i in range(2):
+            for j in range(i, 2):
+                a, b = np.eye(2)[i] * h, np.eye(2)[j] * h
+                hessian[i, j] = hessian[j, i] = (f(at + a + b) - f(at + a - b) - f(at - a + b) + f(at - a - b)) / (4 * h * h)  # fmt: skip
+        if not np.linalg.eigvalsh(hessian)[0] > 0:
+            return np.full((2, 2), np.nan)
+        return np.asarray(2 * np.linalg.inv(hessian))
+
+
+def fit(cells: Cells, start: tuple[float, float] = (1.0, 0.5)) -> Fit:
+    """Minimise the criterion over the two ratios, none of them below 0."""
+
+    def f(x: Array) -> float:
+        return cells.criterion(abs(float(x[0])), abs(float(x[1])))
+
+    rough = optimize.minimize(f, start, method="L-BFGS-B", bounds=[(0, 1e4)] * 2)
+    if min(cells.where.shape) <= NO_PROFILE:
+        rough = optimize.minimize(f, rough.x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 2000})  # fmt: skip
+    found = [abs(float(x)) for x in rough.x]
+    for i in range(2):  # on the boundary, where the criterion is no better off it
+        at_zero = [0.0 if i == j else x for j, x in enumerate(found)]
+        if found[i] < 1e-2 and f(np.array(at_zero)) <= f(np.array(found)) + 1e-7:
+            found = at_zero
+    return Fit(cells, (found[0], found[1]))
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """An intraclass correlation: s / (s + r of the raters' variance + e of the rest)."""
+
+    r: float
+    e: float
+
+    def value(self, components: tuple[float, float, float]) -> float:
+        s, r, e = components
+        whole = s + self.r * r + self.e * e
+        return s / whole if whole > 0 else math.nan
+
+    def se(self, found: Fit) -> float:
+        """By the delta method."""
+        return self._slope(found)[1]
+
+    def _slope(self, found: Fit) -> tuple[float, float]:
+        s, r = (x**2 for x in found.ratios)
+        whole = s + self.r * r + self.e
+        slope = np.array([s * (whole - s), -s * self.r * r]) / whole**2
+        spread = slope @ found.curvature @ slope
+        return s / whole, math.sqrt(spread) if spread >= 0 else math.nan
+
+    def limits(self, found: Fit, level: float) -> tuple[float, float]:
+        """Where the criterion, at its best for each value of the correlation, has risen by the quantile of chi-squared."""
+        here = self.value(found.components)
+        if not math.isfinite(here):
+            return math.nan, math.nan
+        if min(found.cells.where.shape) > NO_PROFILE:
+            return self._by_logit(found, level)
+        rise = found.least + float(special.chdtri(1, 1 - level))
+        top = max(2.0, 4 * found.ratios[1])
+
+        def above(rho: float) -> float:
+            return self._profile(found, rho, top) - rise
+
+        low, high = 0.0, 1.0
+        if here > EDGE and above(0.0) > 0:
+            low = float(optimize.brentq(above, 0.0, here, xtol=1e-9))
+        if above(1 - EDGE) > 0:
+            high = float(optimize.brentq(above, here, 1 - EDGE, xtol=1e-9))
+        return low, high
+
+    def _profile(self, found: Fit, rho: float, top: float) -> float:
+        """The least criterion over the raters' ratio, given the correlation."""
+
+        def at(raters: float) -> float:
+            items = rho / (1 - rho) * (self.r * raters**2 + self.e)
+            return found.cells.criterion(math.sqrt(items), raters)
+
+        inner = optimize.minimize_scalar(at, bounds=(0.0, top), method="bounded", options={"xatol": 1e-7})
+        if inner.x > 0.95 * top and top < 1e3:
+            return self._profile(found, rho, 4 * top)
+        return min(float(inner.fun), at(0.0))
+
+    def _by_logit(self, found: Fit, level: float) -> tuple[float, float]:
+        value, se = self._slope(found)
+        if not (0 < value < 1 and math.isfinite(se)):
+            return math.nan, math.nan
+        reach = float(special.ndtri((1 + level) / 2)) * se / (value * (1 - value))
+        centre = math.log(value / (1 - value))
+        return tuple(1 / (1 + math.exp(-x)) for x in (centre - reach, centre + reach))  # type: ignore[return-value]
+
+
+def harmonic_k(per_item: Array) -> float:
+    """Ratings per item: the harmonic mean, which is what the mean of items' own error variances needs."""
+    return float(len(per_item) / (1 / per_item).sum())
+
+
+def rater_share(where: sparse.csr_array, per_item: Array) -> float:
+    """q: how much of the raters' variance stays in a comparison of two items' means; 0 if complete, 1/k if no rater recurs.
+
+    Putka, Le, McCloy & Diaz (2008), J. Appl. Psychol. 93, 959-981; ten Hove, Jorgensen & van der Ark (2022, 2024), Psychol. Methods.
+    """
+    n = len(per_item)
+    first, second = where.T @ (1 / per_item), where.T @ (1 / per_item**2)
+    shared = float((first**2 - second).sum())
+    return max(0.0, 1 / harmonic_k(per_item) - shared / (n * (n - 1))) if n > 1 else math.nan
