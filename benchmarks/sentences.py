@@ -113,7 +113,7 @@ def _unlike(seed: int, single: int, rare: float) -> bool:
         for i in range(n)
         for j in range(labels)
     ]
-    return any("are unlike" in e.title for e in compare_subset(raters.read(rows, scale="nominal"), seed))
+    return any(" differ from " in e.title for e in compare_subset(raters.read(rows, scale="nominal"), seed))
 
 
 def report_rows(tables: int) -> Iterator[Found]:
