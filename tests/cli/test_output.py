@@ -7,7 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 from commands import shell
+
+from raters.cli import cli
 
 STOP = """
 import os, signal, sys
