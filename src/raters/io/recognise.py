@@ -33,9 +33,11 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
     try:
         roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
     except UsageError as error:
-        if rater is not None or label is not None or long_by_name(table.names, item):
+        if rater is not None or label is not None:
             raise
         found, rows = profiles(table)
+        if long_by_name(table.names, item) and label_cells(found, rows) is None:
+            raise
         return Case(table, found, rows, item, question).reading(error)
     if label is None and rater is None and may_hold_several(table, roles):
         found, rows = profiles(table)
