@@ -49,6 +49,7 @@ def cited(name: str | None) -> str:
             "jeffreys": "Jeffreys' rule for shares",
             "z": "Fisher's z",
             "satterthwaite": "the F distribution (Satterthwaite)",
+            "dirichlet": "draws of each rater's error rates",
         }.get(str(name), str(name))
     return f"{row.title} ({row.cited})" if row.cited else row.title
 
