@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Unpack
 
 from raters import __version__
-from raters.annotations import not_used
 from raters.coefficients import DEFAULT
 from raters.errors import UsageError
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
+from raters.reporting.first_lines import assumptions, first_lines
 from raters.reporting.methods import paragraph, references
 from raters.reporting.questions import QUESTIONS
 from raters.reporting.report import Report
@@ -81,5 +81,5 @@ def report(
     lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made, not_used(ann),
+        paragraph(c, sections), references(sections, lead), made, " ".join((*first_lines(ann), *assumptions(ann))),
     )  # fmt: skip
