@@ -8,7 +8,9 @@ from raters.agree.overlap import shared_items, too_few_shared
 from raters.cli import cli
 from raters.reporting.context import Context
 from raters.reporting.first_lines import assumptions
+from raters.reporting.methods import short
 from raters.reporting.questions import QUESTIONS
+from raters.reporting.verdict import verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 NUMBERS = [(i, who, (i * 7 + (i % 4 == 0) * j) % 3 + 1) for i in range(30) for j, who in enumerate(("ann", "bob"))]
@@ -75,6 +77,8 @@ def test_two_of_900_items(tmp_path):
         if question.key in ("agreement", "aggregate", "where", "raters", "trust"):
             section = question.section(c)
             assert section.absent and section.answer == said
+    first = verdict(c, ())
+    assert first.headline == said and {f.shown for f in first.figures} == {"–"} and said in short(c)
 
 
 def test_when_enough_is_shared():

@@ -19,8 +19,14 @@ URGENT = ("look like several labels in one cell", "counts as a label", "stands a
 
 
 def first_lines(ann: Any) -> list[str]:
-    """Of one table, or of several: what was given and enters no figure."""
-    return [said for one in tables(ann) if (said := not_used(one))]
+    """What was given and enters no figure, of one table or of several: the first line of every format but CSV."""
+    anns = tables(ann)
+    lost = {f"{one.source}, {one.columns.get('label', '')}": said for one in anns if (said := not_used(one))}
+    if len(anns) < 2:
+        return list(lost.values())
+    same_file = len({one.source for one in anns}) == 1
+    names = {key: key.rpartition(", ")[2 if same_file else 0] for key in lost}
+    return [said.replace("Not used", f"Not used of {names[key]}", 1) for key, said in lost.items()]
 
 
 def assumptions(ann: Any) -> list[str]:

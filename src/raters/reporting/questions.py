@@ -37,7 +37,7 @@ class Question:
     def section(self, c: Context) -> Section:
         why = too_few_shared(c.ann) if self.overlap else ""
         found = Answer(why, absent=True) if why else self.answer(c)
-        return Section(self.key, self.question, found.text, found.blocks, found.absent)
+        return Section(self.key, self.question, found.text, found.blocks, found.absent, found.details)
 
 
 QUESTIONS = (
