@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
-    "errors", "options", "plugins", "escaping", "locking", "writing", "charts", "results", "estimate", "sets", "scales", "annotations", "engines",
+    "errors", "options", "plugins", "escaping", "locking", "writing", "charts", "results", "estimate", "sets", "scales", "keeping", "annotations", "engines",
     "io.columns", "io.numbers", "io.table", "io.sources", "io", "io.exports", "io.sets", "io.reading", "tables", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
     "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.choosing", "models.uncertainty", "models.uses", "models",

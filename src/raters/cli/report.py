@@ -83,7 +83,7 @@ def report(
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The report on the file, or on all questions of an export that has several."""
-    from raters.io.exports.choosing import SeveralQuestions
+    from raters.io.questions import SeveralQuestions
 
     stage("reading")
     try:
