@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from raters.reliability.krr.validity import validity
     from raters.reliability.planning.collect import Plan, plan
     from raters.reliability.planning.replication import plan_replication
-    from raters.reliability.sets.comparing_sets import compare, final_label_krr, multilabel_xrr
+    from raters.reliability.sets.comparing_sets import compare, multilabel_xrr
+    from raters.reliability.sets.final_label import final_label_krr
     from raters.reliability.sets.item_measures import per_item
     from raters.reliability.sets.measures import final_labels, multilabel
     from raters.reliability.sets.pooled_labels import per_label_pooled
@@ -63,7 +64,7 @@ _HOME = {
     "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
     "compare": "raters.reliability.sets.comparing_sets",
-    "final_label_krr": "raters.reliability.sets.comparing_sets",
+    "final_label_krr": "raters.reliability.sets.final_label",
     "multilabel_xrr": "raters.reliability.sets.comparing_sets",
     "per_label_pooled": "raters.reliability.sets.pooled_labels",
     "explain": "raters.agree.explaining",

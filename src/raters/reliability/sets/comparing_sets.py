@@ -1,4 +1,4 @@
-"""Multi-label measures of two tables, of two pools, and of two replications of the final label."""
+"""Multi-label measures of two tables, and of two pools."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy import sparse
 from raters.agree.comparing import Comparison
 from raters.agree.comparing import compare as compare_coefficients
 from raters.agree.request import Options as AgreeOptions
-from raters.agree.request import request, takes_options
+from raters.agree.request import takes_options
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable
@@ -23,14 +23,12 @@ from raters.inference.weights import multinomial
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.repeats import check_repeats
-from raters.reliability.krr.outcomes import of_labels
 from raters.reliability.sets.rows import ROWS, TITLES
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options, Sets, codes, crowd, two_raters
 from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
-DRAWS = 100
 
 
 @takes_options("first", "second", renamed={"against": "other_coefficient", "by": "between"})
@@ -65,10 +63,10 @@ def compare(
     spec = IntervalSpec("bootstrap", options.get("level", 0.95), options.get("resamples", 2000), options.get("seed", 0))
     a, b, both = _aligned(table(first), table(second))
     stats = [_within(both, side, coefficient) for side in (0, 1)]
-    draws = None if options.get("interval", "auto") is None else _draws(stats, both.n, spec)
+    draws = None if options.get("interval", "auto") is None else draws_of(stats, both.n, spec)
     e = [_figure(coefficient, s, None if draws is None else draws[i], both.n, spec, x.source) for i, (s, x) in enumerate(zip(stats, (a, b), strict=True))]  # fmt: skip
     gap = None if draws is None else draws[0] - draws[1]
-    difference = _of_draws(
+    difference = of_draws(
         "difference", f"{TITLES[coefficient]}: difference", e[0].value - e[1].value, gap, both.n, spec
     )
     return Comparison(e[0], e[1], difference, _p(gap), both.shared > 0, both.shared)
@@ -113,14 +111,14 @@ def _spread(stat: Linear, at: Array, n: int) -> Linear:
     return Linear(np.ones(n), whole.toarray() if isinstance(stat.terms, np.ndarray) else whole, stat.function)
 
 
-def _draws(stats: Sequence[Linear], n: int, spec: IntervalSpec) -> Array:
+def draws_of(stats: Sequence[Linear], n: int, spec: IntervalSpec) -> Array:
     """(statistic, replicate): items drawn anew, the same for all."""
     rng = np.random.default_rng(spec.seed)
     parts = [[s.parts(w).value for s in stats] for w in multinomial(np.ones(n), spec.resamples, rng)]
     return np.concatenate([np.stack(p) for p in parts], 1)
 
 
-def _of_draws(
+def of_draws(
     name: str, title: str, value: float, draws: Array | None, n: int, spec: IntervalSpec, **more: Any
 ) -> Estimate:
     kept = np.array([]) if draws is None else draws[np.isfinite(draws)]
@@ -133,7 +131,7 @@ def _of_draws(
 def _figure(measure: str, stat: Linear, draws: Array | None, n: int, spec: IntervalSpec, name: str) -> Estimate:
     p = stat.parts(stat.weight[None])
     more = {"observed": float(p.observed[0]), "expected": float(p.expected[0]), "coefficient": measure}
-    return _of_draws(name, TITLES[measure], float(p.value[0]), draws, n, spec, **more)
+    return of_draws(name, TITLES[measure], float(p.value[0]), draws, n, spec, **more)
 
 
 def _p(draws: Array | None) -> float:
@@ -170,7 +168,7 @@ def multilabel_xrr(
         raise DataError("the two pools share no item.")
     stats = [_between(both, measure), *(_within(both, side, measure) for side in (0, 1))]
     points = [float(s.parts(s.weight[None]).value[0]) for s in stats]
-    draws = None if interval is None else _draws(stats, both.n, spec)
+    draws = None if interval is None else draws_of(stats, both.n, spec)
     rows = [
         replace(_figure(measure, s, None if draws is None else draws[i], both.n, spec, name), title=f"{TITLES[measure]}: {title}")
         for i, (s, name, title) in enumerate(
@@ -186,7 +184,7 @@ def multilabel_xrr(
         )
     said = () if np.isfinite(value) else ("a pool does not agree within itself beyond chance: nothing to normalise by",)
     rows.append(
-        _of_draws(
+        of_draws(
             "normalized",
             f"{TITLES[measure]}: normalised",
             float(value),
@@ -217,93 +215,3 @@ def _between(both: Both, measure: str) -> Linear:
     gather = sparse.csr_array((np.concatenate(share), (at, np.arange(len(at)))), (both.n, len(at)))
     whole = gather @ sparse.csr_array(stat.terms)
     return Linear(np.ones(both.n), whole.toarray() if isinstance(stat.terms, np.ndarray) else whole, stat.function)
-
-
-@takes_tables(fixed={"scale": "sets"})
-def final_label_krr(
-    ann: Source,
-    k: int = 2,
-    *,
-    replications: int = DRAWS,
-    interval: str | None = "auto",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-    **reading: Unpack[Reading],
-) -> EstimateTable:
-    """Would the final label recur? Two disjoint draws of k raters of an item; the labels that all k of a draw share; how far the two agree.
-
-    Rows: ``alpha`` (Krippendorff's, final sets as they are, none as a set of its own), ``recurs`` (the share of equal final sets) and ``none`` (the
-    share of draws that share no label). Needs items with 2k sets.
-    """
-    ann = table(ann)
-    if ann.scale != "sets":
-        raise UsageError(f"final_label_krr needs sets of labels; read {ann.source} with scale='sets'.")
-    check_repeats(ann, None, None)
-    names, (items,) = align([ann], group="rater")
-    which = codes(items)
-    kept = np.flatnonzero((which >= 0).sum(1) >= 2 * k)
-    if len(kept) < 2:
-        most = int((which >= 0).sum(1).max(initial=0))
-        raise DataError(f"k={k} needs {2 * k} sets on an item, and the most is {most}: it goes up to k={most // 2}.")
-    pairs, none = _final_pairs(ann, which[kept], k, replications, np.random.default_rng(seed))
-    code = {s: i for i, s in enumerate(dict.fromkeys(x for row in pairs for pair in row for x in pair))}
-    unit = np.repeat(np.arange(len(kept)), replications)
-    at = np.array([[code[x], code[y]] for row in pairs for x, y in row])
-    kinds, which_kind = np.unique(at, axis=0, return_inverse=True)
-    shares = sparse.coo_array(
-        (np.full(len(unit), 1 / replications), (unit, which_kind.ravel())), (len(kept), len(kinds))
-    ).tocsr()
-    plain = replace(ann, scale="nominal", labels=tuple(map(str, code)), keys=np.arange(len(code)), numeric=False)
-    spec = IntervalSpec("bootstrap" if interval in (None, "auto") else interval, level, resamples, seed)
-    said = (f"from the {len(kept):,} of {len(names):,} items that have {2 * k} sets",) if len(kept) < len(names) else ()
-    rows = []
-    for name, coefficient, title in (
-        ("alpha", "krippendorff", "alpha of final labels"),
-        ("recurs", "percent", "share of final labels that recur"),
-    ):
-        stat = of_labels(request(coefficient, interval=None), plain, np.ones(len(kept)), shares, kinds)
-        draws = None if interval is None else _draws([stat], len(kept), spec)[0]  # type: ignore[list-item]
-        value = float(stat.parts(stat.weight[None]).value[0])
-        rows.append(
-            _of_draws(
-                name,
-                f"{title} of {k} raters",
-                value,
-                draws,
-                len(kept),
-                spec,
-                coefficient=coefficient,
-                warnings=said,
-                details={"k": k},
-            )
-        )
-    rows.append(
-        Estimate(
-            "none",
-            none,
-            n_items=len(kept),
-            title=f"share of draws of {k} raters that share no label",
-            warnings=said,
-            details={"k": k},
-        )
-    )
-    return EstimateTable(tuple(rows), of="figure")
-
-
-def _final_pairs(
-    ann: Annotations, which: Array, k: int, draws: int, rng: np.random.Generator
-) -> tuple[list[list[tuple[Any, Any]]], float]:
-    """Of each item, pairs of final sets from disjoint draws of k raters; and how often a draw shares nothing."""
-    sets = [frozenset(s) for s in ann.labels]
-    found, empty = [], 0
-    for row in which:
-        given = row[row >= 0]
-        own = []
-        for _ in range(draws):
-            order = rng.permutation(given)
-            a, b = (frozenset.intersection(*(sets[c] for c in order[i : i + k])) for i in (0, k))
-            empty += (not a) + (not b)
-            own.append((tuple(sorted(map(str, a))), tuple(sorted(map(str, b)))))
-        found.append(own)
-    return found, empty / (2 * draws * len(which))
