@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raters.charts.chart import BLUE, GREY, RED, WIDTH, Chart, Rows, data, finish
+from raters.charts.chart import BLUE, GREY, RED, Canvas, Chart, Rows, Spec, data, finish
 
 
 def control_chart(
@@ -15,21 +15,24 @@ def control_chart(
     >>> control_chart([0.5, 3.4], caption="Batches.").alt
     'Batches. 1 of 2 points beyond the limits: 2.'
     """
-    import altair as alt
-
     rows: Rows = [{"batch": i, "z": v, "out": abs(v) > limit} for i, v in enumerate(z, 1)]
-    base = alt.Chart(data(rows)).encode(x=alt.X("batch:Q", title="batch", axis=alt.Axis(tickMinStep=1, format="d")))
-    y = alt.Y("z:Q", title="z", scale=alt.Scale(domain=[min(-limit - 1, *z), max(limit + 1, *z)]))
-    line = base.mark_line(color=BLUE).encode(y=y)
-    points = base.mark_point(filled=True, size=60).encode(
-        y=y, color=alt.condition("datum.out", alt.value(RED), alt.value(BLUE))
-    )
     lines: Rows = [{"h": s * h, "kind": k} for s in (1, -1) for h, k in ((warn, "warning"), (limit, "limit"))]
-    rules = (
-        alt.Chart(data(lines))
-        .mark_rule(strokeDash=[5, 4])
-        .encode(y="h:Q", color=alt.condition("datum.kind == 'limit'", alt.value(RED), alt.value(GREY)))
-    )
+    domain = [min(-limit - 1, *z), max(limit + 1, *z)] if z else [-limit - 1, limit + 1]
+
+    def draw(room: Canvas) -> Spec:
+        x = {"field": "batch", "type": "quantitative", "title": "batch", "axis": {"tickMinStep": 1, "format": "d"}}
+        y = {"field": "z", "type": "quantitative", "title": "z", "scale": {"domain": domain}}
+        colour = {"condition": {"test": "datum.out", "value": RED}, "value": BLUE}
+        rule = {"condition": {"test": "datum.kind == 'limit'", "value": RED}, "value": GREY}
+        return {
+            "height": 220,
+            "layer": [
+                {"data": data(lines), "mark": {"type": "rule", "strokeDash": [5, 4]}, "encoding": {"y": {"field": "h", "type": "quantitative"}, "color": rule}},
+                {"data": data(rows), "mark": {"type": "line", "color": BLUE}, "encoding": {"x": x, "y": y}},
+                {"data": data(rows), "mark": {"type": "point", "filled": True, "size": 60}, "encoding": {"x": x, "y": y, "color": colour}},
+            ],
+        }  # fmt: skip
+
     out = [str(r["batch"]) for r in rows if r["out"]]
     words = f"{len(out)} of {len(rows)} points beyond the limits" + (f": {', '.join(out)}" if out else "")
-    return finish(alt.layer(rules, line, points).properties(width=WIDTH, height=220), name, caption, words)
+    return finish(draw, name, caption, words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from raters.charts.chart import WIDTH, Chart, Rows, axis_names, data, finish
+from raters.charts.chart import Canvas, Chart, Rows, Spec, axis_names, data, finish
 from raters.charts.curves import COLOURS
 
 
@@ -16,25 +16,27 @@ def grouped_bars(
     >>> grouped_bars(["no", "yes"], {"vote": [0.4, 0.6], "model": [0.5, 0.5]}, x="label", y="share", caption="Prevalence.").alt
     'Prevalence. vote: no 0.40, yes 0.60; model: no 0.50, yes 0.50.'
     """
-    import altair as alt
-
     shown = axis_names(names, 24)
     rows: Rows = [
         {"name": n, "series": s, "value": float(v)} for s, values in series.items() for n, v in zip(shown, values, strict=True)
     ]  # fmt: skip
     order = list(series)
-    drawn = (
-        alt.Chart(data(rows))
-        .mark_bar()
-        .encode(
-            x=alt.X("name:N", sort=shown, title=x, axis=alt.Axis(labelAngle=-40 if len(shown) > 6 else 0)),
-            xOffset=alt.XOffset("series:N", sort=order),
-            y=alt.Y("value:Q", title=y),
-            color=alt.Color("series:N", sort=order, title="", scale=alt.Scale(domain=order, range=list(COLOURS))),
-        )
-        .properties(width=WIDTH, height=220)
-    )
+
+    def draw(room: Canvas) -> Spec:
+        angle = -40 if len(shown) > (3 if room.narrow else 8) else 0
+        colour = {"field": "series", "type": "nominal", "sort": order, "title": None, "scale": {"domain": order, "range": list(COLOURS)},
+                  "legend": {"orient": "top", "columns": 2 if room.narrow else 0}}  # fmt: skip
+        return {
+            "data": data(rows), "height": 220, "mark": {"type": "bar"},
+            "encoding": {
+                "x": {"field": "name", "type": "nominal", "sort": shown, "title": x, "axis": {"labelAngle": angle}},
+                "xOffset": {"field": "series", "type": "nominal", "sort": order},
+                "y": {"field": "value", "type": "quantitative", "title": y},
+                "color": colour,
+            },
+        }  # fmt: skip
+
     words = "; ".join(
         f"{s}: " + ", ".join(f"{n} {v:.2f}" for n, v in list(zip(shown, values, strict=True))[:6]) for s, values in series.items()
     )  # fmt: skip
-    return finish(drawn, name, caption, words)
+    return finish(draw, name, caption, words)
