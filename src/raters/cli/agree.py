@@ -177,8 +177,7 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
     from raters.coefficients import DEFAULT
 
     table, lead = estimates_of(ann, wanted, options)
-    nothing = too_few_shared(ann)
-    if nothing:
+    if nothing := too_few_shared(ann):
         return ann, table, nothing, [], {}
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     if options["by"] == DRIFT and len(table) > 1:
