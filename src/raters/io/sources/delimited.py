@@ -43,7 +43,9 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
     again = headers_left_out(connection, found.names)
     if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
         raise DataError(f"{name}: a header and no rows.")
-    notes = (*longest.notes, *found.notes, *again, *as_plain_numbers(connection, names))
+    signs = longest.marks & {"%", '"' if delimiter == "," else ","}  # a comma between commas stands in quotes
+    numbers = as_plain_numbers(connection, names) if signs else ()
+    notes = (*longest.notes, *found.notes, *again, *numbers)
     return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=notes)
 
 
