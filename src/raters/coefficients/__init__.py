@@ -114,7 +114,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
 """Every coefficient by name; another package adds its own under the entry point ``raters.coefficients``."""
 
 DEFAULT = "krippendorff"
-"""What is computed where nothing is asked for, and what a table or a report is about where it is there."""
+"""The default coefficient, and the main one of a table or report that includes it."""
 
 
 def coefficient(name: str) -> Coefficient:

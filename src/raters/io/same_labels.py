@@ -29,7 +29,7 @@ def same_label(value: Any) -> Any:
 
 
 def written_alike(long: Long, declared: Sequence[Any] | None) -> tuple[Long, list[str]]:
-    """The table with every text label as :func:`same_label` writes it, and what to say of it."""
+    """The table with every text label as :func:`same_label` writes it, and the note about it."""
     if long.kind not in ("text", "parse"):
         return long, []
     got = long.engine.query(
@@ -70,7 +70,7 @@ def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]
 
 
 def apart_by_case(labels: Iterable[Any]) -> list[str]:
-    """What to say of labels that differ in capital letters alone: they are kept apart."""
+    """A note about labels that differ only in capital letters; they are kept apart."""
     groups: dict[str, list[str]] = {}
     for label in labels:
         groups.setdefault(str(label).casefold(), []).append(str(label))

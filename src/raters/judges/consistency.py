@@ -18,7 +18,7 @@ from raters.judges.people_and_judges import Sides
 
 Array = NDArray[Any]
 NEAR = 0.02
-"""A gain this small from a judge that never wavered is none."""
+"""A smaller gain from perfect consistency is ignored."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Consistency:
     ceiling: float
     """About what one run can reach: sqrt(alpha of people, times alpha of runs); not clipped, a small sample may exceed it."""
     steady: float
-    """kappa_x of a model that never wavered: kappa_x / sqrt(alpha of runs)."""
+    """kappa_x of a perfectly consistent model: kappa_x / sqrt(alpha of runs)."""
 
     @property
     def limits(self) -> bool:
@@ -52,16 +52,13 @@ class Consistency:
         if not math.isfinite(self.alpha_runs.value):
             return f"{self.judge}: its agreement with itself is undefined ({self.alpha_runs.warnings[-1]})."
         if self.unanimous == 1:
-            return (
-                f"{self.judge} gave the same label in every run of all {self.n_items:,} items; that says nothing about whether it is right. "
-                "Runs that differ in prompt, order or date would tell more."
-            )
+            return f"{self.judge} gave the same label in every run of all {self.n_items:,} items, which says nothing about whether it is right. Runs with different prompts, orders or dates would be more informative."
         head = f"{self.judge} agrees with itself at alpha {shown(self.alpha_runs.value, 3)} ({self.unanimous:.0%} of {self.n_items:,} items unanimous)"
         if not math.isfinite(self.steady):
             return f"{head}."
         if not self.limits:
-            return f"{head}: wavering is not what limits its agreement with people."
-        return f"{head}: a model that never wavered would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
+            return f"{head}: inconsistency is not what limits its agreement with people."
+        return f"{head}: a perfectly consistent model would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
 
     def to_dict(self) -> dict[str, Any]:
         out = {k: jsonable(v) for k, v in vars(self).items() if not isinstance(v, Estimate)}

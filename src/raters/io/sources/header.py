@@ -56,7 +56,7 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
 
 
 def note(asked: int, rows: Sequence[Row], width: int) -> list[str]:
-    """What to say of names that are not simply the first row."""
+    """A note about column names that are not simply the first row."""
     if not asked:
         return [
             "no header: the first row holds what the rows below hold, so that columns are called "

@@ -64,7 +64,7 @@ def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
 
 
 def chosen(names: list[str], sheet: str | None, source: str) -> list[str]:
-    """The sheet that was asked for, or all."""
+    """The requested sheet, or all of them."""
     if sheet is not None and sheet not in names:
         raise UsageError(f"{source}: no sheet {sheet!r}; there are: {listed(names, 20)}.")
     return names if sheet is None else [sheet]

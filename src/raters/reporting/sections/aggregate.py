@@ -29,7 +29,7 @@ def aggregate(c: Context) -> Answer:
     try:
         table = [_single(c, e) for e in curve_of(c, here)]
     except RatersError as error:
-        return Answer(f"It cannot be estimated here: {error}", absent=True)
+        return Answer(f"It cannot be estimated: {error}", absent=True)
     points = [(int(e.details["k"]), e) for e in table]
     now = next((e for k, e in points if k == here), points[-1][1])
     kind = str(now.details.get("aggregate", "aggregate"))
@@ -59,14 +59,14 @@ def curve_of(c: Context, here: int) -> EstimateTable:
     """k-rater reliability at a few k around the present one.
 
     Beyond half the labels per item the range of what the data allow is a search, long for three labels with many on each
-    item: there only the present k is asked for, without the range.
+    item: in that case only the present k is estimated, without the range.
     """
     ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
     how = {**c.other_options, "resamples": min(c.resamples, FEW_SAMPLES)}
     if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) == 3 and here > MANY_EACH:
         near = krr_curve(c.ann, ks=[k for k in ks if 2 * k <= here], **how)
         far = krr(c.ann, k=here, level=c.level, seed=c.seed, interval=None)
-        said = f"no interval beside k = {here}: the range of what the data allow takes long here; raters krr --k {here} finds it"
+        said = f"no interval for k = {here} (slow); run raters krr --k {here} to compute it"
         return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
     return krr_curve(c.ann, ks=[k for k in ks if k <= max(25, 2 * here)], **how)
 
@@ -76,7 +76,7 @@ def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, h
         return f"The reliability of the {kind} of {here} labels is undefined: {now.warnings[-1] if now.warnings else 'see below'}."
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
-    text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {shown(points[0][1].value, 2)}."
+    text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; the reliability of a single label is {shown(points[0][1].value, 2)}."
     return f"{text} {_enough(c, points)}"
 
 
@@ -99,8 +99,8 @@ def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
             f"of the numbers tried, the best estimate is {best}."
         )
     if enough is None:
-        return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
+        return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
     safe += "" if c.interval else " (no interval was asked for, so how far the data determine this is not known)"
-    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."
+    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; run raters plan to try every number."

@@ -18,9 +18,9 @@ TITLES = (
 
 
 def judges(c: Context) -> Answer:
-    """Each named judge beside people, with the verdict; and how several of them err together."""
+    """Each named judge beside people, with the verdict; and how far several of them make the same errors."""
     if not c.judges:
-        return Answer("No rater is named as a model; --judges NAME,NAME says which are.", absent=True)
+        return Answer("No rater is marked as a model; use --judges NAME,NAME to name them.", absent=True)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -45,7 +45,7 @@ def judges(c: Context) -> Answer:
             blocks.append(
                 Table(
                     f"bias-{len(blocks)}",
-                    f"{r.judge}: share of each label less people's",
+                    f"{r.judge}: share of each label minus people's",
                     ("label", "difference"),
                     tuple((e.name, e) for e in clear),
                 )

@@ -28,12 +28,12 @@ def next_steps(c: Context) -> Answer:
         asked = next_labels(c.fit, n=min(100, c.ann.n_items))
         doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
         if doubtful and c.ann.used.per_item[1] > ONE_MORE:
-            actions.append((0.0, f"Discuss the {doubtful:,} most doubtful items (below): with {c.ann.used.per_item[1]:.0f} labels an item, one more settles little."))  # fmt: skip
+            actions.append((0.0, f"Discuss the {doubtful:,} most doubtful items (below): with {c.ann.used.per_item[1]:.0f} labels per item, one more would settle little."))  # fmt: skip
         elif doubtful:
-            actions.append((0.0, f"Ask for one more label of each of the {doubtful:,} most doubtful items (below)."))
+            actions.append((0.0, f"Collect one more label for each of the {doubtful:,} most doubtful items (below)."))
         if doubtful:
             rows = [(str(r.item), r.certainty, r.bits) for r in asked.rows[:doubtful]]
-            caption = "What to label next: where one more label tells most"
+            caption = "What to label next: items where one more label is most informative"
             blocks.append(long_table("next", caption, ("item", "settled at", "bits expected"), rows, c.rows))
     actions.sort(key=lambda a: -a[0])
     chosen = [text for _, text in actions[:MOST]]
@@ -48,7 +48,7 @@ def _nothing(c: Context) -> str:
     figure = f"alpha is {shown(e.value, 2)}{limits(e)}"
     if e.low >= GOOD:
         return f"Nothing stands out: agreement is good ({figure}), and no rater, label or item calls for action."
-    return f"No rater, pair of labels or few items stand out as a reason, though agreement is not shown to be good: {figure}."
+    return f"No rater, pair of labels or small group of items stands out as a reason, but agreement is not shown to be good: {figure}."
 
 
 def _from_reasons(c: Context) -> list[tuple[float, str]]:
@@ -60,21 +60,21 @@ def _from_reasons(c: Context) -> list[tuple[float, str]]:
             actions.append(
                 (
                     gain,
-                    f"Talk to rater {r.estimate.name!r}, or leave their labels out: alpha would go from {shown(c.why.estimate.value, 2)} to {new}.",
+                    f"Talk to rater {r.estimate.name!r}, or leave out their labels: alpha would change from {shown(c.why.estimate.value, 2)} to {new}.",
                 )
             )
         elif r.kind == "labels" and r.estimate is not None:
             one, two = r.estimate.name.split(" = ")
             actions.append(
-                (gain, f"Define {one!r} and {two!r} more clearly, or merge them: merged, alpha would be {new}.")
+                (gain, f"Define {one!r} and {two!r} more clearly, or merge them: alpha would then be {new}.")
             )
         elif r.kind == "items":
-            actions.append((gain, f"Discuss the hardest items (above) and write down what you decide: {r.text}"))
+            actions.append((gain, f"Discuss the hardest items (above) and record the decisions: {r.text}"))
         elif r.kind == "skew":
             actions.append(
                 (
                     gain,
-                    "Add items with the rarer labels to the sample that several raters label: with labels so uneven, agreement on the rare ones is hardly measured.",
+                    "Add items with the rarer labels to the sample that several raters label: with such skewed labels, agreement on the rare ones is poorly measured.",
                 )
             )
         elif r.kind in ("few", "single"):

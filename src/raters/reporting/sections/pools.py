@@ -15,7 +15,7 @@ def pools(c: Context) -> Answer:
     """Agreement between pools beside the agreement within each."""
     column = c.pool_column
     if column is None:
-        return Answer("The table names no pools; --pool COLUMN says which column does.", absent=True)
+        return Answer("The table names no pools; use --pool COLUMN to name the column that does.", absent=True)
     try:
         rows = list(xrr_table(c.ann, pool=column, **c.other_options))
     except RatersError as error:
@@ -38,13 +38,13 @@ def pools(c: Context) -> Answer:
         "within the second",
         "between (kappa_x)",
         "normalised",
-        "between less within",
+        "between minus within",
         "rho",
         "shared items",
     )
     table = Table(
         "pools",
-        "Pools two by two",
+        "Pairs of pools",
         titles,
         tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN), r.n_shared) for r in rows),
     )

@@ -18,13 +18,13 @@ def sets(c: Context) -> Answer:
     """Multi-label agreement, where labels are sets."""
     if c.ann.scale != "sets":
         return Answer(
-            "Each annotation is one label here; read with sets of labels (--scale sets) to ask this.",
+            "Each annotation is a single label; read sets of labels (--scale sets) to answer this question.",
             absent=True,
         )
     try:
         table = multilabel(c.ann, **c.other_options)
     except RatersError as error:
-        return Answer(f"It cannot be measured here: {error}", absent=True)
+        return Answer(f"It cannot be measured: {error}", absent=True)
     alpha, match = table["alpha_masi"], table["boot_match"]
     answer = (
         f"Sets of labels agree with an alpha of {shown(alpha.value, 2)}{limits(alpha)} by the MASI distance."
@@ -32,7 +32,7 @@ def sets(c: Context) -> Answer:
         else f"The alpha of sets of labels is undefined: {alpha.warnings[-1] if alpha.warnings else 'nothing can be compared'}."
     )
     if math.isfinite(match.observed) and math.isfinite(match.expected):
-        answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
+        answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would share one on {match.expected:.0%}."
     rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
     blocks: list[Block] = [

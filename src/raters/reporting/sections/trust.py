@@ -11,7 +11,7 @@ from raters.reporting.context import ONE_START, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 
 SETTLED = 0.99
-RIGHT = "Whether it is right only gold labels can say."
+RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500
 
 
@@ -26,7 +26,7 @@ def trust(c: Context) -> Answer:
         )
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= SETTLED))
-    answer = f"{share:.0%} of the items have a label that is settled at {SETTLED:.0%}: more labels from raters like these would hardly change it. {RIGHT}"
+    answer = f"{share:.0%} of the items have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
     choice = fit.choice
     if choice is not None and choice.against:
         answer = f"{choice.why} {answer}"
@@ -44,20 +44,20 @@ def trust(c: Context) -> Answer:
         *said,
         *(() if choice is None else choice.checks),
         certainty_chart(sure.tolist()),
-        Table("certainty", "Items by how far their label is settled", ("settled at", "items", "share"), tuple(rows)),
+        Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), tuple(rows)),
         *_overruled(c),
         *fit.warnings,
     ]  # fmt: skip
     if c.ann.used.n_annotations > ONE_START:
         blocks.append(
-            "With more than a million annotations the model was fitted from one start; other modes were not looked for."
+            "With more than a million annotations the model was fitted from one starting point; other modes were not searched."
         )
     elif len(fit.starts) > 1:
         differ = max(s.items_differ for s in fit.starts)
         apart = (
             f"the others differ from it on up to {counted(differ, 'item')}"
             if differ
-            else "the others label every item alike"
+            else "the others give every item the same label"
         )
         blocks.append(
             f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'mode')}; the best was kept, and {apart}."
@@ -123,10 +123,7 @@ def numbers(c: Context) -> Answer:
     ]
     middle = float(np.median(fit.posterior[:, 1]))
     spread = float(np.sqrt(fit.params["spread"][0]))
-    text = (
-        f"The value of a typical item is settled to within a standard deviation of {shown(middle, 2)}, where values vary over items with a "
-        f"standard deviation of {shown(spread, 2)}. {RIGHT}"
-    )
+    text = f"The value of a typical item has a standard deviation of {shown(middle, 2)}, compared with a standard deviation of {shown(spread, 2)} between items. {RIGHT}"
     columns = ("rater", "labels", "bias", "standard deviation", "precision")
     caption = (
         "Each rater of numbers: bias against the raters' mean, and spread around the truth; the least precise first"
