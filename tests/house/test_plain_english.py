@@ -23,7 +23,7 @@ REFUSED = {
     r"\b(is|are) no (number|key|row)\b": "is not a ...",
     r"\bdo not go together\b": "cannot be combined",
     r"\b(label|rater|person|system|class) only\b(?! (in|on|if|the))": "only one ...",
-    r"\bleave \w+= out\b|\bleave (it|them) out(?=[.;,])": "omit",
+    r"\bleave \w+= out\b": "omit",
     r"\b(if|where) not given\b": "if omitted",
     r"\bnever wavered\b": "consistent",
     r"\bstrangers\b": "untrusted text",

@@ -79,6 +79,10 @@ class DuckDBEngine:
     def name(self) -> str:
         return "duckdb"
 
+    @property
+    def room(self) -> int:
+        return 500_000 if self._connection is not None else 2_000  # else it is written out as SQL
+
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> Self:
         """A table of our own from columns, which may be numpy arrays of numbers, or of text and None."""

@@ -11,7 +11,10 @@ USUAL: dict[str, tuple[str, ...]] = {
         "item",
         "itemid unit unitid task taskid question questionid doc docid document documentid example exampleid",
         "id origid sample sampleid instance instanceid case caseid target targetid image imageid record recordid "
-        "post postid tweetid sentenceid textid object objectid segment segmentid hit hitid query queryid pair pairid",
+        "post postid tweetid sentenceid textid object objectid segment segmentid hit hitid query queryid pair pairid "
+        "stimulus stimulusid stim trial article articleid essay essayid comment commentid claim claimid utterance utteranceid "
+        "dialog dialogid dialogue dialogueid conversation conversationid message messageid paragraph paragraphid clip clipid video videoid "
+        "photo photoid abstract abstractid pmid statement statementid snippet snippetid passage passageid headline headlineid",
         "subject subjectid patient patientid text sentence tweet name key uid index idx row",
     ),
     "rater": (
@@ -24,7 +27,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "label": (
         "label",
         "answer rating annotation response judgment judgement labelvalue annotatorlabel vote",
-        "value score category class code choice decision grade rank result sentiment stance",
+        "value score category class classid labelid code choice decision grade rank result sentiment stance winner verdict preference preferred",
     ),
 }
 ROLES = ("item", "rater", "label")
