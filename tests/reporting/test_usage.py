@@ -71,7 +71,7 @@ def test_two_raters_and_two_labels_are_mcnemars_exact_test(b, c):
     draws = 199 if exact > 0.1 else 1999
     near = pytest.approx(exact, abs=3 * np.sqrt(exact * (1 - exact) / draws) + 1 / draws)
     assert use.p[0] == near and use.p[1] == near
-    assert bool(use.named) == (exact <= 0.05)
+    assert bool(use.named) == (exact <= 0.025)
 
 
 def test_large_tables_take_the_chi_square_of_mcnemar():

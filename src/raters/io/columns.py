@@ -58,6 +58,16 @@ def best(names: Iterable[str], role: str) -> list[str]:
     return [name for place, name in ranked if place == top]
 
 
+def long_by_name(names: Sequence[str], item: object = None) -> bool:
+    """Whether there are columns for item, rater and label, if several for one of these: no reason to take two of them for raters.
+
+    >>> long_by_name(["doc", "worker", "answer", "response"]), long_by_name(["id", "rating", "response"])
+    (True, False)
+    """
+    named = all(best(names, role) or (role == "item" and item is not None) for role in ROLES)
+    return named or {"rater", "label"} <= {normal(name) for name in names}
+
+
 def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dict[str, str]:
     """The column for each role: those given, then the best-named of the others; of three columns the one that is left.
 

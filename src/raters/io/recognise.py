@@ -9,7 +9,7 @@ from typing import Any
 
 from raters.errors import UsageError, listed
 from raters.io.by_question import by_question
-from raters.io.columns import best, find, rank
+from raters.io.columns import best, find, long_by_name, rank
 from raters.io.long_tables import asked_in_rows, by_pairs, may_hold_several
 from raters.io.nested import Cells, label_cells
 from raters.io.profiles import COUNTED, Profile, profiles, words
@@ -36,6 +36,8 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
         if rater is not None or label is not None:
             raise
         found, rows = profiles(table)
+        if long_by_name(table.names, item) and label_cells(found, rows) is None:
+            raise
         return Case(table, found, rows, item, question).reading(error)
     if label is None and rater is None and may_hold_several(table, roles):
         found, rows = profiles(table)
