@@ -20,13 +20,17 @@ class File:
 
     path: Path
     mark: tuple[int, ...]
+    others: tuple["File", ...] = ()
+    """Further files of the same table."""
 
     @classmethod
-    def of(cls, path: Path) -> "File":
-        return cls(path, marked(path))
+    def of(cls, path: Path, *others: Path) -> "File":
+        return cls(path, marked(path), tuple(cls(other, marked(other)) for other in others))
 
     def unchanged(self) -> None:
         """An error where somebody wrote to it since: figures of both would be mixed."""
+        for other in self.others:
+            other.unchanged()
         try:
             same = marked(self.path) == self.mark
         except OSError:

@@ -94,7 +94,7 @@ def settled(
     tail = "".join(f", {c} AS {engine.quote(name)}" for c, name in zip(long.others, names, strict=True))
     kept = f" WHERE {verdict(long, missing, dropped)} IS NULL" if dropped else ""
     engine = engine.derive(f"SELECT row, item, rater, {LABEL[kind](long.kind)} AS label{tail} FROM annotations{kept}")
-    if long.kind == "parse":
+    if long.kind == "parse" and (kind != "text" or dropped or not whole):
         engine = engine.stored()  # so that text is parsed once
     return Cleaned(engine, kind, dict(sorted(dropped.items())), names, (*long.notes, *said, *renamed), mixed, labels)
 

@@ -57,6 +57,7 @@ def read(
     ordered: bool = False,
     question: str | None = None,
     keep: str | Iterable[str] = (),
+    memory: str | None = None,
 ) -> Annotations:
     """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
 
@@ -88,6 +89,8 @@ def read(
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
     ``period``: for ``scale="circular"``, the number of units in the circle.
 
+    ``memory``: how much memory the database may take, such as ``"500MB"``, from now on; the rest goes to a private folder on disk.
+
     >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", None)],
     ...            scale="nominal")
     >>> print(ann)
@@ -97,6 +100,7 @@ def read(
     dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
+    within(memory)
     chosen = given_labels(labels)
     gone = [missing] if isinstance(missing, str) else list(missing)
     source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
@@ -143,6 +147,14 @@ def read(
     cleaned = clean(made, gone, order, scale)
     read_as = assemble(made, cleaned, scale, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
+
+
+def within(memory: str | None) -> None:
+    """Hold the database to so much memory, where that was asked for."""
+    if memory is not None:
+        from raters.engines.duckdb import limit_memory
+
+        limit_memory(memory)
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:

@@ -72,7 +72,8 @@ def calibrate(
     if sample not in SAMPLES:
         raise UsageError(
             f"sample={sample!r}: say how the items with human labels were chosen, since the right correction depends on it: "
-            "'random' (a random subset of the items that the judge labelled) or 'other' (another set, another date, balanced on purpose)."
+            "'random' (a random subset of the items that the judge labelled) or 'other' (another set, another date, balanced on purpose). "
+            "On the command line: --sample random, or --sample other."
         )
     first, second = as_table(people), as_table(model)
     what = estimate or (

@@ -83,11 +83,18 @@ class Calibration(Result):
                 by_prediction(v, rho2, self.n_judged, half_width, level)
                 for rho2 in (self.correlation**2, max(low, high), min(low, high))
             )
-            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction")
+            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction", self.combined[0].name)
         se, sp, p = self._errors()
         needed = by_errors(p, se, sp, self.n_judged, half_width, level)
         return LabelsNeeded(
-            half_width, alone, needed, math.nan, math.nan, floor_of_errors(p, se, sp, self.n_judged, level), "errors"
+            half_width,
+            alone,
+            needed,
+            math.nan,
+            math.nan,
+            floor_of_errors(p, se, sp, self.n_judged, level),
+            "errors",
+            self.combined[0].name,
         )
 
     def _errors(self) -> tuple[float, float, float]:

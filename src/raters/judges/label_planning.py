@@ -26,10 +26,15 @@ class LabelsNeeded:
     floor: float
     """The half-width that is reached with infinitely many human labels: below it only more judged items help."""
     road: str
+    of: str = ""
+    """The figure that is meant."""
 
     @property
     def sentence(self) -> str:
-        head = f"An interval of ±{self.half_width:g} takes {_up(self.human_only)} human labels without the judge"
+        figure = f" for {self.of}" if self.of else ""
+        head = (
+            f"An interval of ±{self.half_width:g}{figure} takes {_up(self.human_only)} human labels without the judge"
+        )
         if math.isnan(self.with_judge):
             return f"{head}; by the judge's errors alone {NEVER} (at best ±{shown(self.floor, 3)})."
         span = (

@@ -26,6 +26,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
         "judges": [{k: v for k, v in j.items() if k != "estimates"} for j in whole["judges"]],
         "several": whole["several"],
         "note": result.note,
+        **({"checks": [dict(zip(CHECK, c, strict=True)) for c in missed]} if missed else {}),
     }
     one = len(result) == 1
     lead = [
@@ -39,6 +40,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
     )
 
 
+CHECK = ("judge", "check", "passed", "said")
 OF_PEOPLE = ("kappa_people", "leave_one_out_people", "alpha_people", "kappa_median_person", "kappa_best_person")
 OF_JUDGE = ("kappa", "kappa_gap", "leave_one_out_gap", "kappa_x_ratio", "winning_rate", "advantage")
 """What is shown of each of several judges; JSON and CSV have everything."""

@@ -41,7 +41,9 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
             raise DataError(f"{name}: a row is too long to be read.")
     if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
         raise DataError(f"{name}: a header and no rows.")
-    notes = (*longest.notes, *found.notes, *as_plain_numbers(connection, names))
+    signs = longest.marks & {"%", '"' if delimiter == "," else ","}  # a comma between commas stands in quotes
+    numbers = as_plain_numbers(connection, names) if signs else ()
+    notes = (*longest.notes, *found.notes, *numbers)
     return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=notes)
 
 

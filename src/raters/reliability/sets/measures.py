@@ -45,6 +45,7 @@ def multilabel(
     simulations: int = 1000,
     pooled: bool | None = None,
     by: str | None = None,
+    cluster: str | None = None,
     masi: str = "masi",
     order_weights: Sequence[float] | None = None,
     empty: str = "agree",
@@ -63,7 +64,8 @@ def multilabel(
     (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
     (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in NLTK) or ``masi_2004`` (without Jaccard's factor).
     ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
-    ``ordered=True``). ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
+    ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole for the
+    intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
 
     >>> from raters.io import read
     >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
@@ -73,8 +75,10 @@ def multilabel(
     [0.42, 0.39, 1.0]
     """
     ann = table(ann)
-    asked = _ask(ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed)
-    bags = folded(request("cohen"), ann, "rater", by)
+    asked = _ask(
+        ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed, cluster
+    )
+    bags = folded(request("cohen", cluster=cluster), ann, "rater", by)
     if by is None:
         return _one(asked, ann, _chosen(bags[None], who, ann), details=True)
     rows = []
@@ -87,7 +91,7 @@ def multilabel(
 
 def _ask(
     ann: Annotations, chance: str, simulations: int, pooled: bool | None, masi: str, weights: Sequence[float] | None,
-    empty: str, interval: str | None, level: float, resamples: int, seed: int,
+    empty: str, interval: str | None, level: float, resamples: int, seed: int, cluster: str | None = None,
 ) -> MeasureRequest:  # fmt: skip
     if ann.scale != "sets":
         raise UsageError(
@@ -105,7 +109,7 @@ def _ask(
             f"order_weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."
         )
     spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
-    given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
+    given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed, "cluster": cluster}
     alphas: dict[str, tuple[Request, Kernel | UsageError]] = {}
     for name, distance in zip(ALPHAS, (masi, "jaccard"), strict=True):
         req = request("krippendorff", distance=distance, **given)  # type: ignore[arg-type]

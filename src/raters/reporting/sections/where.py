@@ -34,9 +34,10 @@ def where(c: Context) -> Answer:
     if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so disagreement cannot be measured.", absent=True)
     found = _hardest(c)
-    answer = (
-        "Nowhere: all labels of an item agree." if found is None else f"Most on item {found.first!r}: {found.votes}."
-    )
+    answer = "Nowhere: all labels of an item agree."
+    if found is not None:
+        said = f": {found.votes}" if ann.scale not in NUMERIC_SCALES else f", whose labels go from {found.span}"
+        answer = f"Most on item {found.first!r}{said}."
     blocks: list[Block] = []
     if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
         answer, confusion = _confusion(c)
@@ -84,6 +85,8 @@ class Hardest:
 
     first: str
     votes: str
+    span: str
+    """Of numbers: the smallest and the largest label of the first."""
     said: str
     table: Table
     cards: Cards | None
@@ -110,7 +113,7 @@ def _hardest(c: Context) -> Hardest | None:
         "hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard
     )
     picked = tuple(found.names[i] for i in order[: min(CARDS, hard)])
-    return Hardest(rows[0][0], rows[0][1], said, table, hardest_cards(c, picked), picked)
+    return Hardest(rows[0][0], rows[0][1], _span(items, int(order[0])), said, table, hardest_cards(c, picked), picked)
 
 
 def _numbers(c: Context, found: Hardest) -> list[Block]:
@@ -152,6 +155,13 @@ def _two(c: Context) -> list[Block]:
             caption=f"Two raters of numbers: the difference of {x} and {y} over their mean, with the limits within which 95% of differences lie.",
         )
     ]  # fmt: skip
+
+
+def _span(items: Items, i: int) -> str:
+    given = [items.labels[k] for k in items.counts[[i]].tocoo().col]
+    if not all(isinstance(x, (int, float)) for x in given):
+        return ""
+    return f"{min(given):g} to {max(given):g}"
 
 
 def _votes(items: Items, i: int) -> str:
