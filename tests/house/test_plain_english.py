@@ -14,7 +14,7 @@ REFUSED = {
     r"\b(draws?|drawn|drawing|fitted|counted|assumed) \w* ?anew\b": "resampled, refitted",
     r"\bwhat to say of\b|\bsays of\b": "a note about",
     r"\btakes? such raters for\b|\btaken for each other\b": "confused",
-    r"\b(go|goes) on\b(?! to)": "continue",
+    r"\bgo on\b(?! to)": "continue",
     r"\bguessed, and said\b|, and said\b": "inferred and reported",
     r"\bBeside it, that\b": "also reports",
     r"\btoo sure\b": "overconfident",
