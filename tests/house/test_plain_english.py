@@ -12,7 +12,7 @@ REFUSED = {
     r"\bflatters?\b": "is optimistic",
     r"\b(are|is|be|was|were) had\b": "obtained",
     r"\b(draws?|drawn|drawing|fitted|counted|assumed) \w* ?anew\b": "resampled, refitted",
-    r"\bwhat to say of\b|\bsays of\b": "a note about",
+    r"\bwhat to say of\b": "a note about",
     r"\btakes? such raters for\b|\btaken for each other\b": "confused",
     r"\bgo on\b(?! to)": "continue",
     r"\bguessed, and said\b|, and said\b": "inferred and reported",
