@@ -13,6 +13,7 @@ from raters.io.same_labels import apart_by_case, same_label
 from raters.io.scale import Found, Scale, decide
 from raters.io.sizes import PATTERNS, distinct_labels, sizes_and_patterns
 from raters.io.sources.values import written
+from raters.io.told_labels import told
 
 MOST_LABELS = 5000
 SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
@@ -49,6 +50,7 @@ def assemble(
     if cleaned.mixed and scale is None:
         warn(f"{made.source}: {cleaned.mixed}")
     said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
+    said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
     sizes, patterns = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
     ann = Annotations(
         engine=cleaned.engine,

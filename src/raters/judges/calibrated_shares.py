@@ -58,7 +58,7 @@ def prevalence(
     table, judged = data.table(), data.judge_counts()
     n, many = int(data.both.sum()), int(data.judged.sum())
     found = _stratified(data, asked, groups, known) if groups is not None else _shares(table, judged, data, asked)
-    notes = [*found.notes, *([found.why] if found.why else []), *_extra(data)]
+    notes = [*found.notes, *([found.why] if found.why else []), *_moved(data, found), *_extra(data)]
     facts: Any = {"coefficient": "prevalence", "level": asked.level, "n_items": n + many}
     combined = tuple(
         Estimate(str(c), float(found.value[k]), float(found.low[k]), float(found.high[k]), float(found.se[k]), interval=asked.interval,
@@ -177,6 +177,14 @@ def _limits(drawn: Array, level: float) -> tuple[Array, Array]:
     tail = (1 - level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     return low, high
+
+
+def _moved(data: Labelled, found: Shares) -> list[str]:
+    """What the correction gave where that is no share."""
+    if not (np.isfinite(found.raw).all() and ((found.raw < 0) | (found.raw > 1)).any()):
+        return []
+    raw = ", ".join(f"{c} {x:.3f}" for c, x in zip(data.classes, found.raw, strict=True))
+    return [f"the correction gave {raw}, which are no shares; the nearest shares stand above"]
 
 
 def _extra(data: Labelled) -> list[str]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from raters import __version__
+from raters.agree.overlap import too_few_shared
 from raters.annotations import not_used
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.estimate import Estimate, shown
@@ -88,6 +89,8 @@ def short(c: Context) -> str:
     low, mean, high = ann.used.per_item
     each = f"{low} labels each" if low == high else f"{mean:.1f} labels each on average ({low} to {high})"
     parts = [f"{ann.n_items:,} items were labelled by {who} ({each})."]
+    if too_few_shared(ann):
+        return " ".join([*parts, too_few_shared(ann), f"Computed with raters {__version__} (seed {c.seed})."])
     e = c.table[DEFAULT] if ann.scale != "sets" else None
     if e is not None and math.isfinite(e.value):
         limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""

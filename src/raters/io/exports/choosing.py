@@ -178,6 +178,10 @@ def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], coun
     several, raters = sum(len(v) > 1 for v in shared.values()), {a.rater for a in kept}
     if len(raters) > 1 and 10 * several < len(shared):
         yield (
-            f"only {several:,} of {len(shared):,} items have labels of two or more raters: too few to conclude anything "
-            "about agreement on the others"
+            f"only {several:,} of {len(shared):,} items have labels of two or more raters: "
+            + (
+                "too few to conclude anything about agreement on the others"
+                if several < 10
+                else "agreement is known on these alone"
+            )
         )
