@@ -91,7 +91,7 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         )
     fix = corrected(table, judged, method=asked.method, interval=asked.interval, level=asked.level, seed=asked.seed, draws=asked.resamples)  # fmt: skip
     parts = dict(zip(["judged items", *(f"errors on {c}" for c in data.classes)], fix.shares.tolist(), strict=True))
-    passed = f"{fix.dropped:.0%} of the draws were passed over, as the judge would be no better than chance in them"
+    passed = f"{fix.dropped:.0%} of the draws were discarded, because the judge would be no better than chance in them"
     return Shares(
         fix.value, np.sqrt(np.diagonal(fix.covariance)), fix.low, fix.high, fix.raw, fix.drawn, fix.why, parts, (passed,) if fix.dropped else (),
     )  # fmt: skip

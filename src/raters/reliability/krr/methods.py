@@ -1,4 +1,4 @@
-"""The six methods of k-rater reliability: each gives the statistic of k labels, what to say of it, and its details."""
+"""The six methods of k-rater reliability: each gives the statistic of k labels, its warnings and its details."""
 
 from __future__ import annotations
 

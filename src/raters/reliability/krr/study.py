@@ -161,7 +161,7 @@ def unknowable(study: Study) -> str | None:
 
 
 def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
-    """What to say of items with fewer labels than a draw takes; an error where none has enough."""
+    """The note about items with fewer labels than a draw needs; an error if none has enough."""
     weight, per = study.items.weight, study.items.per_item
     enough, n = float(weight[per >= least].sum()), float(weight.sum())
     if enough == n:
