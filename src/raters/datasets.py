@@ -68,10 +68,10 @@ def cache() -> Path:
 
 
 def fetch(name: str, *, again: bool = False, sha256: Sequence[str] | None = None) -> list[Path]:
-    """The files of a data set: from the cache, else from where its paper says; ``again`` fetches anew.
+    """The files of a data set, from the cache or from the address in its paper; ``again=True`` fetches them again.
 
     ``sha256``: the checksum that each file must have, if you know it. If neither you nor this release does, a warning says so, and
-    the checksum is that of the first fetch; a file that differs from it is an error, not a surprise in the figures.
+    the checksum is that of the first fetch; a file that differs from it is an error.
     """
     if name not in SOURCES:
         raise UsageError(f"unknown data set {name!r}: choose one of {', '.join(SOURCES)}.")

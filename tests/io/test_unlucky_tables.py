@@ -52,3 +52,10 @@ def test_answers_to_several_questions_in_a_cell_are_no_raters(tmp_path):
         UsageError, match="column 'label' holds objects with several answers each, and column 'rater' says who"
     ):
         raters.read(path)
+
+
+def test_a_column_that_is_there_twice_is_no_second_row_of_names(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("item,rater,label,rater\n" + "".join(f"i{i},r{i % 3},no,s{i % 2}\n" for i in range(6)))
+    with pytest.raises(DataError, match="column name 'rater' occurs twice"):
+        raters.read(path)

@@ -218,7 +218,7 @@ def _published(
     from raters.reporting.curve_lines import curve_lines
 
     if file != []:
-        raise click.UsageError("give FILE or --irr, not both: --irr is for a figure whose data are not at hand.")
+        raise click.UsageError("give FILE or --irr, not both: --irr is for a published figure without its data.")
     if options["k"] is None and not options["curve"]:
         raise click.UsageError(
             "--irr is the reliability of one rating; say of how many the mean is: --k 5, or --curve."

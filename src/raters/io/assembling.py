@@ -70,7 +70,7 @@ def assemble(
 
 
 def several_labels(keys: Any) -> tuple[str, ...]:
-    """What to say of cells that look like several labels: their parts are labels too."""
+    """A note about cells that look like several labels, because their parts are labels too."""
     known = set(keys.tolist()) if len(keys) <= MOST_LABELS else set()
     for sep in SEPARATORS:
         parts = {key: [part.strip() for part in key.split(sep)] for key in known if sep in key}

@@ -47,7 +47,9 @@ def odd(label: str) -> bool:
 def written_alike(
     long: Long, seen: Mapping[str, int], declared: Sequence[Any] | None
 ) -> tuple[dict[str, str], list[str], bool]:
-    """What :func:`same_label` changes of the labels seen (with how often each was), what to say of it, and whether truth was meant."""
+    """The changes that :func:`same_label` makes to the labels (with their counts), the notes about them, and whether booleans
+    were meant.
+    """
     changed = {given: same_label(given) for given in sorted(filter(odd, seen)) if same_label(given) != given}
     spaced = [given for given, own in changed.items() if own and bare(given) != given]
     formed = [given for given, own in changed.items() if own and own != bare(given)]
@@ -85,7 +87,7 @@ def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]
 
 
 def apart_by_case(labels: Iterable[Any]) -> list[str]:
-    """What to say of labels that differ in capital letters alone: they are kept apart."""
+    """A note about labels that differ only in capital letters; they are kept apart."""
     groups: dict[str, list[str]] = {}
     for label in labels:
         groups.setdefault(str(label).casefold(), []).append(str(label))

@@ -56,7 +56,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
         row = c.fit.definition
         cited = f" ({row.reference})" if row.reference else ""
         parts.append(
-            f"The label of each item was found by {row.title}{cited}, chosen among annotation models by the log probability of labels held out in five folds (Passonneau & Carpenter 2014)."
+            f"The label of each item was estimated by {row.title}{cited}, chosen among annotation models by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)."
         )
     if "pools" in there:
         parts.append(
@@ -123,7 +123,7 @@ CALLED = {
 
 
 def _intervals(c: Context, sections: Sequence[Section]) -> list[str]:
-    """By what the intervals of the tables were found, where that is not what was said of alpha."""
+    """By what the intervals of the tables were computed, if by another method than alpha's."""
     said = c.table[DEFAULT].interval if c.ann.scale != "sets" else None
     found: dict[str, list[str]] = {}
     for s in sections:

@@ -41,15 +41,15 @@ class Question:
 
 
 QUESTIONS = (
-    Question("data", "What is in the data?", "counting what is there", data),
+    Question("data", "What is in the data?", "counting", data),
     Question("agreement", "How reliable is one label?", "agreement", agreement, overlap=True),
     Question("aggregate", "How reliable is the aggregate?", "reliability of the aggregate", aggregate, overlap=True),
     Question("where", "Where do people disagree?", "where people disagree", where, overlap=True),
     Question("raters", "Who stands out?", "raters", raters, overlap=True),
     Question("usage", "Which raters used which labels?", "labels of each rater", usage),
     Question("trust", "Which labels are settled?", "annotation model", trust, overlap=True),
-    Question("pools", "Would another pool have said the same?", "pools", pools),
-    Question("judges", "May a model stand in for people?", "judges beside people", judges),
+    Question("pools", "Would another pool give the same labels?", "pools", pools),
+    Question("judges", "May a model stand in for people?", "comparing judges with people", judges),
     Question("sets", "What if an item has several right labels?", "label sets", sets),
     Question("next", "What to do next?", "next steps", next_steps),
 )

@@ -82,7 +82,7 @@ def lead_of(c: Context) -> Estimate:
 
 
 def word_of(e: Estimate) -> tuple[str, str]:
-    """What the whole interval says of one label by Krippendorff's rule (.667 and .8), and its tone.
+    """What the whole interval implies about single labels under Krippendorff's rule (.667 and .8), and its tone.
 
     >>> word_of(Estimate("alpha", 0.35, 0.31, 0.39)), word_of(Estimate("alpha", 0.7, 0.2, 0.9, n_items=3))
     (('too low to use alone', 'bad'), ('cannot tell from 3 items', 'open'))
@@ -264,7 +264,7 @@ def _aside(first: Step) -> str:
         "pools": " Its groups of raters agree less with each other than within themselves.",
         "camps": " The raters fall into camps.",
         "rater": " One rater stands apart from the others.",
-        "labels": " Two of the labels are taken for each other.",
+        "labels": " Two of the labels are often confused.",
     }
     return said.get(first.kind, "")
 

@@ -82,7 +82,7 @@ class Document:
                 yield start
 
     def start(self) -> bytes:
-        """The first bytes; none where they cannot be had."""
+        """The first bytes; empty if they cannot be read."""
         try:
             with self.open() as file:
                 return file.read(START)
@@ -156,7 +156,7 @@ class Document:
 
 
 def loads(text: str) -> Any:
-    """JSON as tools write it: NaN and infinities are bare words, and mean that there is no number."""
+    """JSON as tools write it: NaN and infinities are bare words, and stand for a missing number."""
     return json.loads(text, parse_constant=lambda word: None)
 
 
@@ -186,7 +186,7 @@ def documents(source: Any, encoding: str = "utf-8") -> Iterator[Document]:
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """Files of a folder, in the order of names; hidden ones and links to other folders are passed by."""
+    """Files of a folder, in the order of names; hidden files and links to other folders are skipped."""
     for number, (at, folders, files) in enumerate(os.walk(folder)):
         if number >= FOLDERS:
             return

@@ -20,7 +20,7 @@ LONGEST_LINE = 1 << 28
 
 
 def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
-    """The bytes of a member. What it says of its size is believed no further than ``limit``."""
+    """The bytes of a member. The size that it claims is trusted only up to ``limit``."""
     if member.file_size > limit:
         raise OSError(f"{member.filename} would unpack to {member.file_size:,} bytes")
     with path.open("rb") as file:

@@ -23,7 +23,8 @@ def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> Estimat
 
     Rows, each the mean over simulations with their spread: ``prevalence`` (mean absolute error of the label shares), ``accuracy`` (mean
     absolute error of raters' accuracies, weighed by their labels), ``labels`` (share of items whose true label is found) and ``certainty``
-    (the certainty that the refit claims for them). Where ``certainty`` is far above ``labels`` the model is too sure in this design.
+    (the certainty that the refit claims for them). If ``certainty`` is far above ``labels``, the model is overconfident in this
+    design.
 
     >>> import raters
     >>> table = recovery(raters.consensus(raters.examples.demo(), "dawid_skene"), simulations=2)

@@ -112,7 +112,7 @@ def _spread(stat: Linear, at: Array, n: int) -> Linear:
 
 
 def draws_of(stats: Sequence[Linear], n: int, spec: IntervalSpec) -> Array:
-    """(statistic, replicate): items drawn anew, the same for all."""
+    """(statistic, replicate): items resampled, the same for all."""
     rng = np.random.default_rng(spec.seed)
     parts = [[s.parts(w).value for s in stats] for w in multinomial(np.ones(n), spec.resamples, rng)]
     return np.concatenate([np.stack(p) for p in parts], 1)

@@ -70,7 +70,7 @@ def _one(
     }
     details: dict[str, Any] = {"sets": {k: list(v) for k, v in given.items()}}
     if n < 2:
-        why = ("the item was labelled by one rater only, so nothing can be compared",)
+        why = ("the item was labelled by only one rater, so nothing can be compared",)
         return replace(overall, name=name, value=np.nan, observed=np.nan, warnings=why, details=details, **common)
     a, b = np.triu_indices(n, 1)
     seen = {m: v.mean() for m, v in sets.observed(which[a], which[b], Options().both_empty).items()}

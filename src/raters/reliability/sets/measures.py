@@ -55,16 +55,17 @@ def multilabel(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Multilabel:
-    """Agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two alphas.
+    """Estimate agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two
+    alphas.
 
-    ``who``: which raters, and in which order: precision and recall are of the first against the second. With more
-    than two, values are means over pairs; with ``pooled=True``, or more than 8, raters are interchangeable and share
-    one distribution. ``chance``: ``exact`` (by enumeration, simulated where that would take long) or ``simulated``
+    ``who``: the raters to compare, in order: precision and recall are those of the first against the second. With more than two
+    raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share one distribution.
+    ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
     (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
     (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in NLTK) or ``masi_2004`` (without Jaccard's factor).
     ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
     ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole for the
-    intervals. ``empty``: two empty sets ``agree`` (1) or share ``nothing`` (0). The rest as everywhere.
+    intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
 
     >>> from raters.io import read
     >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
@@ -196,10 +197,10 @@ def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateT
 def final_labels(
     ann: Source, who: Sequence[Any] | None = None, **reading: Unpack[Reading]
 ) -> dict[Any, tuple[Any, ...]]:
-    """The labels that all raters of an item share, for every item that two or more labelled; () where there is none.
+    """Return the labels that all raters of an item share, for every item with at least two raters; () if there is none.
 
-    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives
-    fewer labels decides more. Where one label is needed and there are several, choose by the aim, not by the order.
+    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives fewer
+    labels has more influence. If several labels are shared but one is needed, choose by purpose, not by order.
 
     >>> from raters.io import read
     >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))
