@@ -107,12 +107,12 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     given = {name: options[name] for name in asked} | {
         "names": _names(files, options["names"]) if len(files) > 1 else _listed(options["names"])
     }
-    with working("comparing pools"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the notes say the same
-        table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
     if options["why"] or options["width"]:
         _further(anns, given, options, format_, output, force)
         return
+    with working("comparing pools"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes say the same
+        table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
     result = table[0] if single else table
     put(render(result, anns, format_, options["margin"]), output, force)
