@@ -131,10 +131,9 @@ def _further(
         if options["pool"]:
             raise click.UsageError("--plan takes one file or two, one for each pool, and no --pool.")
         found = plan_replication(*anns[:2], width=options["width"], margin=options["margin"], **common)
-        lead = next(
-            (e.title + f": {e.value:,.0f}" for e in found if e.name.startswith("items for") and e.value == e.value),
-            None,
-        )
+        e = next(row for row in found if row.name.startswith("items for"))
+        known = e.value == e.value
+        lead = f"{e.title}: {e.value:,.0f}" if known else f"How many items it takes cannot be said: {e.warnings[-1]}."
         put(FORMATS[format_](Sources(anns), found, lead), output, force)
         return
     apart = why_apart(*anns[:2], pool=options["pool"], names=given["names"], interval=None if options["interval"] == "none" else options["interval"], **common)  # fmt: skip
