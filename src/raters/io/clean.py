@@ -1,4 +1,4 @@
-"""From the long table to the view ``annotations``: numbers told from text, rows without an answer left out."""
+"""From the long table to the view ``annotations``: numbers separated from text, rows without an answer left out."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -175,7 +175,7 @@ def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | No
 
 
 def too_long(example: str) -> str:
-    """What to say of whole numbers that no float holds exactly."""
+    """A note about whole numbers that no float represents exactly."""
     example = example if len(example) <= 40 else f"{example[:40]}..."
     return f"labels such as {example} are too long for numbers, and were taken as text"
 

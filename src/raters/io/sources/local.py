@@ -67,7 +67,7 @@ class Longest:
     length: int = 0
     line: int = 0
     notes: tuple[str, ...] = ()
-    """What to say of the encoding, where it was found and not given."""
+    """A note about the encoding, if it was detected."""
     marks: frozenset[str] = MARKS
     """Which of these characters may occur in the file."""
 

@@ -1,4 +1,4 @@
-"""Numbers as people write them in text files: decimal commas and percent signs made plain, and said."""
+"""Numbers as people write them in text files: decimal commas and percent signs are converted and reported."""
 
 from __future__ import annotations
 
