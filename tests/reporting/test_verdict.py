@@ -94,7 +94,7 @@ def test_three_items_cannot_tell():
 
 def test_where_nothing_can_be_compared_the_verdict_says_so():
     made = report(raters.read([(i, "a", "xy"[i % 2]) for i in range(9)], scale="nominal"), resamples=50)
-    assert "cannot be measured" in made.verdict.headline and made.verdict.first.title == "Make agreement measurable"
+    assert "Nothing can be concluded" in made.verdict.headline and made.verdict.first.kind == "measure"
     assert all(f.shown == "–" for f in made.verdict.figures)
 
 

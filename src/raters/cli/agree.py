@@ -172,10 +172,13 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
     """One table: the coefficients, and the explanation of the first."""
     from raters.agree.drift import DRIFT, drift
     from raters.agree.explaining import explain
+    from raters.agree.overlap import too_few_shared
     from raters.agree.which_apply import weighted
     from raters.coefficients import DEFAULT
 
     table, lead = estimates_of(ann, wanted, options)
+    if nothing := too_few_shared(ann):
+        return ann, table, nothing, [], {}
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     if options["by"] == DRIFT and len(table) > 1:
         return ann, table, lead, [drift(table)], {}

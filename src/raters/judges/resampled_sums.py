@@ -100,5 +100,10 @@ def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str
     if not draws.size:
         return Estimate(name, float(value), level=spec.level, warnings=warnings, **facts)
     found = by_percentile(draws, spec)
+    if found.low == found.high == value:
+        warnings = (
+            *warnings,
+            "every bootstrap sample gives the same value, so the interval is too narrow: more items may well differ",
+        )
     return Estimate(name, float(value), found.low, found.high, found.se, spec.level, "bootstrap",
                     warnings=(*warnings, *found.warnings), **facts)  # fmt: skip

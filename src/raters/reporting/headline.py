@@ -75,7 +75,7 @@ def _aside(first: Step) -> str:
         "pools": " Its groups of raters agree less with each other than within themselves.",
         "camps": " The raters fall into camps.",
         "rater": " One rater stands apart from the others.",
-        "labels": " Two of the labels are taken for each other.",
+        "labels": " Two of the labels are often confused.",
     }
     return said.get(first.kind, "")
 

@@ -17,7 +17,7 @@ PUBLISHED = "published"
 
 
 def interval_note(estimates: Sequence[Estimate]) -> str:
-    """One sentence: the level, each method with its reference, and what is drawn anew.
+    """One sentence: the level, each method with its reference, and what is resampled.
 
     >>> interval_note([Estimate("fleiss", 0.5, 0.4, 0.6, interval="bootstrap")])
     '95% intervals by the percentile bootstrap (Efron 1979) over items.'

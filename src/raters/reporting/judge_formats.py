@@ -95,7 +95,7 @@ def _biased(r: JudgeReport) -> list[str]:
         way = "higher" if e.value > 0 else "lower"
         return [f"its scores are {way} than people's by {abs(e.value):.3f} on average [{e.low:+.3f}, {e.high:+.3f}]."]
     named = ", ".join(f"{e.name} {e.value:+.1%} [{e.low:+.1%}, {e.high:+.1%}]" for e in clear[:6])
-    return [f"it gives these labels more (+) or less (-) often than people do, in points of a hundred items: {named}."]
+    return [f"it gives these labels more (+) or less (-) often than people do, in percentage points: {named}."]
 
 
 def _confusion(r: JudgeReport, who: str) -> list[str]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from raters import __version__
+from raters.agree.overlap import too_few_shared
 from raters.annotations import not_used
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.estimate import Estimate, shown
@@ -55,7 +56,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
         row = c.fit.definition
         cited = f" ({row.reference})" if row.reference else ""
         parts.append(
-            f"The label of each item was found by {row.title}{cited}, chosen among annotation models by the log probability of labels held out in five folds (Passonneau & Carpenter 2014)."
+            f"The label of each item was estimated by {row.title}{cited}, chosen among annotation models by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)."
         )
     if "pools" in there:
         parts.append(
@@ -88,6 +89,8 @@ def short(c: Context) -> str:
     low, mean, high = ann.used.per_item
     each = f"{low} labels each" if low == high else f"{mean:.1f} labels each on average ({low} to {high})"
     parts = [f"{ann.n_items:,} items were labelled by {who} ({each})."]
+    if too_few_shared(ann):
+        return " ".join([*parts, too_few_shared(ann), f"Computed with raters {__version__} (seed {c.seed})."])
     e = c.table[DEFAULT] if ann.scale != "sets" else None
     if e is not None and math.isfinite(e.value):
         limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""
@@ -120,7 +123,7 @@ CALLED = {
 
 
 def _intervals(c: Context, sections: Sequence[Section]) -> list[str]:
-    """By what the intervals of the tables were found, where that is not what was said of alpha."""
+    """By what the intervals of the tables were computed, if by another method than alpha's."""
     said = c.table[DEFAULT].interval if c.ann.scale != "sets" else None
     found: dict[str, list[str]] = {}
     for s in sections:

@@ -34,7 +34,7 @@ RESTARTS = 7
 MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
 SMALL = 60_000
-"""Up to so many annotations, starts near the best end go on until it is found ..."""
+"""Up to this many annotations, starts near the best end continue until it is found ..."""
 TIMES = 3
 """... so often."""
 MOST_STARTS = 60

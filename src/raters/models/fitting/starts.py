@@ -61,7 +61,8 @@ SHAKEN = "shaken"
 
 
 def shaken(best: Array, other: Array, rng: np.random.Generator) -> Array:
-    """(item, label): the best end so far with a quarter to three quarters of the items, drawn anew each time, as in another start.
+    """(item, label): the best end so far with a quarter to three quarters of the items, chosen at random each time, as in another
+    start.
 
     On the words of Passonneau and Carpenter, fifty of these end higher than two hundred random starts.
     """

@@ -18,7 +18,7 @@ TITLES = (
 
 
 def judges(c: Context) -> Answer:
-    """Each named judge beside people, with the verdict; and how several of them err together."""
+    """Each named judge beside people, with the verdict; and how far several of them make the same errors."""
     found = c.judged
     if isinstance(found, str):
         return Answer(found, absent=True)
@@ -60,6 +60,6 @@ def _biases(found: JudgeReports) -> list[Block]:
     for r in found:
         clear = tuple((e.name, e) for e in r.bias if e.low > 0 or e.high < 0)
         if clear:
-            caption = f"{r.judge}: share of each label less people's"
+            caption = f"{r.judge}: share of each label minus people's"
             tables.append(Table(f"bias-{len(tables) + 1}", caption, ("label", "difference"), clear))
     return tables

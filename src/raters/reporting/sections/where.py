@@ -32,7 +32,7 @@ def where(c: Context) -> Answer:
     if ann.scale == "sets":
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.used.per_item[2] < 2:
-        return Answer("No item has two labels, so no disagreement can be seen.", absent=True)
+        return Answer("No item has two labels, so disagreement cannot be measured.", absent=True)
     found = _hardest(c)
     answer = "Nowhere: all labels of an item agree."
     if found is not None:
@@ -49,7 +49,9 @@ def where(c: Context) -> Answer:
         blocks += [x for x in (found.said, found.cards) if x is not None]
         details.append(found.table)
     elif ann.n_items > MOST_ITEMS:
-        blocks.append(f"With {ann.n_items:,} items the hardest are not listed; raters agree --per item gives them all.")
+        blocks.append(
+            f"With {ann.n_items:,} items the hardest are not listed; run raters agree --per item to list them all."
+        )
     return Answer(answer, tuple(blocks), details=(*details, *_by_columns(c)))
 
 
@@ -67,7 +69,7 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     if len(labels) == 2:
         rare, other = (0, 1) if pairs[0].sum() < pairs[1].sum() else (1, 0)
         return (
-            f"Where one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the time.",
+            f"When one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the time.",
             [chart],
         )
     held = off[i, j] / off.sum()
@@ -182,7 +184,7 @@ def _by_columns(c: Context) -> list[Block]:
         rows = tuple((e.name, c.one_interval(e), e.n_items, e.n_annotations) for e in table)
         spread = [e.value for e in table if math.isfinite(e.value)]
         blocks += [
-            f"By {column}, alpha goes from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",
+            f"By {column}, alpha ranges from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",
             Table(
                 f"by_{len(blocks)}",
                 f"Agreement by {column}",
