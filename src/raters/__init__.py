@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from raters.reliability.sets.comparing_sets import compare, multilabel_xrr
     from raters.reliability.sets.final_label import final_label_krr
     from raters.reliability.sets.item_measures import per_item
+    from raters.reliability.sets.label_shares import label_shares
     from raters.reliability.sets.measures import final_labels, multilabel
     from raters.reliability.sets.pooled_labels import per_label_pooled
     from raters.reliability.variance.bland_altman_limits import bland_altman
@@ -65,6 +66,7 @@ _HOME = {
     "bands": "raters.agree.bands",
     "compare": "raters.reliability.sets.comparing_sets",
     "final_label_krr": "raters.reliability.sets.final_label",
+    "label_shares": "raters.reliability.sets.label_shares",
     "multilabel_xrr": "raters.reliability.sets.comparing_sets",
     "per_label_pooled": "raters.reliability.sets.pooled_labels",
     "explain": "raters.agree.explaining",
@@ -165,6 +167,7 @@ __all__ = [
     "kendall_w",
     "krr",
     "krr_curve",
+    "label_shares",
     "load",
     "models",
     "multilabel",

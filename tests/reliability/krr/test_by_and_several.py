@@ -104,6 +104,7 @@ def test_replications_that_share_no_item():
 def test_spearman_brown_from_two_ratings(ann):
     e = raters.krr(ann, 6, method="spearman_brown", ratings=2, seed=3)
     assert e.details["ratings"] == 2 and e.n_annotations == 160 and "2 ratings of each item" in e.warnings[0]
+    assert "from 2 random ratings of each item" in e.title
     assert raters.krr(ann, 6, ratings=2, seed=3).value == e.value
     assert raters.krr(ann, 6, ratings=6, interval=None).value == pytest.approx(raters.krr(ann, 6, interval=None).value)
     drawn = [raters.krr(ann, 6, ratings=2, seed=s, interval=None).value for s in range(12)]

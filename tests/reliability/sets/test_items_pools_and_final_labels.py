@@ -142,3 +142,13 @@ def test_whole_clusters_are_drawn():
     naive = raters.multilabel(double, interval="jackknife")["boot_match"].se
     assert naive == pytest.approx(alone.se / np.sqrt(2), rel=0.03)
     assert whole["alpha_masi"].se > 1.2 * raters.multilabel(double, interval="jackknife")["alpha_masi"].se
+
+
+def test_distributions_of_two_crowds():
+    x, y = drawn(100, 3, seed=1, pool="x"), drawn(100, 3, seed=2, pool="y")
+    rows = raters.label_shares(x, y, resamples=200)
+    sets = [list(e.details["sets"].values()) for e in raters.per_item(x, "boot_match")]
+    assert rows["L1"].details["first"] == pytest.approx(np.mean([np.mean(["L1" in s for s in each]) for each in sets]))
+    assert rows["L1"].value == pytest.approx(rows["L1"].details["second"] - rows["L1"].details["first"])
+    assert sum(e.low <= 0 <= e.high for e in rows[:-1]) >= 4 and 0 <= rows["apart"].value < 0.1
+    assert raters.label_shares(x, x, interval=None)["apart"].value == 0

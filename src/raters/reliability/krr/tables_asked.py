@@ -43,4 +43,7 @@ def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -
 
 def told(e: Estimate, ratings: Any, said: str) -> Estimate:
     """An estimate from a few ratings says so."""
-    return replace(e, warnings=(said, *e.warnings), details={**e.details, "ratings": ratings}) if said else e
+    if not said:
+        return e
+    title = e.title.replace("(Spearman-Brown)", f"(Spearman-Brown from {ratings} random ratings of each item)")
+    return replace(e, title=title, warnings=(said, *e.warnings), details={**e.details, "ratings": ratings})
