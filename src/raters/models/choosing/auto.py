@@ -210,7 +210,7 @@ def reason(
         said += f": {best.score - vote.score:+.3f} nats a label against the vote"
     said += "."
     if best.power < 1:
-        said += f" Held-out labels show that raters err together, so a label counts for {best.power:g} of one."
+        said += f" A label counts for {best.power:g} of one, since held-out labels are foretold best so: raters err together, or little is known of each."
     if against:
         return f"The answer is the vote. {said} But {against[0]}."
     return said
