@@ -52,6 +52,29 @@ def one_cell(sample: str, n: int, a: float, p: float, studies: int) -> str:
     return f"{h[0]:.3f}           {w[0]:.3f}   {h[1]:.3f}   {w[1]:.3f} | {h[2]:.3f}"
 
 
+def three_classes(studies: int) -> None:
+    """Shares .7, .2, .1; a wrong label is either of the two others. Coverage by class."""
+    p = np.array([0.7, 0.2, 0.1])
+    sys.stdout.write(
+        "K = 3   n    a    poststratified (width)                     people (width) | rogan-gladen" + "\n"
+    )
+    for n in (20, 50, 200):
+        for a in (0.7, 0.9):
+            rng = np.random.default_rng([n, int(a * 10), 3])
+            c = np.full((3, 3), (1 - a) / 2) + np.eye(3) * (a - (1 - a) / 2)
+            hit, width = np.zeros((3, 3)), np.zeros((2, 3))
+            for s in range(studies):
+                t = rng.multinomial(n, (c * p).ravel()).reshape(3, 3)
+                judged = rng.multinomial(MANY, c @ p)
+                post, fix = (f(t, judged, draws=DRAWS, seed=s) for f in (poststratified, corrected))
+                low, high = jeffreys(t.sum(0), n)
+                hit += [(x <= p) & (p <= y) for x, y in ((post.low, post.high), (low, high), (fix.low, fix.high))]
+                width += [post.high - post.low, high - low]
+            h, w = hit / studies, width / studies
+            rows = ["  ".join(f"{x:.3f}" for x in row) for row in (*h, *w)]
+            sys.stdout.write(f"        {n:<4} {a:<4} {rows[0]} ({rows[3]})  {rows[1]} ({rows[4]}) | {rows[2]}" + "\n")
+
+
 def means(studies: int) -> None:
     sys.stdout.write("n    r    combined  width   people  width" + "\n")
     cuts = np.array([-1.2, -0.4, 0.4, 1.2])
@@ -72,4 +95,5 @@ def means(studies: int) -> None:
 if __name__ == "__main__":
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     shares(count)
+    three_classes(count)
     means(count)

@@ -110,7 +110,7 @@ def test_an_interrupted_write_leaves_nothing_half_there(
 
 def test_without_a_network_it_says_what_to_do(source: Path) -> None:
     source.unlink()
-    with pytest.raises(raters.DataError, match=r"cannot fetch .* get the file from https://example.org/data"):
+    with pytest.raises(raters.DataError, match=r"cannot fetch .* obtain the file from https://example.org/data"):
         datasets.irep()
     with pytest.raises(raters.UsageError, match="unknown data set 'nothing'"):
         datasets.fetch("nothing")

@@ -72,7 +72,7 @@ def test_both_names_at_once_are_refused():
     def function(*, new=1):
         return new
 
-    with pytest.raises(raters.UsageError, match="give one of them"):
+    with pytest.raises(raters.UsageError, match="pass only"):
         function(old=1, new=2)
-    with pytest.warns(DeprecationWarning, match="called new= now"):
+    with pytest.warns(DeprecationWarning, match="use new="):
         assert function(old=3) == 3

@@ -33,7 +33,7 @@ def test_a_pipe_and_a_socket_and_a_folder_stay_what_they_are(tmp_path, monkeypat
         heard.bind("socket")
         for path in (pipe, folder, Path("socket")):
             before = path.lstat()
-            with pytest.raises(UsageError, match="only regular files are written"):
+            with pytest.raises(UsageError, match="only regular files can be written"):
                 write_whole(path, b"x", force=True)
             assert path.lstat().st_ino == before.st_ino and path.lstat().st_mode == before.st_mode
 
@@ -91,7 +91,7 @@ def test_what_is_read_is_not_overwritten(tmp_path):
     path.write_text("old")
     os.link(path, link)
     for other in (path, link):
-        with pytest.raises(UsageError, match="is the file that is read"):
+        with pytest.raises(UsageError, match="is an input file"):
             refuse_existing(other, True, [path])
 
 

@@ -16,7 +16,7 @@ VALUES = {
     "with zero and one": np.linspace(0, 1, 251),
     "close together": np.unique(RNG.uniform(999, 1000, 300)),
     "very close together": 1e6 + np.arange(220) / 1e3,
-    "many powers of ten": np.geomspace(1e-9, 1e9, 230),
+    "many orders of magnitude": np.geomspace(1e-9, 1e9, 230),
     "negative too": np.unique(RNG.normal(0, 1, 260)),
     "0 to 359": np.arange(360.0),
 }

@@ -89,9 +89,9 @@ def test_the_scale_chooses_masi() -> None:
 def test_what_is_not_for_sets_says_so() -> None:
     ann = read([("1", "a", ["x"]), ("1", "b", ["x"]), ("2", "a", ["z"]), ("2", "b", ["z"])], scale="sets")
     plain = read([("1", "a", "x"), ("1", "b", "x")], scale="nominal")
-    with pytest.raises(UsageError, match="not for sets of labels"):
+    with pytest.raises(UsageError, match="does not apply to sets of labels"):
         raters.agreement(ann, weights="quadratic")
-    with pytest.raises(UsageError, match="not for sets of labels"):
+    with pytest.raises(UsageError, match="does not apply to sets of labels"):
         raters.agreement(ann, distance="interval")
     with pytest.raises(UsageError, match="these are single labels"):
         raters.agreement(plain, distance="masi")

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from raters.models.uses.evaluation import evaluate
     from raters.models.uses.information import information
     from raters.models.uses.queries import next_labels
+    from raters.reliability.krr.ceilings import ceiling
     from raters.reliability.krr.curve import krr, krr_curve
+    from raters.reliability.krr.validity import validity
     from raters.reliability.planning.collect import Plan, plan
+    from raters.reliability.planning.replication import plan_replication
     from raters.reliability.sets.measures import final_labels, multilabel
     from raters.reliability.variance.bland_altman_limits import bland_altman
     from raters.reliability.variance.concordance import ccc, kendall_w
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from raters.reliability.xrr.between_pools import xrr, xrr_table
     from raters.reliability.xrr.result import CrossReliability
     from raters.reliability.xrr.table import CrossTable
+    from raters.reliability.xrr.why_apart import why_apart
     from raters.reporting.build import report
 
 __version__ = "0.1.0"
@@ -86,10 +90,14 @@ _HOME = {
     "CrossReliability": "raters.reliability.xrr.result",
     "CrossTable": "raters.reliability.xrr.table",
     "icc": "raters.reliability.variance.icc",
+    "ceiling": "raters.reliability.krr.ceilings",
     "krr": "raters.reliability.krr.curve",
     "krr_curve": "raters.reliability.krr.curve",
+    "validity": "raters.reliability.krr.validity",
     "Plan": "raters.reliability.planning.collect",
     "plan": "raters.reliability.planning.collect",
+    "plan_replication": "raters.reliability.planning.replication",
+    "why_apart": "raters.reliability.xrr.why_apart",
     "final_labels": "raters.reliability.sets.measures",
     "multilabel": "raters.reliability.sets.measures",
     "xrr": "raters.reliability.xrr.between_pools",
@@ -127,6 +135,7 @@ __all__ = [
     "bland_altman",
     "calibrate",
     "ccc",
+    "ceiling",
     "compare",
     "consensus",
     "datasets",
@@ -150,9 +159,12 @@ __all__ = [
     "per_pair",
     "per_rater",
     "plan",
+    "plan_replication",
     "read",
     "report",
     "simulate",
+    "validity",
+    "why_apart",
     "xrr",
     "xrr_table",
 ]

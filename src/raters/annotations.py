@@ -1,7 +1,7 @@
 """The long table of annotations: one row for each label a rater gave to an item.
 
-The rows stay where they are, in DuckDB or Spark, behind an :class:`Engine`; what is held here is what
-the table means: its scale, the order of its labels, and what was left out.
+The rows stay where they are, in DuckDB or Spark, behind an :class:`Engine`; this module holds what the table means: its scale,
+the order of its labels, and what was left out.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -18,7 +18,7 @@ from raters.results import frame
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
 ROOM = 50_000_000
-"""Numbers that the answers kept with a table may take together."""
+"""The most numbers that the cached answers of a table may hold together."""
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
 CELLS = ("wide",)
@@ -36,7 +36,7 @@ class Engine(Protocol):
         ...
 
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
-        """Run one SQL text over ``annotations`` and small tables; the columns of the answer."""
+        """Run one SQL query over ``annotations`` and small tables, and return the columns of the result."""
         ...
 
     def quote(self, name: str) -> str:
@@ -50,7 +50,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Annotations:
-    """Annotations and what they mean; made by :func:`raters.read`.
+    """Annotations and their meaning, as :func:`raters.read` returns them.
 
     >>> from raters.io import read
     >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no")])
@@ -84,10 +84,10 @@ class Annotations:
     kept: "Kept" = field(default_factory=lambda: Kept(), repr=False, compare=False)
 
     def once(self, question: Hashable, answer: Callable[[], Answer], size: Callable[[Answer], int]) -> Answer:
-        """The answer to a question about these rows under these labels, asked of the engine once.
+        """The answer to a question about these rows and labels, computed once and cached.
 
-        The same rows under another scale share their answers; other labels, another rule for repeats or another engine
-        do not. ``size``: how many numbers the answer holds.
+        Tables of the same rows under another scale share their answers; tables with other labels, another rule for repeats or
+        another engine do not. ``size``: how many numbers the answer holds.
         """
         about = (self.engine, self.keys, self.labels)  # held, so that no other object takes their identity
         key = (question, self.duplicates if self.repeats else None, *map(id, about))
@@ -95,7 +95,7 @@ class Annotations:
 
     @property
     def used(self) -> "Used":
-        """What enters every figure: all of the table, less the repeats that ``duplicates`` leaves out. Counted once."""
+        """What enters every figure: the whole table, except the repeats that ``duplicates`` leaves out. Computed once."""
         if not (self.repeats and self.duplicates in ("first", "last")):
             return Used(self.n_items, self.n_raters, self.n_annotations, self.per_item, 0)
 
@@ -110,14 +110,14 @@ class Annotations:
         return self.once("used", made, lambda _: 5)
 
     def __copy__(self) -> "Annotations":
-        """Nothing of it changes, so that it is its own copy."""
+        """Annotations are immutable, so a copy is the object itself."""
         return self
 
     def __deepcopy__(self, memo: Any) -> "Annotations":
         return self
 
     def summary(self) -> dict[str, Any]:
-        """What the table holds and how it was taken, as plain values ready for JSON."""
+        """What the table holds and how it was read, as plain values ready for JSON."""
         return {
             "source": self.source,
             "n_items": self.n_items,
@@ -174,19 +174,19 @@ class Used:
 
 
 class Kept:
-    """Answers of an engine, kept with the table; the oldest go where they would take too much room together."""
+    """Cached answers of an engine; the oldest are dropped when the cache is full."""
 
     def __init__(self) -> None:
         self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Answers are known by what they are about, which is another object after pickling."""
+        """The cache is empty after pickling, because its keys are object identities."""
         return Kept, ()
 
     def once(
         self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
     ) -> Answer:
-        """The answer under this key, found now if it is not there."""
+        """The cached answer under this key, computed now if it is missing."""
         if key in self._answers:
             found: Answer = self._answers[key][0]
             return found
@@ -198,7 +198,7 @@ class Kept:
 
 
 def lines(ann: Annotations) -> list[str]:
-    """The summary in plain text, most important line first; what was assumed is on that line."""
+    """The summary as plain text; the first line says what was assumed."""
     first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
     if ann.recognised:
         first[0] = f"{first[0]}; {ann.recognised}"
@@ -207,11 +207,11 @@ def lines(ann: Annotations) -> list[str]:
 
 
 def headline(ann: Annotations) -> str:
-    """How much there is of what, on one line."""
+    """The size of the table, on one line."""
     used = ann.used
     low, mean, high = used.per_item
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
-    who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
+    who = counted(ann.n_raters, "rater") if ann.n_raters else "unnamed raters"
     what = "set" if ann.scale == "sets" else "label"
     single = ann.members if ann.scale == "sets" else ann.labels
     seen = f" in {counted(len(ann.labels), 'distinct set')}" if ann.scale == "sets" else ""
@@ -236,7 +236,7 @@ def scale_line(ann: Annotations) -> str:
 
 
 def columns_line(ann: Annotations) -> str:
-    """Which column was taken for what."""
+    """Which column holds what."""
     taken = ", ".join(f"{role} = {name!r}" for role, name in ann.columns.items())
     more = f"; other columns: {listed(ann.extras)}" if ann.extras else ""
     return f"columns: {taken or 'by position'}{more}"
@@ -255,29 +255,27 @@ def left_out(ann: Annotations) -> list[str]:
 
 
 def dropped(ann: Annotations) -> list[str]:
-    """What was dropped when the table was read: rows, and in a matrix cells; empty ones are told from the rest."""
+    """What was dropped when the table was read: rows, or cells of a matrix; empty cells are counted separately."""
     cells = ann.layout in CELLS
     return [f"{counted(n, 'cell' if cells and why in OF_CELLS else 'row')} ({why})" for why, n in ann.dropped.items()]
 
 
 def not_used(ann: Annotations) -> str:
-    """What was given and does not enter any figure, in a sentence for the head of every output; empty where all was used.
-
-    A cell without a label is no annotation, so nothing is lost with it.
+    """A sentence for the head of every output about data that enter no figure; empty if everything was used. A cell without a
+    label is not an annotation, so it does not count as lost.
     """
     lost = [
         what for what in dropped(ann) if not what.endswith("cells (missing label)") and "1 cell (missing" not in what
     ]
     if ann.repeats and ann.duplicates in ("first", "last"):
         lost.append(
-            f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (further labels of an item by the same rater; "
-            f"the {ann.duplicates} counts)"
+            f"{counted(ann.repeats, 'annotation')} of {ann.n_annotations:,} (repeated labels by the same rater for the same item; the {ann.duplicates} one is used)"
         )
     return f"Not used: {'; '.join(lost)}." if lost else ""
 
 
 def labels_text(labels: tuple[Any, ...], limit: int = 12) -> str:
-    """Labels as a reader sees them, the middle left out where there are many.
+    """The labels as text; a long list is shortened in the middle.
 
     >>> labels_text(("no", "yes")), labels_text(tuple(range(100)), limit=4)
     ('no, yes', '0, 1, ..., 98, 99')

@@ -1,7 +1,7 @@
-"""Public data sets, fetched on request and kept: nothing is downloaded unless asked for.
+"""Public data sets, fetched on request and cached; nothing is downloaded otherwise.
 
-A file is kept in the cache (``RATERS_CACHE``, else ``~/.cache/raters``). Its checksum is recorded at the first fetch and
-verified from then on, so that the same figures rest on the same bytes.
+A file is kept in the cache (``RATERS_CACHE``, else ``~/.cache/raters``). Its checksum is recorded at the first fetch and verified
+from then on, so that the same figures always come from the same bytes.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ class Source:
     """Where a data set lives."""
 
     page: str
-    """For people, where the files and their licence are described."""
+    """The page that describes the files and their licence."""
     urls: tuple[str, ...]
-    """Of the files; with the commit in them, where it is known, so that they name one content for good."""
+    """The addresses of the files, with the commit where it is known, so that their content cannot change."""
     paper: str
     sha256: tuple[str, ...] = ()
-    """Of each file, where it is known; without it the first fetch is trusted, and every later one compared with it."""
+    """The checksum of each file, where it is known; otherwise the first fetch is trusted and later fetches are compared with it.
+    """
 
 
 SOURCES: Mapping[str, Source] = {
@@ -67,9 +68,9 @@ def cache() -> Path:
 
 
 def fetch(name: str, *, again: bool = False) -> list[Path]:
-    """The files of a data set: from the cache, else from where its paper says; ``again`` fetches anew.
+    """The files of a data set, from the cache or from the address in its paper; ``again=True`` fetches them again.
 
-    The checksum is that of the first fetch; a file that differs from it is an error, not a surprise in the figures.
+    The checksum is that of the first fetch; a file that differs from it is an error.
     """
     if name not in SOURCES:
         raise UsageError(f"unknown data set {name!r}: choose one of {', '.join(SOURCES)}.")
@@ -100,41 +101,40 @@ def _download(name: str, url: str, path: Path) -> bytes:
     except (urllib.error.URLError, TimeoutError, OSError) as error:
         why = getattr(error, "reason", None) or error
         raise DataError(
-            f"cannot fetch {url} ({why}). Without a network, get the file from {SOURCES[name].page} by other means and "
-            f"put it at {path}, or pass its path: raters.datasets.{name}(...)."
+            f"cannot fetch {url} ({why}). Without a network, obtain the file from {SOURCES[name].page} and save it as {path}, or pass its path: raters.datasets.{name}(...)."
         ) from None
     if len(content) > MOST_BYTES:
-        raise DataError(
-            f"{url} has more than {MOST_BYTES:,} bytes, and is not the file that was meant. Nothing was kept."
-        )
+        raise DataError(f"{url} has more than {MOST_BYTES:,} bytes, so it is not the expected file. Nothing was kept.")
     return content
 
 
 def _verified(path: Path, content: bytes, pinned: str, record: Path) -> str:
-    """The checksum, compared with the one that is known, and with that of the first sight of the file."""
+    """Compare the checksum with the published one, or with that of the first fetch."""
     found = hashlib.sha256(content).hexdigest()
     if pinned and found != pinned:
         raise DataError(
-            f"{path.name} is not the published file (sha256 {found[:12]}..., should be {pinned[:12]}...). Nothing was kept; fetch it "
-            "again, or get it from where its paper says."
+            f"{path.name} is not the published file (sha256 {found[:12]}..., should be {pinned[:12]}...). Nothing was kept; fetch it again, or obtain it from the address in its paper."
         )
     known = record.read_text(encoding="utf-8").split()[0] if record.exists() else found
     if known != found:
         raise DataError(
             f"{path} is not the file that was first fetched (sha256 {found[:12]}..., was {known[:12]}...). "
-            f"If the change is meant, delete {record.name} beside it."
+            f"If you expect the change, delete {record.name} beside it."
         )
     return found
 
 
-def irep(path: str | Path | None = None) -> Annotations:
-    """The IRep data: facial expressions judged in three cities; one row for each (item, rater, expression).
+def irep(path: str | Path | None = None, *, pools: Sequence[str] | None = None) -> Annotations:
+    """The IRep data: facial expressions judged by several pools; one row for each (item, rater, expression).
 
-    Labels are 0 and 1; the columns ``platform`` (the city) and ``expression`` say what was judged where. The paper's
+    Labels are 0 and 1; the columns ``platform`` (the city) and ``expression`` say what was judged and where. The paper's
     Table 5 is ``raters.xrr(irep(), pool="platform", by="expression", irr="cohen")``.
 
-    ``path``: the published file, where it is at hand already: ``item_id, platform, rater`` (1 or 2, standing for whoever
-    came first and second in a city), then one column of 0 and 1 for each expression.
+    The paper analyses three cities; the file names a fourth platform, "International", beside them, and has 32 columns of labels.
+    ``pools``: the platforms to keep, such as ``raters.datasets.PLACES``, the paper's three; all where none is named.
+
+    ``path``: the published file, if you already have it: ``item_id, platform, rater`` (1 or 2, the first or second rater in a
+    city), then one column of 0 and 1 for each expression.
     """
     at = Path(path) if path is not None else fetch("irep")[0]
     head, rows = _csv(at)
@@ -148,6 +148,13 @@ def irep(path: str | Path | None = None) -> Annotations:
         label = cells[:, 3:].astype(np.int8)
     except ValueError:
         raise DataError(f"{at}: a label is not 0 or 1. The labels are the columns after rater.") from None
+    if pools is not None:
+        there = list(dict.fromkeys(cells[:, 1].tolist()))
+        unknown = [p for p in pools if p not in there]
+        if unknown or not len(pools):
+            raise UsageError(f"pools={list(pools)!r}: the platforms of {at.name} are {listed(there)}.")
+        kept = np.isin(cells[:, 1].astype(str), list(pools))
+        cells, label = cells[kept], label[kept]
     n, k = label.shape
     who = np.array([f"{city} {rater}" for city, rater in cells[:, 1:3]], dtype=object)
     item = _whole(cells[:, 0])
@@ -161,8 +168,8 @@ def irep(path: str | Path | None = None) -> Annotations:
 def wordsim_replications(paths: Sequence[str | Path] | None = None) -> tuple[Annotations, Annotations]:
     """Two replications of WordSim-353: 13 ratings, 0 to 10, of each pair of words.
 
-    ``paths``: the two files, where they are at hand already: two columns of words, then one for each rating (a column of
-    means is passed over). An item is a pair of words in lower case, in the order of the alphabet.
+    ``paths``: the two files, if you already have them: two columns of words, then one for each rating (a column of means is
+    ignored). An item is a pair of words in lower case, in alphabetical order.
     """
     files = [Path(p) for p in paths] if paths is not None else fetch("wordsim_replications")
     if len(files) != 2:
@@ -206,7 +213,7 @@ def _csv(path: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def _whole(column: Any) -> Any:
-    """Item names as whole numbers where they all are."""
+    """Item names as whole numbers, if all of them are."""
     try:
         return column.astype(np.int64)
     except ValueError:

@@ -1,37 +1,33 @@
-"""What can be wrong with what a user gave.
-
-Every message is one line: what was found, where, and what to do.
-"""
+"""Errors in the user's data or calls. Every message is one line: what was found, where, and what to do."""
 
 import sys
 import warnings
 
 SPANS_REFUSED = (
-    "spans or relations, which are not supported: agreement is about one label, or one set of labels, of each item by each "
-    "rater. Make an item of each unit that could be labelled (a token, a sentence, a marked span), with one row for each "
-    "rater and unit, also where a rater left the unit unmarked."
+    "spans or relations, which are not supported: agreement compares one label, or one set of labels, per item and rater. Make each unit that could be labelled an item (a token, a sentence, a marked span), with one row for each "
+    "rater and unit, including units that a rater left unmarked."
 )
-"""How every command refuses labels that are placed inside items."""
+"""The message with which every command refuses labels placed inside items."""
 
 
 class RatersError(ValueError):
-    """Anything a user can put right; the command line prints it and exits with 2."""
+    """An error that the user can correct; the command line prints it and exits with code 2."""
 
 
 class DataError(RatersError):
-    """Something in the data: a broken row, a label off the scale, nothing to read."""
+    """An error in the data, such as a broken row, a label that is not on the scale, or an empty table."""
 
 
 class UsageError(RatersError):
-    """Something in the call: an unknown column, option, scale or coefficient."""
+    """An error in the call, such as an unknown column, option, scale or coefficient."""
 
 
 class RatersWarning(UserWarning):
-    """The result stands, but rests on a guess or leaves something out."""
+    """The result is valid but rests on an assumption or leaves something out."""
 
 
 def warn(message: str) -> None:
-    """Warn with a :class:`RatersWarning` that points to the line outside raters from which it was called."""
+    """Issue a :class:`RatersWarning` that points to the calling line outside raters."""
     frame, level = sys._getframe(1), 2  # 2: the line that called this
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "raters":
         frame, level = frame.f_back, level + 1
@@ -39,7 +35,7 @@ def warn(message: str) -> None:
 
 
 def listed(values: object, limit: int = 8) -> str:
-    """Values as they read in a message, the list cut short where it is long.
+    """The values as they appear in a message; a long list is shortened.
 
     >>> listed(["no", "yes"])
     "'no', 'yes'"

@@ -1,7 +1,7 @@
-"""Text from strangers, made safe to show: one place, for every format but JSON, which has escapes of its own.
+"""Untrusted text made safe to show, for every format except JSON, which has its own escapes.
 
-Labels, items, raters, names of columns and of files come from whoever wrote them. Nothing in them may steer a terminal,
-turn the writing, run in a spreadsheet, or be Markdown, TeX or HTML; the template of the report escapes HTML besides.
+Labels, items, raters and the names of columns and files are untrusted. They must not control a terminal, change the writing
+direction, run in a spreadsheet, or act as Markdown, TeX or HTML; the report's template also escapes HTML.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def printable(text: str) -> str:
-    """Text from strangers without control characters or marks that turn the writing direction.
+    """Untrusted text without control characters or marks that change the writing direction.
 
     >>> printable("ok \\x07")
     'ok �'
@@ -31,7 +31,7 @@ def lines(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: a leading quote before = + - @ tab and return.
+    """Text that no spreadsheet evaluates as a formula: a leading quote before = + - @ tab and return.
 
     >>> harmless("=1+1"), harmless("yes")
     ("'=1+1", 'yes')
@@ -40,7 +40,7 @@ def harmless(text: str) -> str:
 
 
 def csv_cell(text: str) -> str:
-    """A cell of CSV: no formula, and no control character but the ends of lines, which quotes hold.
+    """A CSV cell without formulas or control characters; line ends stay, inside quotes.
 
     >>> csv_cell("=1+1"), csv_cell("a\\x1b[2J"), csv_cell("two\\nlines")
     ("'=1+1", 'a�[2J', 'two\\nlines')
@@ -61,7 +61,7 @@ def markdown_text(text: str) -> str:
 
 
 def json_text(text: str) -> str:
-    """JSON that was written with its letters as they are: the controls that JSON lets pass are escaped too.
+    """JSON with non-ASCII letters kept, in which the control characters that JSON allows are escaped too.
 
     >>> json_text('"a\x9b2J"')
     '"a\\\\u009b2J"'
@@ -78,7 +78,7 @@ _TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitild
 
 
 def tex_text(text: str) -> str:
-    """Text in which nothing is a command of TeX; what pdfLaTeX has no letter for becomes a question mark.
+    """Text without TeX commands; characters that pdfLaTeX cannot set become question marks.
 
     >>> tex_text("50%_a")
     '50\\\\%\\\\_a'

@@ -31,7 +31,7 @@ MOST_PRINTED = 200
 
 @dataclass(frozen=True, repr=False)
 class Estimate(Result):
-    """A number with its interval, its parts, and what to know about it.
+    """A number with its interval, its components and its warnings.
 
     >>> e = Estimate("fleiss", 0.5, low=0.4, high=0.6)
     >>> float(e), f"{e:.2f}", e > 0.4
@@ -47,7 +47,7 @@ class Estimate(Result):
     se: float = math.nan
     level: float = 0.95
     interval: str | None = None
-    """How the interval was found, a name of the registry of methods (imaginary, stabilised, bootstrap, ...); None: the point alone."""
+    """The method of the interval (imaginary, stabilised, bootstrap, ...); None if there is only the point estimate."""
     observed: float = math.nan
     expected: float = math.nan
     parts: str = "agreement"
@@ -58,19 +58,19 @@ class Estimate(Result):
     warnings: tuple[str, ...] = ()
     coefficient: str = ""
     weights: str = ""
-    """The weights or the distance that were used."""
+    """The agreement weights or the distance used."""
     title: str = ""
     sampled: str = "items"
-    """What the interval draws anew (items, clusters, raters); all else is held fixed."""
+    """The unit resampled for the interval (items, clusters, raters); everything else is held fixed."""
     by: str | None = None
-    """The column that this slice is of, if any."""
+    """The column that this estimate is a slice of, if any."""
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def __float__(self) -> float:
         return float(self.value)
 
     def __format__(self, spec: str) -> str:
-        """``f"{e:.3f}"`` is the value; ``f"{e}"`` is what ``str`` says."""
+        """``f"{e:.3f}"`` is the value; ``f"{e}"`` is the same as ``str(e)``."""
         return format(float(self.value), spec) if spec else str(self)
 
     # Estimates are ordered by their values, among themselves and with numbers; == compares all that they hold.
@@ -95,7 +95,7 @@ class Estimate(Result):
         return {key: jsonable(v) for key, v in self.row().items()}
 
     def row(self) -> dict[str, Any]:
-        """All that the estimate holds, its details among the rest; undefined numbers are nan."""
+        """All fields of the estimate, including its details; undefined numbers are nan."""
         row = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "details"}
         return {key: plain(v) for key, v in (row | dict(self.details)).items()}
 
@@ -136,7 +136,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, repr=False)
 class EstimateTable(Result, Sequence[Estimate]):
-    """Several estimates: a sequence that can also be asked by name.
+    """Several estimates: a sequence that can also be indexed by name.
 
     >>> t = EstimateTable((Estimate("fleiss", 0.5), Estimate("scott", 0.25)))
     >>> [e.name for e in t], t["scott"].value, "cohen" in t, len(t[:1])
@@ -149,7 +149,7 @@ class EstimateTable(Result, Sequence[Estimate]):
 
     estimates: Sequence[Estimate]
     of: str = field(default="", kw_only=True)
-    """What each row is of: a label, a rater, a pair, an item, a coefficient, or a column."""
+    """What each row describes: a label, a rater, a pair, an item, a coefficient, or a value of a column."""
 
     def __len__(self) -> int:
         return len(self.estimates)
@@ -167,7 +167,7 @@ class EstimateTable(Result, Sequence[Estimate]):
     @overload
     def __getitem__(self, key: slice) -> Self: ...
     def __getitem__(self, key: int | str | tuple[str, str] | slice) -> Estimate | Self:
-        """A row by its place, by its name, or by its name and coefficient; a slice is a table."""
+        """A row by its position, its name, or its name and coefficient; a slice is a table."""
         if isinstance(key, slice):
             return replace(self, estimates=tuple(self.estimates[key]))
         if not isinstance(key, str | tuple):
@@ -178,8 +178,8 @@ class EstimateTable(Result, Sequence[Estimate]):
         if found:
             one = found[0]
             raise AmbiguousKeyError(
-                f"{len(found):,} rows are called {key!r}. Ask by name and coefficient, as in "
-                f"table[{one.name!r}, {one.coefficient!r}], or go through the rows."
+                f"{len(found):,} rows are called {key!r}. Use the name and the coefficient, as in "
+                f"table[{one.name!r}, {one.coefficient!r}], or iterate over the rows."
             )
         raise no_row(key, [e.name for e in self.estimates])
 
@@ -219,7 +219,7 @@ class EstimateTable(Result, Sequence[Estimate]):
         return "\n".join([*lines, *self._said()])
 
     def _said(self) -> list[str]:
-        """Each warning once, with the rows that it is about."""
+        """Each warning once, with the rows it applies to."""
         about: dict[str, list[str]] = {}
         for e in self.estimates[:MOST_PRINTED]:
             for w in e.warnings:
@@ -249,5 +249,5 @@ def _html_row(e: Estimate) -> list[str]:
 
 
 def name_of(value: Any) -> str:
-    """The name of an estimate that is of one label, rater, item or value of a column; a missing value is called so."""
+    """The name of the estimate for a label, a rater, an item or a value of a column; None becomes "(missing)"."""
     return "(missing)" if value is None else str(value)

@@ -1,6 +1,5 @@
-"""Small published tables, typed as facts, and one made example.
-
-Each table is one string: a word per item, a character per rater, a dot where there is no label.
+"""Small published tables and one simulated example. Each table is a string with one word per item and one character per rater; a
+dot is a missing label.
 """
 
 from dataclasses import replace
@@ -86,7 +85,7 @@ def abstractors() -> Annotations:
 
 
 def demo() -> Annotations:
-    """A made table, the same on every run: 200 customer reviews, five raters of whom one guesses a lot.
+    """A simulated table, the same on every run: 200 customer reviews and five raters, one of whom often guesses.
 
     >>> demo().extras
     ('topic',)

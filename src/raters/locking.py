@@ -1,4 +1,4 @@
-"""Files and folders of ours that a killed process leaves behind: told from those in use by a lock that dies with it."""
+"""Cleaning up files and folders that a killed process left behind; a lock that ends with its process marks those in use."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MARK = "made-by-raters"
 
 
 def held(number: int) -> None:
-    """Lock an open file or folder for as long as this process lives; nothing happens where there are no such locks."""
+    """Lock an open file or folder until this process ends; does nothing if the system has no such locks."""
     if sys.platform != "win32":
         with suppress(OSError):
             fcntl.flock(number, fcntl.LOCK_EX)  # whoever sweeps holds it for a moment only
 
 
 def remove_abandoned(path: Path) -> None:
-    """Remove a file or folder of ours that no living process holds. Where locks do not work, nothing is removed."""
+    """Remove one of our files or folders if no running process holds it. If locks do not work, nothing is removed."""
     if sys.platform == "win32":
         return
     try:
@@ -51,7 +51,7 @@ def remove_abandoned(path: Path) -> None:
 
 
 def private_folder() -> Path:
-    """A folder for this process, which nobody else can look into; removed when it ends, or when the next one starts."""
+    """A private folder for this process, removed when it ends or when the next process starts."""
     _sweep(Path(tempfile.gettempdir()))
     folder, number = _made()
     atexit.register(_removed, folder, number, os.getpid())
@@ -60,7 +60,7 @@ def private_folder() -> Path:
 
 @contextmanager
 def brief_folder() -> Iterator[Path]:
-    """The same for as long as it is needed."""
+    """The same, as a context manager."""
     folder, number = _made()
     try:
         yield folder
@@ -69,7 +69,7 @@ def brief_folder() -> Iterator[Path]:
 
 
 def _made() -> tuple[Path, int]:
-    """A new private folder, locked, with a mark by which it is known."""
+    """A new private folder, locked and marked as ours."""
     folder = Path(tempfile.gettempdir(), f"raters-{token_hex(8)}.tmp")
     folder.mkdir(mode=0o700)
     number = -1
@@ -81,7 +81,7 @@ def _made() -> tuple[Path, int]:
 
 
 def _removed(folder: Path, number: int, process: int) -> None:
-    """Gone, unless this is a forked child, to whom it does not belong."""
+    """Remove it, unless this is a forked child, which does not own it."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
     if number >= 0:

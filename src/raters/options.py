@@ -1,4 +1,4 @@
-"""How a public function is called: an unknown option is an error, an old name still works, and the signature shows every option."""
+"""Checks on calls of public functions: unknown options are errors, old names still work, and signatures show every option."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class UnknownOptionError(UsageError, TypeError):
-    """An option that a function does not have; also a ``TypeError``, as Python itself would raise."""
+    """The function has no such option; also a ``TypeError``, as Python itself would raise."""
 
 
 def asks(
@@ -56,7 +56,7 @@ def asks(
 
 
 def expanded(signature: inspect.Signature, options: type | None, defaults: Mapping[str, Any]) -> inspect.Signature:
-    """The signature with ``**options`` written out as keywords with their defaults."""
+    """The signature with ``**options`` expanded into keywords with their defaults."""
     plain = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     named = {p.name for p in plain}
     hints: dict[str, Any] = {} if options is None else dict(options.__annotations__)
@@ -75,20 +75,22 @@ def _plain(hint: Any) -> Any:
 
 
 def current_names(function: str, given: Mapping[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Options under the names that they have now."""
+    """The options under their current names."""
     made: dict[str, Any] = {}
     for name, value in given.items():
         now = renamed.get(name, name)
         if now != name:
             if now in given:
-                raise UsageError(f"{function}() takes {now}=, which was called {name}= before; give one of them.")
-            deprecated(f"{function}({name}=) is called {now}= now; the old name goes in the next minor version.")
+                raise UsageError(f"{function}() received {now}= and its old name {name}=; pass only {now}=.")
+            deprecated(
+                f"{function}({name}=) is deprecated; use {now}=. The old name will be removed in the next minor version."
+            )
         made[now] = value
     return made
 
 
 def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise for an option that a function does not have, with the nearest that it has."""
+    """Raise an error for an unknown option, naming the closest known one."""
     names = list(known)
     for name in given:
         if name in names:
@@ -99,7 +101,7 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
 
 
 def deprecated(message: str) -> None:
-    """Say that a name will go, at the line of whoever used it."""
+    """Issue a DeprecationWarning that points to the calling line."""
     depth, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "raters":
         depth, frame = depth + 1, frame.f_back

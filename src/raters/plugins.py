@@ -1,4 +1,4 @@
-"""What other packages add: objects they name under an entry point, by group."""
+"""Plug-ins: objects that other packages register under entry points."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Row = TypeVar("Row", bound=Named)
 
 @cache
 def registered(group: str) -> dict[str, Any]:
-    """Every object that an installed package registered under this group, by name; looked for once.
+    """Every object that an installed package registers under this group, by name; the search runs once.
 
-    A package says so in its pyproject.toml::
+    A package registers an object in its pyproject.toml::
 
         [project.entry-points."raters.coefficients"]
         my_kappa = "my_package:MY_KAPPA"
 
-    What does not load is left out with a warning, and everything else goes on. Of two packages that give one name, the
-    first by the name of the package counts, so that the order of installation never changes a figure.
+    An object that does not load is left out with a warning; everything else still works. If two packages register the same name,
+    the alphabetically first package wins, so that the order of installation never changes a figure.
 
     >>> registered("raters.nothing_is_registered_here")
     {}
@@ -39,7 +39,7 @@ def registered(group: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for point in sorted(entry_points(group=group), key=lambda p: (p.name, package_of(p), p.value)):
         if point.name in found:
-            _warn(point, group, "another package already gave that name")
+            _warn(point, group, "another package already registered that name")
             continue
         try:
             found[point.name] = point.load()
@@ -49,7 +49,7 @@ def registered(group: str) -> dict[str, Any]:
 
 
 def package_of(point: EntryPoint) -> str:
-    """The package that an entry point comes from."""
+    """The package that defines an entry point."""
     return point.dist.name if point.dist is not None else ""
 
 
@@ -59,14 +59,13 @@ def _warn(point: EntryPoint, group: str, why: str) -> None:
 
 def _left_out(name: str, group: str, why: str) -> None:
     warnings.warn(
-        f"what another package registers as {name!r} ({group}) is left out: {why}.", RatersWarning, stacklevel=4
+        f"the plug-in {name!r} ({group}) of another package was left out: {why}.", RatersWarning, stacklevel=4
     )
 
 
 class Registry(Mapping[str, Row]):
-    """Rows by name: our own in their order, then those that other packages register under ``group``, by name.
-
-    Other packages are looked for when all names are asked for, or one that is not ours; never at import.
+    """Rows by name: our own in their order, then those that other packages register under ``group``, in alphabetical order. Other
+    packages are searched when all names are requested, or an unknown one; never at import.
     """
 
     def __init__(self, own: Iterable[Row], group: str, kind: type[Row]) -> None:
@@ -78,11 +77,11 @@ class Registry(Mapping[str, Row]):
         found: dict[str, Row] = {}
         for name, row in registered(self.group).items():
             if name in self.own:
-                _left_out(name, self.group, f"raters has a {name!r} of its own; choose another name")
+                _left_out(name, self.group, f"raters already has {name!r}; choose another name")
             elif not isinstance(row, self.kind):
-                _left_out(name, self.group, f"it is no {self.kind.__name__} but {type(row).__name__!r}")
+                _left_out(name, self.group, f"it is not a {self.kind.__name__} but {type(row).__name__!r}")
             elif row.name != name:
-                _left_out(name, self.group, f"its row says that its name is {row.name!r}; the two have to be the same")
+                _left_out(name, self.group, f"its row has the name {row.name!r}; the two must be the same")
             else:
                 found[name] = row
         return found

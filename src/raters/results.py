@@ -1,4 +1,4 @@
-"""What every result can do: show itself shortly, as HTML, as plain values, and as a dataframe."""
+"""What every result provides: a short repr, HTML, plain values and a dataframe."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from raters.escaping import printable
 Row = TypeVar("Row")
 
 SHORT = 160
-"""The most letters of what a result says of itself in one line."""
+"""The greatest length of a repr."""
 
 
 class AmbiguousKeyError(UsageError, KeyError):
-    """Several rows of a table have the name that was asked for."""
+    """Several rows of a table have the requested name."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def row_named(rows: Sequence[Row], names: Sequence[str], key: str) -> Row:
-    """The row of this name; an error where there is none, or where several rows have it.
+    """The row with this name; an error if none or several have it.
 
     >>> row_named([1, 2], ["a", "b"], "b")
     2
@@ -45,7 +45,7 @@ def no_row(key: object, names: Sequence[str]) -> KeyError:
 
 
 class Result:
-    """A base of results: they say what ``str`` says, and have ``to_dict`` and ``to_columns`` of their own."""
+    """The base class of results. Subclasses define ``__str__``, ``to_dict`` and ``to_columns``."""
 
     def __repr__(self) -> str:
         lines = str(self).splitlines() or [""]
@@ -69,7 +69,7 @@ class Result:
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Rows as columns; where a row lacks a number it is nan, and None where it lacks anything else.
+    """Rows as columns; a missing number is nan, any other missing value is None.
 
     >>> columns_of([{"a": 1.5}, {"a": None, "b": "x"}])
     {'a': [1.5, nan], 'b': [None, 'x']}
@@ -102,7 +102,7 @@ def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A value as Python has it: numpy numbers are Python's, tuples are lists; nan stays nan."""
+    """A value as a plain Python object: numpy numbers become Python's, tuples become lists; nan stays nan."""
     if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if isinstance(value, Mapping):
@@ -113,7 +113,7 @@ def plain(value: Any) -> Any:
 
 
 def jsonable(value: Any) -> Any:
-    """A value as JSON has it: nan and infinity are None, tuples are lists, numpy numbers are Python's."""
+    """A value ready for JSON: nan and infinity become None, tuples become lists, numpy numbers become Python's."""
     if hasattr(value, "item") and not isinstance(value, (str, bytes)) and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if isinstance(value, float):
@@ -126,7 +126,7 @@ def jsonable(value: Any) -> Any:
 
 
 def shown(value: Any, digits: int = 4) -> str:
-    """A number as people read it: 4 digits, whole numbers with thousands separators, undefined as 'undefined'.
+    """A number as text: 4 digits, whole numbers with thousands separators, nan as 'undefined'.
 
     >>> shown(0.5), shown(12345), shown(-1e-17), shown(-0.04, 1)
     ('0.5000', '12,345', '0.0000', '0.0')

@@ -1,7 +1,7 @@
-"""Sets of labels: how they are held, and how far two of them lie apart.
+"""Sets of labels: their representation, and the distances between them.
 
-A table on the scale ``sets`` has the distinct sets that occur as its labels, so that folds, coefficients and intervals
-work as they stand; a set distance is a matrix over these, quadratic only in *distinct* sets.
+A table on the scale ``sets`` has the distinct sets that occur as its labels, so that folds, coefficients and intervals need no
+change; a set distance is a matrix over these, quadratic only in *distinct* sets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_SETS = 5000
 
 
 class LabelSet(tuple[Any, ...]):
-    """The labels that one annotation gave, in label order, or primary first where the order was kept.
+    """The labels of one annotation, in label order, or primary first if the order was kept.
 
     >>> print(LabelSet(("joy", "awe")), LabelSet())
     {joy, awe} {}
@@ -35,7 +35,7 @@ class LabelSet(tuple[Any, ...]):
 
 
 def key_of(texts: Iterable[str]) -> str:
-    """A set as the engine holds it: its labels as a JSON list of text.
+    """A set as the engine stores it: its labels as a JSON list of text.
 
     >>> key_of(["b", "a"])
     '["b","a"]'
@@ -44,7 +44,7 @@ def key_of(texts: Iterable[str]) -> str:
 
 
 def texts_of(key: str) -> list[str]:
-    """The labels of a set as text, from how the engine holds it."""
+    """The labels of a set as text, from the engine's representation."""
     found: list[str] = json.loads(key)
     return found
 
@@ -91,7 +91,7 @@ def masi(both: Array, a: Array, b: Array) -> Array:
 
 
 def masi_rounded(both: Array, a: Array, b: Array) -> Array:
-    """MASI with M rounded to .67 and .33, as NLTK has it (``nltk.metrics.masi_distance``)."""
+    """MASI with M rounded to .67 and .33, as in NLTK (``nltk.metrics.masi_distance``)."""
     return _jaccard(both, a, b) * _monotone(both, a, b, 0.67, 0.33)
 
 
@@ -128,11 +128,12 @@ def similarity(name: str, labels: Sequence[Any], alike: Callable[..., Array] | N
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     if not all(isinstance(label, LabelSet) for label in labels):
-        raise UsageError(f"{name!r} compares sets of labels, and these are single labels; read with scale='sets'.")
+        raise UsageError(
+            f"{name!r} compares sets of labels, but these are single labels; read the data with scale='sets'."
+        )
     if len(labels) > MOST_SETS:
         raise UsageError(
-            f"{name!r} would need a table of {len(labels):,} x {len(labels):,} distinct sets; at most {MOST_SETS:,} are "
-            "compared. Merge rare labels first."
+            f"{name!r} would need a table of {len(labels):,} x {len(labels):,} distinct sets, and the limit is {MOST_SETS:,}. Merge rare labels first."
         )
     has = membership(labels, list(dict.fromkeys(x for label in labels for x in label)))
     size = np.fromiter(map(len, labels), float, len(labels))

@@ -1,4 +1,4 @@
-"""Tables of labels with known truth."""
+"""Simulated tables of labels with known truth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,8 +44,8 @@ def labels(
 ) -> Simulated:
     """Draw labels: a rater gives the true label with probability ``accuracy``, else one of the others at random.
 
-    ``accuracy``: one number, or one for each rater. ``prevalence``: of each label among items (equal if not
-    given). ``missing``: the share of annotations left out.
+    ``accuracy``: one number, or one for each rater. ``prevalence``: the share of each label among the items (equal by default).
+    ``missing``: the share of annotations left out.
 
     >>> drawn = labels(1000, 3, 2, accuracy=[1.0, 1.0, 0.5], seed=1)
     >>> bool((drawn.label[drawn.rater == 1] == drawn.truth).all())
@@ -65,7 +65,7 @@ def labels(
 
 @dataclass(frozen=True)
 class SimulatedSets:
-    """Drawn sets of two raters, one or two labels each, and what they were drawn from."""
+    """Simulated sets of labels by two raters, one or two labels each, and the parameters behind them."""
 
     first: NDArray[np.int64]  # (item, place): labels 0 .. n_labels - 1 of the first rater; -1: no second label
     second: NDArray[np.int64]
@@ -99,11 +99,11 @@ def multilabel(
     entropy: float | None = None,
     seed: int | np.random.Generator = 0,
 ) -> SimulatedSets:
-    """Draw sets of two raters, as section 5 of Marchal et al. (2022).
+    """Draw label sets of two raters, as in section 5 of Marchal et al. (2022).
 
     ``double``: the probability that a rater gives an item two labels (one number, or one for each rater).
     ``intersection``: the share of items, exactly, on which the raters share a label; on the others they share none.
-    Labels are drawn by ``prevalence`` (equal if not given), or with this ``entropy`` in bits, which must be above 0 and
+    Labels are drawn by ``prevalence`` (equal by default), or with this ``entropy`` in bits, which must be above 0 and
     at most log2 of ``n_labels``. A second label is drawn from the labels that are left.
 
     >>> drawn = multilabel(100, 5, double=1.0, intersection=0.9, seed=1)
@@ -118,7 +118,7 @@ def multilabel(
     p = _prevalence(n_labels, prevalence, entropy)
     needed = 2 + int((twice > 0).sum())
     if np.count_nonzero(p) < needed:
-        raise UsageError(f"{np.count_nonzero(p)} labels are too few for sets that share none: give {needed} or more.")
+        raise UsageError(f"{np.count_nonzero(p)} labels are too few for sets that share none: use {needed} or more.")
     rng = np.random.default_rng(seed)
     together = np.zeros(n_items, bool)
     together[rng.permutation(n_items)[: round(n_items * intersection)]] = True
@@ -147,7 +147,7 @@ def _prevalence(n_labels: int, given: Sequence[float] | None, entropy: float | N
     if given is not None:
         p = np.asarray(given, float)
         if len(p) != n_labels or p.min() < 0 or p.sum() <= 0 or entropy is not None:
-            raise UsageError(f"prevalence= takes {n_labels} shares, 0 or more, and no entropy= beside it.")
+            raise UsageError(f"prevalence= takes {n_labels} nonnegative shares, and cannot be combined with entropy=.")
         return np.asarray(p / p.sum())
     if entropy is None:
         return np.full(n_labels, 1 / n_labels)

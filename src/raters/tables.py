@@ -1,4 +1,4 @@
-"""Whatever ``read`` takes is taken by every function: a path, a frame, rows, with ``read``'s column options beside its own."""
+"""Every function accepts whatever ``read`` accepts (a path, a frame, rows), with ``read``'s column options beside its own."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Frame(Protocol):
-    """A dataframe or a relation of any library: it has columns."""
+    """A dataframe or a relation of any library: an object with columns."""
 
     @property
     def columns(self) -> Any: ...
 
 
 class ArrowStream(Protocol):
-    """Anything that hands out its rows as an Arrow stream."""
+    """An object that provides its rows as an Arrow stream."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
 
 Source = Annotations | str | PathLike[str] | Iterable[Any] | Frame | ArrowStream
-"""What every function takes in place of annotations: whatever :func:`raters.read` reads."""
+"""What every function accepts in place of annotations: whatever :func:`raters.read` reads."""
 
 
 class Reading(TypedDict, total=False):
-    """How a source is read; more options by :func:`raters.read`."""
+    """How to read a source; :func:`raters.read` has more options."""
 
     item: str | Sequence[str] | None
-    """The column of the items (or several columns); found by its name if not given."""
+    """The column of the items (or several columns); identified by its name if omitted."""
     rater: str | Sequence[str] | None
     """The column of the raters."""
     label: str | None
     """The column of the labels."""
     scale: str | None
-    """``nominal ordinal interval ratio circular sets``; assumed from the labels if not given."""
+    """``nominal ordinal interval ratio circular sets``; inferred from the labels and reported if omitted."""
     labels: Sequence[Any] | None
     """The labels in order, including those that do not occur."""
     question: str | None
-    """Of an export of a labelling tool: which question, where there are several."""
+    """For an export of a labelling tool: which question to read, if there are several."""
 
 
 READING = frozenset(Reading.__annotations__)
 
 
 def table(source: Source) -> Annotations:
-    """The annotations of a source; annotations stay as they are."""
+    """The annotations of a source; annotations are returned unchanged."""
     return source if isinstance(source, Annotations) else read(source)
 
 
@@ -66,10 +66,10 @@ def takes_tables(
     fixed: Mapping[str, Any] | None = None,
     several: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
-    """Read what is given for the parameters ``names`` (the first one if none is named), and check options as ``asks`` does.
+    """Read the arguments for the parameters ``names`` (by default the first), and check options as ``asks`` does.
 
-    ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the
-    function takes as they are. ``fixed``: what ``read`` is told besides, for sources that are not read yet. ``several``:
+    ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the function
+    accepts unchanged. ``fixed``: further options for ``read``, for sources that are not read yet. ``several``:
     parameters that take one table or a list of tables or paths, which the function gets as a tuple.
     """
 
@@ -107,7 +107,7 @@ def _tables(given: Any) -> bool:
 
 
 def opened(source: Any, how: Mapping[str, Any], keep: tuple[type, ...], fixed: Mapping[str, Any] | None) -> Any:
-    """One source as annotations; None and what a function takes as it is stay."""
+    """One source as annotations; None and the types in ``keep`` are returned unchanged."""
     if source is None or isinstance(source, keep) or (isinstance(source, Annotations) and not how):
         return source
     more = {} if fixed is None or isinstance(source, Annotations) else fixed

@@ -1,4 +1,4 @@
-"""Files, written whole, private where they should be, or not at all; rows as CSV."""
+"""Writing files completely or not at all, privately where needed; rows as CSV."""
 
 from __future__ import annotations
 
@@ -30,27 +30,25 @@ KINDS = (
 
 
 def refuse_existing(path: Path, force: bool, inputs: Iterable[Path] = ()) -> Path:
-    """Where the content will go, a link followed to its end; an error where nothing may be written there.
-
-    No file is overwritten unless that was asked for, nothing but a regular file ever is, and none of the ``inputs``.
+    """The path to write to, with links resolved; an error if writing there is not allowed. An existing file is overwritten only
+    on request, and only a regular file that is not one of the ``inputs``.
     """
     try:
         target = Path(os.path.realpath(path))
         found = target.lstat() if os.path.lexists(target) else None
         if found is None and path.is_symlink():
             raise UsageError(
-                f"{path} is a link to {target}, which does not exist. Remove the link, or give another name."
+                f"{path} is a link to {target}, which does not exist. Remove the link, or choose another name."
             )
         if found is None:
             return target
         kind = next((word for is_, word in KINDS if is_(found.st_mode)), None)
         if kind is not None:
             raise UsageError(
-                f"{path} is {kind}, and only regular files are written. Give the name of a file; without -o the answer "
-                "goes to standard output."
+                f"{path} is {kind}, but only regular files can be written. Choose another file; without -o the output goes to standard output."
             )
         if any(_same(target, given) for given in inputs):
-            raise UsageError(f"{path} is the file that is read, and would be overwritten. Give another name.")
+            raise UsageError(f"{path} is an input file and would be overwritten. Choose another name.")
     except (OSError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
@@ -67,13 +65,14 @@ def _same(target: Path, given: Path) -> bool:
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> UsageError:
-    """What the system says of a file that cannot be written, the name cut short: it may be what is too long."""
+    """The system's message for a file that cannot be written; the name is shortened, since it may be too long."""
     name = str(path) if len(str(path)) <= 200 else f"{str(path)[:200]}..."
     return UsageError(f"cannot write {printable(name)}: {getattr(error, 'strerror', None) or error}.")
 
 
 def write_whole(path: Path, content: bytes, force: bool = False, private: bool = False) -> Path:
-    """All of it, or nothing: written beside its place and then renamed, so that the file is never half there.
+    """Write everything or nothing: the content goes to a temporary file that is then renamed, so that the file is never
+    incomplete.
 
     A file that is replaced keeps its mode and its owner; ``private``: only the owner may read it.
     """
@@ -87,7 +86,7 @@ def write_whole(path: Path, content: bytes, force: bool = False, private: bool =
             _settle(number, before, private)
             _rename(beside, target, force)
     except FileExistsError:
-        raise UsageError(f"{path} was made by another program just now; nothing was written.") from None
+        raise UsageError(f"{path} was just created by another program; nothing was written.") from None
     except OSError as error:
         raise _unwritable(path, error) from None
     return path
@@ -95,7 +94,7 @@ def write_whole(path: Path, content: bytes, force: bool = False, private: bool =
 
 @contextmanager
 def _part(folder: Path) -> Iterator[tuple[Path, int]]:
-    """A new file of ours that nobody else can open, under a name that nobody can foresee; gone afterwards."""
+    """A new private temporary file with an unpredictable name, removed afterwards."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     beside = folder / f".raters-{secrets.token_hex(8)}.part"
     number = os.open(beside, flags, 0o600)
@@ -113,7 +112,7 @@ def _part(folder: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _settle(number: int, before: os.stat_result | None, private: bool) -> None:
-    """The mode of the file that is replaced, that of any new file, or one for the owner alone."""
+    """The mode of the replaced file, of any new file, or of a file for the owner alone."""
     if not hasattr(os, "fchmod"):
         return
     if before is not None:
@@ -124,14 +123,14 @@ def _settle(number: int, before: os.stat_result | None, private: bool) -> None:
 
 
 def _umask() -> int:
-    """What the user keeps from new files; the system tells only while it is set."""
+    """The user's umask, which the system reveals only while setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
 
 
 def _rename(beside: Path, target: Path, force: bool) -> None:
-    """Into its place; without ``force`` only where nothing is, even if that came a moment ago."""
+    """Move the file into place; without ``force`` only if nothing exists there, even as of this moment."""
     if not force:
         try:
             os.link(beside, target)
@@ -145,7 +144,7 @@ def _rename(beside: Path, target: Path, force: bool) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a process that was killed left here between writing and renaming."""
+    """Remove temporary files that a killed process left between writing and renaming."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if PART.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
@@ -153,7 +152,7 @@ def sweep(folder: Path) -> None:
 
 
 def csv_text(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as CSV under their names: None is an empty cell, lists are joined by ``; ``, and no cell is run by a spreadsheet.
+    """Rows as CSV with a header: None is an empty cell, lists are joined by ``; ``, and no cell is a formula.
 
     >>> csv_text(["item", "note"], [("q1", "=1+1"), ("q2", None), ("q3", ["a", "b"])])
     "item,note\\nq1,'=1+1\\nq2,\\nq3,a; b\\n"

@@ -36,7 +36,7 @@ def test_two_labels_taken_for_each_other():
     rows = [(i, r, str(rng.choice(["a", "b"])) if v in "ab" else v) for i, r, v in made(accuracy=(0.95,) * 4)]
     why = raters.explain(read(rows))
     first = why.reasons[0]
-    assert first.kind == "labels" and "'a' from 'b'" in first.text
+    assert first.kind == "labels" and "confuse 'a' and 'b'" in first.text
     merged = raters.agreement(read([(i, r, "ab" if v in "ab" else v) for i, r, v in rows]), interval=None)
     assert first.estimate.value == pytest.approx(merged.value, rel=1e-12)
 
@@ -65,7 +65,7 @@ def test_too_few_items_and_items_with_one_label():
     why = raters.explain(read(made(n=12)))
     few = next(r for r in why.reasons if r.kind == "few")
     half = (why.estimate.high - why.estimate.low) / 2
-    assert f"about {int(np.ceil(12 * (half / 0.1) ** 2))} would" in few.text
+    assert f"about {int(np.ceil(12 * (half / 0.1) ** 2))} items would" in few.text
     rows = made(n=30) + [(f"s{i}", "r0", "a") for i in range(30)]
     assert any(r.kind == "single" and "30 of 60" in r.text for r in raters.explain(read(rows)).reasons)
 

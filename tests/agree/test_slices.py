@@ -165,7 +165,7 @@ def test_per_item_with_ordinal_weights_is_agreement_and_not_ranks(name):
 
 
 def test_per_item_takes_two_raters_for_cohen(ann):
-    with pytest.raises(UsageError, match="compares two raters, and there are 4"):
+    with pytest.raises(UsageError, match="compares two raters, but there are 4"):
         raters.per_item(ann, "cohen")
     with pytest.raises(UsageError, match=r"conger, light or hubert"):
         raters.agreement(ann, "cohen")

@@ -38,7 +38,7 @@ def test_a_rater_who_labels_at_random_is_named_at_100_items():
 def test_the_interval_without_a_rater_says_that_they_were_picked():
     why = raters.explain(table(100, 1, [0.8] * 4 + [0.0]))
     said = next(r for r in why.reasons if r.kind == "rater")
-    assert "it takes the choice as given, though it was made on these data" in said.text
+    assert "optimistic, because the choice was made on these data" in said.text
     assert why.to_dict()["raters"] == ["r4"] and why.to_dict()["reasons"][0]["p"] == said.p
 
 

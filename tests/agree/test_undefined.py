@@ -114,7 +114,7 @@ def test_no_item_rated_twice(name):
 def test_raters_who_share_no_item_but_repeat_themselves():
     rows = [("i", "ann", 1), ("i", "ann", 2), ("j", "ben", 2), ("j", "ben", 2)]
     ann = raters.read(rows, scale="nominal", duplicates="keep")
-    undefined(raters.agreement(ann, "conger"), "two different groups (raters)")
+    undefined(raters.agreement(ann, "conger"), "two different raters (or groups)")
     for e in raters.per_item(ann, "conger"):
         undefined(e, "one rater (or group) only")
 

@@ -183,7 +183,7 @@ def test_bad_input_is_one_line(run, tmp_path, name):
         (["agree", "/"], "directory"),
         (["agree", "{file}", "--scale", "huge"], "huge"),
         (["agree", "{file}", "-c", "kapa"], "Did you mean 'cohen'"),
-        (["agree", "{file}", "-c", "cohen"], "compares two raters, and there are 3"),
+        (["agree", "{file}", "-c", "cohen"], "compares two raters, but there are 3"),
         (["agree", "{file}", "--level", "95"], "between 0 and 1"),
         (["agree", "{file}", "--resamples", "1"], "too few"),
         (["agree", "{file}", "--label", "nope"], "nope"),
@@ -244,4 +244,4 @@ def test_layouts(run, tmp_path):
 def test_what_per_does_not_take_is_refused_in_one_line(run, file, per, option):
     code, out, err = run("agree", file, "--per", per, option, "item", *FAST)
     assert code == 2 and not out and len(err.strip().splitlines()) == 1
-    assert f"--per {per} and {option} do not go together" in err
+    assert f"--per {per} and {option} cannot be combined" in err

@@ -94,7 +94,7 @@ def test_where_the_key_goes_must_be_said_and_what_is_no_key_stays(run, tmp_path,
     other = tmp_path / "other.csv"
     other.write_text("mine\n")
     code, _, err = run("agree", people, "--anonymize", "--key", other, *COMMANDS["agree"])
-    assert code == 2 and "is no key" in err and other.read_text() == "mine\n"
+    assert code == 2 and "is not a key" in err and other.read_text() == "mine\n"
 
 
 def test_a_cell_is_never_smaller_than_asked_for(run, tmp_path, people):

@@ -26,8 +26,8 @@ def table(tmp_path: Path) -> Path:
         (["-o", "x.csv", "--raters", "./x.csv"], "name the same file"),
         (["--seed", "-1"], "--seed"),
         (["--gold", "sheet.csv"], "no answers yet"),
-        (["--model", "gaussian", "--compare"], "--compare is for labels"),
-        (["--model", "gaussian", "--adjudicate", "x.csv"], "--adjudicate is for labels"),
+        (["--model", "gaussian", "--compare"], "--compare applies to labels"),
+        (["--model", "gaussian", "--adjudicate", "x.csv"], "--adjudicate applies to labels"),
     ],
 )
 def test_options_that_cannot_be_had_stop_before_the_work(
@@ -87,8 +87,8 @@ def test_command_line(file: Path, tmp_path: Path) -> None:
         "--adjudicate", "sheet.csv", "--soft", "--model", "dawid_skene", "--check", "known.csv", "--matrices", "m.csv", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[0].endswith("0.9 or more under dawid_skene.")
-    assert "Against 20 gold labels, from which nothing was learned:" in done.stdout
+    assert done.stdout.splitlines()[0].endswith("a probability of at least 0.9 under dawid_skene.")
+    assert "Against 20 gold labels that the model did not see:" in done.stdout
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 1 + 4 * 2 * 2  # raters, true labels, given labels
     assert "next:" in done.stdout and done.stdout.count("by a new rater") == 5
     head, *lines = (tmp_path / "gold.csv").read_text().splitlines()

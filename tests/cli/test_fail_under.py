@@ -46,7 +46,7 @@ def test_fail_under_looks_at_every_slice(run, file):
 def test_fail_under_does_not_pass_for_want_of_a_figure(run, file):
     """Each rater against the others by conger is cohen's kappa: nothing there is of conger."""
     code, _, err = run("agree", file, "--per", "rater", "--fail-under", "conger=0.1", *FAST)
-    assert code == 2 and "no figure of conger" in err
+    assert code == 2 and "this table has no conger" in err
 
 
 def test_fail_under_fails_on_the_undefined(run, tmp_path, file):

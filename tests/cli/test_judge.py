@@ -64,7 +64,7 @@ def test_the_gate(run, files):
     )
     assert code == 0
     code, _, err = run(*given, "--fail-under", "charm=1")
-    assert code == 2 and "there is no such figure. Use one of kappa, kappa_people" in err
+    assert code == 2 and "there is no figure of that name. Use one of kappa, kappa_people" in err
     code, _, err = run(*given, "--fail-under", "kappa:high=1")
     assert code == 2 and "is not NAME[:low]=NUMBER" in err
 

@@ -74,7 +74,7 @@ def test_more_labels_than_the_model_takes(tmp_path):
     assert (
         done.exit_code == 0
         and "majority of 3 labels (split halves)" in done.output
-        and "k = 3 and not 6" in done.output
+        and "k = 3 instead of 6" in done.output
     )
     failed = CliRunner().invoke(cli, ["plan", str(path)])
     assert failed.exit_code != 0 and "up to 60 labels" in str(failed.exception or failed.output)

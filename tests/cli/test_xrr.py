@@ -74,7 +74,7 @@ def test_the_published_file_of_irep(tmp_path: Path) -> None:
 def test_bad_input_is_one_line(files: list[str], tmp_path: Path) -> None:
     with pytest.raises(RatersError, match="two or more tables"):
         run(files[0])
-    with pytest.raises(RatersError, match="one published file"):
+    with pytest.raises(RatersError, match="the published one"):
         run(*files[:2], "--schema", "irep")
     out = tmp_path / "out.json"
     assert run(*files[:2], "--format", "json", "-o", str(out)).exit_code == 0

@@ -89,12 +89,14 @@ def test_ours_are_there_without_a_look_at_other_packages(tiny):
 def test_what_is_broken_is_said_and_what_is_not_works(tiny):
     words = said(lambda: list(REGISTRY))
     for part in (
-        "'fleiss' (raters.coefficients) is left out: raters has a 'fleiss' of its own",
-        "'other_name' (raters.coefficients) is left out: its row says that its name is 'half_chance'",
-        "'number' (raters.coefficients) is left out: AttributeError",
+        "'fleiss' (raters.coefficients) of another package was left out: raters already has 'fleiss'",
+        "'other_name' (raters.coefficients) of another package was left out: its row has the name 'half_chance'",
+        "'number' (raters.coefficients) of another package was left out: AttributeError",
     ):
         assert part in words
-    assert "'no_row' (raters.distances) is left out: it is no LabelComparison" in said(lambda: list(DISTANCES))
+    assert "'no_row' (raters.distances) of another package was left out: it is not a LabelComparison" in said(
+        lambda: list(DISTANCES)
+    )
     assert REGISTRY["fleiss"].title == "Fleiss' kappa" and "half_chance" in REGISTRY
     assert list(WEIGHTS)[-1] == "cubic" and list(DISTANCES)[-1] == "fourth"
 

@@ -135,9 +135,9 @@ def test_refusals():
     ann = table(rows())
     with pytest.raises(raters.UsageError, match="is about these raters"):
         raters.agreement(ann, "conger", sample="raters")
-    with pytest.raises(raters.UsageError, match="leave sample="):
+    with pytest.raises(raters.UsageError, match="keep sample="):
         raters.agreement(ann, cluster="doc", sample="raters")
-    with pytest.raises(raters.UsageError, match="se='gwet' is over items"):
+    with pytest.raises(raters.UsageError, match="se='gwet' is computed over items"):
         raters.agreement(ann, cluster="doc", se="gwet")
     with pytest.raises(raters.UsageError, match="no column 'chapter'"):
         raters.agreement(ann, cluster="chapter")

@@ -73,7 +73,7 @@ def test_counts(make: Any) -> None:
     assert long(ann) == [("p", None, "yes"), ("p", None, "yes"), ("p", None, "no")]
     assert ann.labels == ("yes", "no", "never") and ann.declared
     assert ann.n_raters == 0 and ann.repeats == 0 and ann.n_items == 1
-    assert "raters without names" in str(ann)
+    assert "unnamed raters" in str(ann)
 
 
 def test_counts_of_numbers_and_matrices(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_repeats_are_settled_before_folding() -> None:
         Fold.of(x)
     fold = Fold.of(raters.read(x, duplicates="first"))
     assert fold.n_annotations == len(x) - 1 and sum(fold.dropped.values()) == 1
-    assert "further labels of an item by the same rater" in str(raters.read(fold))
+    assert "repeated labels by the same rater for the same item" in str(raters.read(fold))
 
 
 def test_sets_of_labels() -> None:

@@ -151,7 +151,7 @@ def test_strata_and_clusters():
         strata="topic",
     )
     assert np.isnan(lone["mean"].value) and "stratum 'y'" in lone["mean"].warnings[0]
-    with pytest.raises(raters.UsageError, match="needs a random subset"):
+    with pytest.raises(raters.UsageError, match="need a random subset"):
         raters.calibrate(people, model, sample="other", system="system")
 
 
@@ -199,7 +199,8 @@ def test_intervals_hold(n, a, p):
 @pytest.mark.parametrize(("options", "says"), [
     ({"sample": "random", "interval": "bootsrap"}, "interval='bootsrap' is not known for estimate='prevalence' with sample='random'"),
     ({"sample": "random", "cluster": "doc"}, "cluster= is for means"),
-    ({"sample": "random", "shares": {"a": 1.0}}, "shares= is for means"),
+    ({"sample": "random", "shares": {"a": 1.0}}, "name their column too: strata='topic'"),
+    ({"sample": "other", "strata": "topic"}, "strata= needs a random subset in each stratum"),
     ({"sample": "random", "method": "ml"}, "method= chooses how class shares from another set"),
     ({"sample": "other", "method": "em"}, "method='em' is not known"),
     ({"sample": "random", "level": 95}, "level=95 is not between 0 and 1"),

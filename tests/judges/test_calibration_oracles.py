@@ -127,6 +127,8 @@ def test_a_paired_difference_and_strata(oracle):
         np.r_[f, judged],
         ("x",),
         ("x",),
+        np.ones(1),
+        np.ones(32),
     )
     found = mean_of_strata(data, groups, {"1": 0.7, "2": 0.3}, None, "ppi-python", 0.95)
     assert list(found.lam.values()) == pytest.approx(strata["lam"], abs=1e-8)

@@ -31,7 +31,7 @@ def test_scikit_learn_shape() -> None:
 def test_the_classifier_keeps_kinds_of_labels_and_refuses_unknown_ones() -> None:
     made = models.ConsensusClassifier("majority").fit([[1, 1], ["1", "1"], [2, 2]])
     assert made.classes_.tolist() == [1, 2, "1"] and made.predict([[1, 1], ["1", "1"]]).tolist() == [1, "1"]
-    with pytest.raises(DataError, match="was not there"):
+    with pytest.raises(DataError, match="was not in the data"):
         models.ConsensusClassifier("majority").fit([["a", "b"], ["b", "b"]]).predict([["c", "c"]])
     with pytest.raises(UsageError, match="y has 1 labels for 2 items"):
         models.ConsensusClassifier().fit([["a", "b"], ["b", "b"]], ["a"])

@@ -48,14 +48,14 @@ def test_a_consensus_on_numbers_refuses_what_is_for_labels() -> None:
         ({"model": "magic"}, "model='magic' is not known. Use one of 'majority', "),
         ({"start": "middle"}, "start='middle' is not known"),
         ({"ties": "both"}, "ties='both' is not known"),
-        ({"smoothing": -1}, "smoothing=-1 is not a number from 0 up"),
+        ({"smoothing": -1}, "smoothing=-1 is not a number of 0 or more"),
         ({"prevalence": "high"}, "prevalence='high' is not known"),
         ({"uncertainty": "some"}, "uncertainty='some' is not known"),
         ({"model": "majority", "uncertainty": "posterior"}, "or uncertainty='bootstrap'"),
         ({"model": "gaussian"}, "needs numbers"),
         ({"gold": {"i0": "k7"}}, "gold label 'k7' of item 'i0' is not one of the labels 'k0', 'k1'"),
         ({"gold": {"elsewhere": "k0"}}, "no gold item is among the items"),
-        ({"gold": ["k0"]}, "give a mapping from item to label"),
+        ({"gold": ["k0"]}, "pass a mapping from item to label"),
     ],
 )
 def test_bad_requests_are_one_line(options: dict[str, Any], message: str) -> None:

@@ -146,7 +146,7 @@ def test_slices_labels_pairs_and_bands():
 
 def test_what_it_does_not_take_says_so():
     three = raters.read([[1, 1, 2], [2, 2, 2]], layout="wide", scale="nominal")
-    with pytest.raises(UsageError, match=r"compares two raters, and there are 3 .*no accepted form"):
+    with pytest.raises(UsageError, match=r"compares two raters, but there are 3 .*no accepted form"):
         raters.agreement(three, "bangdiwala")
     two = square(*TABLES["abstractors"])
     with pytest.raises(

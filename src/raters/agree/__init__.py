@@ -1,1 +1,1 @@
-"""From what was asked to an estimate: overall, in slices, compared, explained, in bands."""
+"""Agreement estimates: overall, in slices, compared, explained, and in conventional bands."""

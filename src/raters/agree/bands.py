@@ -1,4 +1,4 @@
-"""Bands that people read coefficients by: offered beside the interval, never instead of it."""
+"""Conventional bands for coefficients, reported beside the interval and never instead of it."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Band:
     of_value: str
     of_limits: tuple[str, str] | None
     supported: str | None
-    """The highest band that the coefficient reaches with the wanted probability (Gwet's benchmarking).
+    """The highest band that the coefficient reaches with the requested probability (Gwet's benchmarking).
 
-    None where that is only the lowest one and the interval reaches past it: the data then support neither.
+    None if only the lowest band qualifies but the interval extends beyond it: the data then support no band.
     """
     probability: float
     """The probability that the coefficient lies in the supported band or above; nan where none is supported."""
@@ -64,7 +64,7 @@ class Bands(Result, Sequence[Band]):
     @overload
     def __getitem__(self, key: slice) -> Bands: ...
     def __getitem__(self, key: int | str | slice) -> Band | Bands:
-        """A band by its place or by its scheme, such as ``"landis_koch"``; a slice has the same type."""
+        """A band by its position or by its scheme, such as ``"landis_koch"``; a slice has the same type."""
         if isinstance(key, slice):
             return Bands(self.estimate, self.rows[key])
         return row_named(self.rows, [b.scheme for b in self.rows], key) if isinstance(key, str) else self.rows[key]
@@ -110,12 +110,11 @@ def name_of(value: float, scheme: str) -> str:
 
 @asks()
 def bands(e: Estimate, level: float = 0.95) -> Bands:
-    """Every author's band for an estimate.
+    """Return each author's conventional band for an estimate.
 
-    ``supported`` is Gwet's probabilistic benchmark: bands are taken from the top until the probability that the
-    coefficient lies in them, normal with the estimate's standard error and within -1 to 1, reaches ``level``. The lowest band
-    is supported only where the whole interval lies in it. The reliability of aggregates of several labels has no bands: it
-    rises with every label that is bought.
+    ``supported`` is Gwet's probabilistic benchmark: going down from the top, the first band at which the cumulative probability
+    of the coefficient (normal, truncated to -1 to 1) reaches ``level``. The lowest band is supported only if the whole interval
+    lies in it. The reliability of aggregates has no bands, because it rises with every additional label.
 
     Gwet (2014), Handbook of Inter-Rater Reliability, 4th ed., ch. 6.
 
@@ -152,7 +151,7 @@ def _reaches_past(e: Estimate, scheme: str) -> bool:
 
 
 def by_interval(e: Estimate) -> str:
-    """What the whole interval says by Krippendorff's rule for alpha, .667 and .8; empty where there is no interval.
+    """What the interval implies under Krippendorff's rule for alpha (.667 and .8); empty without an interval.
 
     >>> by_interval(Estimate("alpha", 0.7, low=0.6, high=0.8))
     'the data do not settle whether it reaches .667'

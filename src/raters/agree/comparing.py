@@ -1,4 +1,4 @@
-"""Is the difference real? Two tables, two coefficients, or two values of a column."""
+"""Comparing two tables, two coefficients, or two values of a column."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Result):
-    """Two estimates and their difference, first less second, with its interval and p."""
+    """Two estimates and their difference (first minus second), with its interval and p-value."""
 
     first: Estimate
     second: Estimate
@@ -81,7 +81,7 @@ def compare(
     values: Sequence[Any] | None = None,
     **options: Unpack[Options],
 ) -> Comparison:
-    """The difference of two coefficients with its interval and p, paired where items are shared.
+    """Compare two coefficients: their difference, its interval and p-value, paired on shared items.
 
     Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
     other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``.
@@ -95,7 +95,7 @@ def compare(
     ann, second = table(first), None if second is None else table(second)
     reqs = request(coefficient, **options), request(other_coefficient or coefficient, **options)
     if reqs[0].sample != "items" or reqs[0].cluster is not None:
-        raise UsageError("comparisons draw items anew; leave sample= and cluster= out.")
+        raise UsageError("compare() resamples items; omit sample= and cluster=.")
     if second is not None:
         names, anns = _names(ann, second), unified([ann, second])
         rows = _two_tables(reqs, anns)
@@ -162,7 +162,7 @@ def _two_of(there: Sequence[Any], by: str, values: Sequence[Any] | None) -> Sequ
     chosen = list(values) if values is not None else list(there)
     if len(chosen) != 2 or any(v not in there for v in chosen):
         found = ", ".join(repr(v) for v in there[:8])
-        raise UsageError(f"compare takes two values of {by!r}; found: {found}. Pass values=(one, other).")
+        raise UsageError(f"compare() needs exactly two values of {by!r} but found {found}. Pass values=(one, other).")
     return chosen
 
 
@@ -180,7 +180,7 @@ def _compared(
     ]
     value = each[0].value - each[1].value
     found, p = _interval(reqs, rows, kernels, value, shared)
-    title = f"{names[0]} less {names[1]}"
+    title = f"{names[0]} minus {names[1]}"
     difference = replace(
         each[0], name="difference", title=title, value=value, low=found.low, high=found.high, se=found.se,
         interval=found.method or None, observed=each[0].observed - each[1].observed,

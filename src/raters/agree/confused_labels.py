@@ -1,11 +1,12 @@
-r"""Which two labels are taken for each other more than others, when the choice of the pair is counted in?
+r"""Which two labels are confused more often than others, allowing for the choice of the pair?
 
 With :math:`o_{ab}` the share of pairs of labels of an item that are a and b, and :math:`e_{ab}` that share by chance, merging
 a and b raises alpha where
 
 .. math:: t_{ab} = \frac{o_{ab}}{e_{ab}} - \frac{D_o}{D_e} > 0:
 
-where the two meet more often, for how frequent they are, than different labels do. Where labels are exchangeable, every
+that is, where the two co-occur more often, given their frequencies, than different labels do. Where labels are exchangeable,
+every
 :math:`t_{ab}` is 0 up to chance. Each is divided by its standard error over items, and its one-sided p, by Student's
 distribution, is multiplied by the number of pairs.
 """
@@ -24,17 +25,17 @@ from raters.items import Items
 Array = NDArray[Any]
 MOST_CELLS = 40_000_000
 FEWEST = 5
-"""Items on which the two labels meet, at least: with fewer no standard error can be trusted."""
+"""The fewest items on which two labels must co-occur; with fewer, the standard error is not reliable."""
 
 
 @dataclass(frozen=True)
 class Confusion:
-    """Pairs of labels that meet in an item, those that meet most first."""
+    """Pairs of labels that co-occur in an item, the most frequent first."""
 
     a: Array
     b: Array
     z: Array
-    """(pair,): t in standard errors; -inf where the two meet on too few items."""
+    """(pair,): t in standard errors; -inf if the two co-occur on too few items."""
     p: Array
     """(pair,): times the number of all pairs of labels."""
 

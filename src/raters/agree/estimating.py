@@ -1,4 +1,4 @@
-"""From a request to an estimate: which kernel, which fold, which statistic, which interval, and what to say of it."""
+"""From a request to an estimate: the kernel, the fold, the statistic, the interval and the warnings."""
 
 from __future__ import annotations
 
@@ -73,8 +73,7 @@ def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
     if w is not None and not (np.allclose(w[1:, 1:], w[:-1, :-1]) and np.allclose(w, w.T)):
         fitting = ", ".join(name for name, weights in WEIGHTS.items() if weights.by_band)
         raise UsageError(
-            f"{row.name} weighs labels by how many positions they lie apart, and {kernel.name} weights do not go by that; "
-            f"use one of {fitting}, or a matrix that is the same along its diagonals."
+            f"{row.name} weighs labels by how many positions they lie apart, but {kernel.name} weights do not depend on position; use one of {fitting}, or a matrix that is constant along its diagonals."
         )
     return kernel
 
@@ -97,7 +96,7 @@ def folded(
     """The items of a request, one bag for each value of ``by``."""
     check_repeats(ann, group, by)
     if req.sample != "items" and group not in (None, "rater"):
-        raise UsageError("sample='raters' compares raters; leave group= out.")
+        raise UsageError("sample='raters' compares raters; omit group=.")
     if group is None and (req.coefficient.compares == "groups" or req.sample != "items"):
         group = "rater"
     return fold(ann, group=group, by=by, within=within, cluster=req.cluster, moments=uses_moments(req, ann))
@@ -176,7 +175,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         warnings.append(undefined(items, row))
     elif at.skipped is not None and at.skipped[0]:
         warnings.append(
-            f"pairs of raters without a kappa, as each has one label only: {at.skipped[0]}; left out of the mean"
+            f"pairs of raters have no kappa, because each used a single label: {at.skipped[0]}; left out of the mean"
         )
     return Estimate(
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
@@ -222,7 +221,7 @@ def _gwet(req: Request, stat: Statistic, items: Items, kernel: Kernel, value: fl
         return None
     if isinstance(stat, MidRanks) or not req.coefficient.irrcac:
         raise UsageError(
-            f"se='gwet' is not defined for {req.coefficient.name} on this scale; leave se out for the delta method's own."
+            f"se='gwet' is not defined for {req.coefficient.name} on this scale; omit se= to use the delta method."
         )
     r = lift(items, kernel, between_groups=len(items.groups) > 1).r
     if req.coefficient.large_sample is not None:
@@ -247,14 +246,14 @@ def _by_n(req: Request, influence: Array, n: float) -> Array:
 
 
 def nothing_to_compare(items: Items, row: Coefficient | None = None) -> str | None:
-    """Why no agreement can be seen in these items, or None."""
+    """Why agreement cannot be measured on these items, or None."""
     if not len(items.weight):
         return "there are no annotations"
     if row is not None and row.compares == "groups" and len(items.groups) < 2:
-        return f"{row.name} compares raters (or groups), and there is only one"
+        return f"{row.name} compares raters (or groups), but there is only one"
     if len(items.groups) > 1:
         if np.diff(items.per_group.indptr).max() < 2:
-            return "no item has labels of two different groups (raters), so nothing can be compared"
+            return "no item has labels from two different raters (or groups), so nothing can be compared"
     elif items.per_item.max() < 2:
         return "no item has two labels, so nothing can be compared"
     return None
@@ -271,7 +270,7 @@ def undefined(items: Items, row: Coefficient) -> str:
 
 
 def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
-    """Cohen and Scott take exactly two; what else there is, is named."""
+    """Cohen and Scott need exactly two raters; the error names the others."""
     if row.exactly is None:
         return
     n = len(items.groups) if row.compares == "groups" else (items.n_raters or int(items.per_item.max(initial=0)))
@@ -281,5 +280,5 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
         raise UsageError(
-            f"{row.name} compares two raters, and there are {n:,}{shown}. Use {row.instead}, or per_pair for every pair."
+            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or per_pair for every pair."
         )

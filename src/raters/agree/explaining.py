@@ -1,4 +1,4 @@
-"""Why is the figure what it is? Reasons computed from the data, ranked by how much each would change it."""
+"""Explaining a figure: reasons computed from the data, ranked by how much each would change it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Array = NDArray[Any]
 SKEWED = 0.75
 HARD_SHARE = 0.05
 NARROW = 0.1
-"""Half an interval wider than this is too few items."""
+"""If half the interval is wider than this, there are too few items."""
 MOST_WORK = 50_000_000
 PAIRS_TRIED = 10
 NOTABLE = 0.02
 ALPHA = 0.05
-"""Where raters (or labels) are alike, one is named in at most this share of tables."""
-PICKED = "; it takes the choice as given, though it was made on these data"
+"""If all raters (or labels) are alike, one is named in at most this share of tables."""
+PICKED = "; optimistic, because the choice was made on these data"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Case:
     """Folded by rater where raters have names."""
     base: Estimate
     standing: Standing | None = None
-    """Who disagrees with the others; None where raters have no names or it would take long."""
+    """Who disagrees with the others; None if raters are unnamed or the test would be slow."""
 
     def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
         """The coefficient on other items; with its interval if ``whole``."""
@@ -59,11 +59,11 @@ class _Case:
 
 @takes_options()
 def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> Explanation:
-    """Why a coefficient is as low, or as high, as it is.
+    """Explain why a coefficient is high or low.
 
-    Looks for skewed labels, one rater against the rest, two labels taken for each other, a few hard items, many items
-    with one label, and too few items. A rater or a pair of labels is named only where the difference is larger than the choice
-    of the worst among all of them explains (p at most .05): see ``standing_out`` and ``confused_labels``.
+    The reasons examined are skewed labels, a rater who disagrees with the rest, two confused labels, a few hard items, many items
+    with one label, and too few items. A rater or a pair of labels is named only if the difference is larger than selecting the
+    worst of all would explain (p at most .05): see ``standing_out`` and ``confused_labels``.
 
     >>> from raters.io import read
     >>> rows = [(f"i{i}", r, "no") for i in range(40) for r in "ab"] + [("x", "a", "yes"), ("x", "b", "no")]
@@ -74,7 +74,7 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
     ann = table(ann)
     req = request(coefficient, **options)
     if req.sample != "items" or req.cluster is not None:
-        raise UsageError("explain draws items anew; leave sample= and cluster= out.")
+        raise UsageError("explain() resamples items; omit sample= and cluster=.")
     kernel = kernel_of(req, ann)
     by_rater = ann.n_raters > 1
     items = folded(req, ann, "rater" if by_rater else None)[None]
@@ -98,8 +98,8 @@ def _sentence(case: _Case, found: list[Reason]) -> str:
     if found and found[0].kind == "skew" and level != "high":
         return f"{name} is {level} ({shown(e.value, 2)}) although raters mostly agree: {found[0].text}"
     if found and math.isfinite(found[0].change):
-        return f"{name} is {level} ({shown(e.value, 2)}). The largest reason found: {found[0].text}"
-    return f"{name} is {level} ({shown(e.value, 2)}), and no single rater, pair of labels or few items stand out as the reason."
+        return f"{name} is {level} ({shown(e.value, 2)}). The main reason: {found[0].text}"
+    return f"{name} is {level} ({shown(e.value, 2)}); no single rater, pair of labels or small group of items stands out as the reason."
 
 
 def _skew(case: _Case) -> Iterator[Reason]:
@@ -117,12 +117,12 @@ def _skew(case: _Case) -> Iterator[Reason]:
     room = (
         ""
         if math.isnan(most)
-        else f" The largest {case.base.title} that these raters' use of labels allows is {shown(most, 2)}."
+        else f" The largest {case.base.title} possible with these raters' label frequencies is {shown(most, 2)}."
     )
     yield Reason(
         "skew",
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
-        f"they agree {percent.value:.0%} of the time. AC1, which does not count that against them, is {shown(ac1.value, 2)}"
+        f"they actually agree {percent.value:.0%} of the time. AC1, which is less affected by skewed labels, is {shown(ac1.value, 2)}"
         f"{limits(ac1)}.{room}",
         ac1.value - case.base.value,
         ac1,
@@ -130,7 +130,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
 
 
 def _plain(case: _Case, name: str) -> Estimate:
-    """A coefficient of the whole table that knows only equal and different: the estimate that every other place shows."""
+    """An unweighted coefficient of the whole table: the same estimate as everywhere else."""
     spec = case.req.spec
     weights = "identity" if case.ann.scale != "nominal" and name == "gwet" else None
     how: Options = {"weights": weights, "interval": None}
@@ -174,7 +174,7 @@ def largest(case: _Case) -> float:
 
 
 def _rater(case: _Case) -> Iterator[Reason]:
-    """Raters who stand against the rest: the figure without the one whom it rises most without."""
+    """Raters who disagree with the rest: the figure without the rater whose removal raises it most."""
     standing, items = case.standing, case.items
     named = standing.named(ALPHA) if standing is not None else ()
     if standing is None or not named:
@@ -188,10 +188,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
         return
     without = case.point(_without(items, worst), whole=True)
     name = str(items.groups[worst])
-    text = (
-        f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, the choice among "
-        f"{len(items.groups):,} raters counted in); without them {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
-    )
+    text = f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
     yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]))
 
 
@@ -202,7 +199,7 @@ def _without(items: Items, g: int) -> Items:
 
 
 def _labels(case: _Case) -> Iterator[Reason]:
-    """Two labels are taken for each other: the figure with them merged."""
+    """Two labels are confused: the figure with the two merged."""
     items = case.items
     k = len(items.labels)
     if case.ann.scale != "nominal" or case.base.weights not in ("identity", "nominal") or not 3 <= k <= 500:
@@ -219,10 +216,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
     a, b, p = int(pairs.a[best[1]]), int(pairs.b[best[1]]), float(pairs.p[best[1]])
     whole = case.point(_merged(items, a, b), plain_kernel, whole=True)
     one, two = items.labels[a], items.labels[b]
-    text = (
-        f"telling {one!r} from {two!r} costs most (p = {p:.2g}, the choice among all pairs of labels counted in): with the two "
-        f"merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
-    )
+    text = f"raters confuse {one!r} and {two!r} most (p = {p:.2g}, adjusted for the choice among all pairs of labels): with the two merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
     yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"), p)
 
 
@@ -235,7 +229,7 @@ def _merged(items: Items, a: int, b: int) -> Items:
 
 
 def _items(case: _Case) -> Iterator[Reason]:
-    """A few items hold much of the disagreement: the figure without them."""
+    """A few items account for much of the disagreement: the figure without them."""
     bag = case.items.merged()
     kernel = fixed(case.kernel, bag)
     x = lift(bag, kernel)
@@ -257,32 +251,26 @@ def _items(case: _Case) -> Iterator[Reason]:
     change = without.value - case.base.value
     if held < 3 * HARD_SHARE or not change >= NOTABLE:
         return
-    text = (
-        f"the {few:,} hardest items ({HARD_SHARE:.0%}) hold {held:.0%} of all disagreement; without them "
-        f"{case.base.title} would be {shown(without.value, 2)} (they were picked for it, so this flatters)."
-    )
+    text = f"the {few:,} hardest items ({HARD_SHARE:.0%}) account for {held:.0%} of all disagreement; without them, {case.base.title} would be {shown(without.value, 2)} (optimistic: the items were selected for disagreement)."
     yield Reason("items", text, change, without)
 
 
 def _few(case: _Case) -> Iterator[Reason]:
-    """Too few items to say more: how many would do."""
+    """Too few items for a precise figure: how many would suffice."""
     e = case.base
     half = (e.high - e.low) / 2
     paired = float(case.items.weight[case.items.per_item >= 2].sum())
     if math.isfinite(half) and half > NARROW:
         needed = math.ceil(paired * (half / NARROW) ** 2)
-        text = (
-            f"{paired:,.0f} items with two or more labels leave the figure uncertain by ±{half:.2f}; "
-            f"about {needed:,} would bring that to ±{NARROW:g}."
-        )
+        text = f"{paired:,.0f} items with two or more labels leave an uncertainty of ±{half:.2f}; about {needed:,} items would reduce it to ±{NARROW:g}."
         yield Reason("few", text, math.nan)
 
 
 def _single(case: _Case) -> Iterator[Reason]:
-    """Many items have one label and say nothing about agreement."""
+    """Many items have a single label, which says nothing about agreement."""
     one = float(case.items.weight[case.items.per_item == 1].sum())
     if one > 0.2 * case.items.n_items:
-        text = f"{one:,.0f} of {case.items.n_items:,} items have one label, and say nothing about agreement."
+        text = f"{one:,.0f} of {case.items.n_items:,} items have a single label, which says nothing about agreement."
         yield Reason("single", text, math.nan)
 
 

@@ -1,4 +1,4 @@
-r"""Which raters use which labels, and who uses them differently from the others.
+r"""How raters use labels, and who uses them differently from the others.
 
 Raters label different items, so shares alone do not compare them. Where a rater uses labels as the others do, their label
 of an item is as likely to be any one of the labels that the item has. With :math:`n_{ik}` labels k among the :math:`n_i` of
@@ -8,8 +8,8 @@ item i, the labels that the rater gave, counted, have the mean and covariance
           V_{kl} = \sum_i \frac{n_{ik}}{n_i} \left(\delta_{kl} - \frac{n_{il}}{n_i}\right),
 
 and :math:`Q = (O - \mu)^\top V^{-} (O - \mu)` measures how far the rater is from that. It is the generalised
-Cochran-Mantel-Haenszel statistic with items as strata; for two raters and two labels it is McNemar's. Its reference is what
-permuting the labels within items gives, drawn; the chi-square distribution where counts are large.
+Cochran-Mantel-Haenszel statistic with items as strata; for two raters and two labels it is McNemar's. Its reference distribution
+comes from random permutations of the labels within items, or is chi-square for large counts.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from raters.items import Items, fold
 
 Array = NDArray[Any]
 LEAST = 1.0
-"""Labels with a smaller variance under the null are taken together: too few to compare."""
+"""Labels with a smaller variance under the null are merged, because there are too few to compare."""
 LARGE = 25.0
-"""With such variances the chi-square distribution tells what is far from significant."""
+"""With such variances, the chi-square distribution identifies what is far from significant."""
 STAGES = ((199, 0.1), (1999, 0.02))
-"""So many permutations, and more only where p is not above this."""
+"""The number of permutations; more are drawn only if p is at most this."""
 WORK = 20_000_000
 """Random numbers for one rater; beyond that the chi-square distribution serves."""
 CHUNK = 1_000_000
@@ -94,11 +94,10 @@ class _Labels:
 
 
 def label_use(ann: Annotations, *, most_labels: int = 30, alpha: float = 0.05, seed: int = 0) -> LabelUse:
-    """Shares of labels of every rater, what the others gave on the same items, and who differs.
-
-    A rater is named where p, adjusted for the number of raters by Holm's method, is at most ``alpha``: where all raters use
-    labels alike, somebody is named in at most that share of tables. With more than ``most_labels`` labels the rarest are
-    taken together. An item that a rater labelled several times (``duplicates="keep"``) is not used to compare them.
+    """Compare each rater's label shares with those of the others on the same items. A rater is named if p, adjusted for the
+    number of raters by Holm's method, is at most ``alpha``: if all raters use labels alike, somebody is named in at most that
+    share of tables. With more than ``most_labels`` labels, the rarest are merged. An item that a rater labelled several times
+    (``duplicates="keep"``) is not used to compare them.
 
     >>> from raters.io import read
     >>> rows = [(i, r, "a" if r == "bob" else "ab"[i % 2]) for i in range(60) for r in ("ann", "bob", "chi", "dev")]

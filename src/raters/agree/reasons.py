@@ -1,4 +1,4 @@
-"""Reasons for a figure, and what is said of them together."""
+"""The reasons for a figure, and the explanation that they make up."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from raters.estimate import Estimate, EstimateTable, Result, jsonable
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing that holds the figure down (or up), and what it would be without."""
+    """One reason for a low (or high) figure, and what the figure would be without it."""
 
     kind: str
     """skew, rater, labels, items, few, single."""
     text: str
     change: float
-    """How far the figure would move; nan where the reason is about certainty and not about the figure."""
+    """How much the figure would change; nan if the reason concerns its uncertainty."""
     estimate: Estimate | None = None
     p: float = math.nan
-    """Of a rater or a pair of labels: how often one as far out is found where all are alike, the choice counted in."""
+    """For a rater or a pair of labels: the p-value, adjusted for the choice among all of them."""
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Result):
-    """The figure, a sentence, the reasons from the largest change down, and the bands."""
+    """The figure, a sentence, the reasons in order of their effect, and the conventional bands."""
 
     estimate: Estimate
     sentence: str
     reasons: tuple[Reason, ...]
     bands: Bands
     raters: tuple[Any, ...] = ()
-    """Raters who disagree with the others more than the choice of the worst explains, the farthest first."""
+    """Raters who disagree with the others more than chance explains (adjusted for the choice), the most extreme first."""
 
     def to_dict(self) -> dict[str, Any]:
         reasons = [

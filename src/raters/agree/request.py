@@ -1,4 +1,4 @@
-"""What is asked: the coefficient, how labels are compared, how the interval is found."""
+"""A request: the coefficient, how labels are compared, and how the interval is computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked: the coefficient, how labels are compared, how the interval is found."""
+    """A request: the coefficient, how labels are compared, and how the interval is computed."""
 
     coefficient: Coefficient
     weights: Weights | None
@@ -36,7 +36,7 @@ class Request:
 
     @property
     def sampled(self) -> str:
-        """What the interval draws anew; the rest is held fixed."""
+        """The unit resampled for the interval; everything else is held fixed."""
         return f"clusters of {self.cluster}" if self.cluster else SAMPLES[self.sample]
 
     @property
@@ -46,7 +46,7 @@ class Request:
 
 
 class Options(Reading, total=False):
-    """The options that every function of agreement takes."""
+    """The options of every agreement function."""
 
     weights: Weights | None
     """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None: identity, or the scale's distance."""
@@ -55,16 +55,17 @@ class Options(Reading, total=False):
     weights_by: str
     """``"value"`` (default: numeric labels by value) or ``"position"``."""
     margins: str
-    """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation counted alike."""
+    """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation weighted equally."""
     interval: str | None
-    """``"auto"`` (what holds best in small studies: ``"imaginary"`` for labels, ``"stabilised"`` for numbers; delta where that
-    would take long), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None."""
+    """``"auto"`` (good coverage in small studies: ``"imaginary"`` for labels, ``"stabilised"`` for numbers; ``"delta"`` for very
+    large tables), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None.
+    """
     se: str | None
     """``"gwet"``: the standard error of irrCAC."""
     cluster: str | None
-    """A column, such as the document of an item, whose values are drawn whole (the block bootstrap)."""
+    """A column, such as the document of an item, whose values are resampled as whole blocks (the block bootstrap)."""
     sample: str
-    """What is drawn anew: ``"items"`` (default), ``"raters"``, or ``"both"``."""
+    """What is resampled: ``"items"`` (default), ``"raters"``, or ``"both"``."""
     level: float
     resamples: int
     seed: int
@@ -100,33 +101,33 @@ def _with_margins(row: Coefficient, margins: str) -> Coefficient:
         return row
     if row.pooled is None:
         others = ", ".join(name for name, other in REGISTRY.items() if other.pooled is not None)
-        raise UsageError(f"margins='pooled' is for {others}; {row.name} has its own margins.")
+        raise UsageError(f"margins='pooled' applies to {others}; {row.name} has its own margins.")
     function, terms = row.pooled
     return replace(row, function=function, terms=terms)
 
 
 def _check_comparing(row: Coefficient, given: Options) -> None:
-    """Weights or a distance, and only what the coefficient takes."""
+    """Weights or a distance, whichever the coefficient accepts."""
     _one_of("weights_by", given["weights_by"], ("value", "position"))
     if given["distance"] is None:
         return
     if given["weights"] is not None:
-        raise UsageError("give weights= (agreement) or distance=, not both.")
+        raise UsageError("pass weights= (agreement) or distance=, not both.")
     if not row.takes_distance:
-        raise UsageError(f"{row.name} is about agreement between 0 and 1, so it takes weights=, not distance=.")
+        raise UsageError(f"{row.name} measures agreement between 0 and 1, so it takes weights=, not distance=.")
 
 
 def _check_sampling(given: Options) -> None:
-    """What is drawn anew, and how often."""
+    """What is resampled, and how often."""
     seed: Any = given["seed"]
     if not (isinstance(seed, Integral) and int(seed) >= 0):
-        raise UsageError(f"seed={seed!r} is not a whole number, 0 or more.")
+        raise UsageError(f"seed={seed!r} is not a whole number of 0 or more.")
     _one_of("se", given["se"], (None, "gwet"))
     _one_of("sample", given["sample"], SAMPLES)
     if given["se"] is not None and (given["cluster"] is not None or given["sample"] != "items"):
-        raise UsageError("se='gwet' is over items; leave cluster= and sample= out.")
+        raise UsageError("se='gwet' is computed over items; omit cluster= and sample=.")
     if given["cluster"] is not None and given["sample"] != "items":
-        raise UsageError("cluster= draws clusters of items; leave sample= at 'items'.")
+        raise UsageError("cluster= resamples clusters of items; keep sample='items'.")
 
 
 def for_layout(req: Request, ann: Annotations) -> Request:

@@ -57,10 +57,10 @@ def agreement(
     within: str | None = None,
     **options: Unpack[Options],
 ) -> Estimate | EstimateTable:
-    """One coefficient with its interval; with ``by=``, a table of one for each value of a column.
+    """Estimate one coefficient with its interval; with ``by=``, a table with one row for each value of a column.
 
-    ``group=`` names the column of who is compared with whom (a pool, a round); ``within="rater"`` compares only
-    labels of the same rater (intra-rater). The other options are those of :class:`raters.agree.request.Options`.
+    ``group=`` names the column that says who is compared with whom (a pool, a round); ``within="rater"`` compares only labels by
+    the same rater (intra-rater agreement). The other options are those of :class:`raters.agree.request.Options`.
 
     >>> from raters import examples
     >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
@@ -87,9 +87,9 @@ def agreement_table(
     group: str | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
-    """The coefficients that are named, or every one that applies.
+    """Estimate the named coefficients, or every one that applies.
 
-    On interval, ratio and circular scales the kappas take the scale's weights.
+    On interval, ratio and circular scales, the kappas use the scale's weights.
 
     >>> from raters import examples
     >>> [e.name for e in agreement_table(examples.abstractors(), interval=None)][:3]
@@ -107,7 +107,7 @@ def agreement_table(
 
 
 def named(coefficient: str) -> str:
-    """The name of a coefficient in the registry, also by a synonym."""
+    """The registry name of a coefficient, given the name or a synonym."""
     return coefficient_row(coefficient).name
 
 
@@ -119,12 +119,12 @@ def per_label(
     group: str | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
-    """One label against the rest, for every label: which labels are told apart well?"""
+    """Estimate agreement on each label against the rest: which labels do raters distinguish well?"""
     ann = table(ann)
     req = request(coefficient, **options)
     if req.weights is not None or req.distance is not None:
         raise UsageError(
-            "per_label compares one label with the rest, so weights and distances do not apply; leave them out."
+            "per_label compares one label with the rest, so weights and distances do not apply; omit them."
         )
     single = ann.members if ann.scale == "sets" else ann.labels
     if len(single) > MOST_LABELS:
@@ -140,7 +140,7 @@ def per_label(
 
 def per_category(ann: Source, *args: Any, **options: Any) -> EstimateTable:
     """The old name of :func:`per_label`."""
-    deprecated("per_category is called per_label now; the old name goes in the next minor version.")
+    deprecated("per_category is deprecated; use per_label. The old name will be removed in the next minor version.")
     return per_label(ann, *args, **options)
 
 
@@ -158,7 +158,9 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 
 @takes_options()
 def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
-    """Each rater against the others: on the rater's items, their labels against a label drawn from the others'."""
+    """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by another
+    rater.
+    """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
@@ -169,13 +171,15 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
 
 @takes_options()
 def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
-    """Every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and ``rater_b``."""
+    """Estimate agreement for every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
+    ``rater_b``.
+    """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
     shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()
     pairs = sorted((int(a), int(b)) for a, b in zip(shared.row, shared.col, strict=True) if a < b)
     if len(pairs) > MOST_PAIRS:
         raise UsageError(
-            f"{len(pairs):,} pairs of raters share items; per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
+            f"{len(pairs):,} pairs of raters share items, and per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
     return EstimateTable(tuple(_pair(req, items, kernel, a, b) for a, b in pairs), of="pair")
 
@@ -212,9 +216,10 @@ def per_item(
     group: str | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
-    """Each item's own agreement against the chance of all the data: which items are hard?
+    """Estimate each item's agreement, relative to chance in the whole table: which items are hard?
 
-    The value is (item's observed - expected) / (perfect - expected); an item with one label has none.
+    The value is (observed - expected) / (perfect - expected), with the item's observed agreement; it is undefined for an item
+    with one label.
     """
     return EstimateTable(item_rows(table(ann), coefficient, group=group, **options), of="item")
 
@@ -222,7 +227,7 @@ def per_item(
 def item_rows(
     ann: Annotations, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[Options]
 ) -> ItemRows:
-    """What :func:`per_item` says, as arrays over the items, with their labels."""
+    """The figures of :func:`per_item` as arrays over the items, with their labels."""
     options["interval"] = None
     req = request(coefficient, **options)
     if not req.coefficient.from_parts:
@@ -243,7 +248,7 @@ def item_rows(
 
 @dataclass(frozen=True)
 class ItemRows(Sequence[Estimate]):
-    """Estimates of items, made when they are looked at: there may be millions."""
+    """Estimates of items, created on access because there may be millions."""
 
     overall: Estimate
     names: Sequence[Any]

@@ -1,4 +1,4 @@
-"""What the interval of a small study rests on: an imaginary item, or for many different numbers their jackknife."""
+"""The basis of intervals in small studies: an imaginary item, or the jackknife for many different numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from raters.items import Items, lift
 from raters.scales import Kernel, along, row_of
 
 FEW_VALUES = 20
-"""Up to so many different numbers in use they are points of a scale, and one more item can be imagined."""
+"""Up to this many different numbers count as points of a scale, and an imaginary item can be added."""
 
 
 def small_study(req: Request, used: Items, kernel: Kernel, make: Callable[[Items, Kernel], Statistic]) -> Small:

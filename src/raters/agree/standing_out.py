@@ -1,4 +1,4 @@
-r"""Which raters disagree with the others more than the choice of the worst among them explains?
+r"""Which raters disagree with the others more than chance explains, allowing for the choice of the worst?
 
 Somebody always agrees least. Where raters are exchangeable, the labels of an item could as well have changed places among
 the raters who gave them. With :math:`d_{ig}` the mean disagreement of rater g with the other labels of item i,
@@ -6,8 +6,8 @@ the raters who gave them. With :math:`d_{ig}` the mean disagreement of rater g w
 .. math:: z_g = \frac{\sum_i (d_{ig} - \bar d_i)}{\sqrt{\sum_i s_i^2}},
 
 where the mean :math:`\bar d_i` and the variance :math:`s_i^2` are over the raters of the item. A rater's p is the share of
-permutations within items in which the *largest* z of all raters is at least as large: the choice is counted in (Westfall and
-Young 1993). Where permutations would take long, Bernstein's inequality bounds p, times the number of raters.
+permutations within items in which the *largest* z of all raters is at least as large: this adjusts for the choice (Westfall and
+Young 1993). If permutations would be slow, Bernstein's inequality bounds p, multiplied by the number of raters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from raters.scales import Kernel
 
 Array = NDArray[Any]
 STAGES = ((199, 0.2), (1999, 1.0))
-"""So many permutations, and more only where the smallest p is not above this."""
+"""The number of permutations; more are drawn only if the smallest p is at most this."""
 WORK = 40_000_000
 """Random numbers at most; beyond that p is bounded."""
 CHUNK = 2_000_000
@@ -35,7 +35,7 @@ CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class Standing:
-    """How far each rater's disagreement with the others lies above what raters who are alike would show."""
+    """How far each rater's disagreement with the others exceeds that of exchangeable raters."""
 
     raters: tuple[Any, ...]
     z: Array
@@ -44,7 +44,9 @@ class Standing:
     """(rater,): adjusted for the choice among all raters; nan likewise."""
 
     def named(self, alpha: float = 0.05) -> tuple[int, ...]:
-        """Raters who stand out, the farthest first. Where all raters are alike, there are any in at most a share alpha of tables."""
+        """Raters who stand out, the most extreme first. If all raters are alike, anyone is named in at most a share alpha of
+        tables.
+        """
         at = np.flatnonzero(self.p <= alpha)
         return tuple(int(i) for i in at[np.argsort(-self.z[at], kind="stable")])
 
@@ -74,7 +76,7 @@ class _Deviations:
 def standing_out(items: Items, kernel: Kernel, seed: int = 0) -> Standing:
     """The test on items folded by rater. ``kernel``: how labels are compared (of ordinal alpha, with its ranks held).
 
-    With two raters each is as far from the other, and nobody can stand out.
+    With two raters, each is equally far from the other, so nobody can stand out.
     """
     n = len(items.groups)
     nothing = Standing(items.groups, np.full(n, np.nan), np.full(n, np.nan))

@@ -1,4 +1,4 @@
-"""Which coefficients a table and the options allow, and the options that each of them takes."""
+"""Which coefficients apply to a table and the options, and the options that each of them takes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def applicable(ann: Annotations, group: str | None = None, options: Options | No
 
 
 def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
-    """As many raters as it takes, and more to say than a coefficient of two raters says."""
+    """Whether there are as many raters as it needs, and it adds something to a coefficient for two raters."""
     if row.same_for_two is not None and ann.n_raters == 2:
         return False
     if group is not None:
@@ -46,7 +46,7 @@ def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
 
 
 def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
-    """Whether it can compare these labels as it is asked to."""
+    """Whether it can compare these labels as requested."""
     weights, distance, of_scale = given.get("weights"), given.get("distance"), weights_of_scale(ann.scale)
     if distance is not None and not row.takes_distance:
         return False
@@ -60,6 +60,6 @@ def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
 
 
 def _has_se(row: Coefficient, ann: Annotations, given: Options) -> bool:
-    """Whether irrCAC has its standard error, where that is asked for."""
+    """Whether irrCAC's standard error exists for it, if requested."""
     plain = given.get("weights") is None and given.get("distance") is None
     return given.get("se") is None or (row.irrcac and not (row.mid_ranks and ann.scale == "ordinal" and plain))

@@ -21,25 +21,25 @@ except KeyboardInterrupt:  # before there is anything to catch it
     sys.exit(130)
 
 COMMANDS: Mapping[str, str] = {
-    "report": "The main job: one file that answers all questions.",
-    "agree": "How far do raters agree?",
-    "krr": "How reliable is the mean or majority of k labels?",
-    "plan": "How many labels and items to collect.",
-    "xrr": "Would another pool of raters have said the same?",
-    "judge": "May a model stand in for people, and what are its labels worth?",
-    "multilabel": "How far do raters agree who may give several labels?",
-    "consensus": "Which labels to trust, what each rater is worth, what to label next.",
-    "look": "What was understood of a file, before anything is computed.",
-    "convert": "Any table of labels as one row per annotation.",
-    "fold": "A table as the patterns of its labels: small files that add up, one a day.",
-    "demo": "See it work on a made example.",
+    "report": "Write one report that answers all questions.",
+    "agree": "Measure agreement between raters.",
+    "krr": "Estimate the reliability of the mean or majority of k labels.",
+    "plan": "Plan how many labels and items to collect.",
+    "xrr": "Measure whether another pool of raters would give the same labels.",
+    "judge": "Check whether a model may stand in for people, and what its labels are worth.",
+    "multilabel": "Measure agreement between raters who may give several labels.",
+    "consensus": "Find the consensus label of each item, rate the raters, and choose what to label next.",
+    "look": "Show how a file was read, before anything is computed.",
+    "convert": "Write any table of labels as one row per annotation.",
+    "fold": "Fold a table into small files of label patterns that can be added up, such as one a day.",
+    "demo": "Write the report on a simulated example.",
 }
-"""Every command and its line of help; the command itself is in the module of that name."""
+"""Every command and its one-line help; each command is in the module of the same name."""
 STOPPED = "stopped; nothing was written."
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are called, so that help is fast."""
+    """Imports each command only when it is called, so that help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -61,16 +61,16 @@ def cli() -> None:
     """How far can these labels be trusted?
 
     \b
-    raters report labels.csv           all answers in one file
-    raters demo                        see it work on a made example
-    raters agree labels.csv            how far raters agree, with intervals
+    raters report labels.csv           write all answers to one file
+    raters demo                        see the report on a simulated example
+    raters agree labels.csv            measure agreement, with intervals
     raters agree labels.csv --by topic --format markdown
     raters consensus labels.csv -o gold.csv
     """
 
 
 def noting() -> list[int]:
-    """Has a signal in it once Ctrl-C was pressed, or the system asked to end: a library may turn the
+    """Record Ctrl-C and requests to terminate, because a library may turn the
     KeyboardInterrupt into an error of its own."""
     seen: list[int] = []
 
@@ -86,7 +86,7 @@ def noting() -> list[int]:
 
 
 def end(seen: list[int]) -> NoReturn:
-    """Say that it was stopped; whoever is impatient and asks again changes nothing."""
+    """Report that the program was stopped, and ignore any further Ctrl-C."""
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(ValueError):
             signal.signal(number, signal.SIG_IGN)
@@ -94,7 +94,7 @@ def end(seen: list[int]) -> NoReturn:
 
 
 def main() -> None:
-    """Run the command line; whatever goes wrong is one line, and an exit code."""
+    """Run the command line; any failure prints one line and sets the exit code."""
     stopped: list[int] = []
     try:
         stopped = noting()
@@ -126,7 +126,7 @@ def main() -> None:
 
 
 def flush() -> None:
-    """What was printed reaches its reader now, or the error is ours: Python would speak of it after the end."""
+    """Flush standard output now, so that we report a failure ourselves instead of Python at exit."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -138,21 +138,18 @@ def flush() -> None:
 
 
 def unheard() -> None:
-    """Nobody reads standard output any more, so that what is left of it goes nowhere."""
+    """Discard the remaining output, because nothing reads standard output any more."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def short(error: Exception) -> str:
-    """One line for an error that is not ours: what the system lacks is said plainly, the rest is to be reported."""
+    """One line for an unexpected error: a plain message if the system lacks something, else a request to report it."""
     if isinstance(error, MemoryError):
-        return "not enough memory for this table. Read a part of it, or ask a machine with more."
+        return "not enough memory for this table. Read a part of it, or use a machine with more memory."
     if isinstance(error, OSError) and error.strerror:
         if error.filename is None:
             unheard()
             return f"cannot write to standard output: {error.strerror}."
         return f"the system says: {error.strerror}: {error.filename}."
-    return (
-        f"this should not have happened ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 for "
-        "the details, and please report it."
-    )
+    return f"unexpected error ({type(error).__name__}: {' '.join(str(error).split())}). Set RATERS_DEBUG=1 to see the details, and please report it."

@@ -1,4 +1,4 @@
-"""``raters agree``: how far do raters agree?"""
+"""``raters agree``: measure agreement between raters."""
 
 from __future__ import annotations
 
@@ -37,68 +37,72 @@ if TYPE_CHECKING:
     "--coefficient",
     multiple=True,
     type=COEFFICIENT,
-    help="One or more; all that apply if not given.",
+    help="One or more coefficients; all that apply if omitted.",
 )
-@click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
-@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of weights or the scale's own.")
+@click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
+@click.option(
+    "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
+)
 @click.option(
     "--weights-by",
     type=click.Choice(["value", "position"]),
     default="value",
     show_default=True,
-    help="Numeric labels by value or by position.",
+    help="Weight numeric labels by value or by position.",
 )
 @click.option(
     "--margins",
     type=click.Choice(["items", "pooled"]),
     default="items",
     show_default=True,
-    help="Margins of fleiss, gwet and scott: every item alike, or every annotation.",
+    help="Margins of fleiss, gwet and scott: weight items equally, or annotations.",
 )
-@click.option("--se", type=click.Choice(["gwet"]), help="gwet: the standard error of irrCAC.")
-@click.option("--by", metavar="COLUMN", help="One figure for each value of a column.")
-@click.option("--group", metavar="COLUMN", help="Who is compared with whom: a pool, a round.")
+@click.option("--se", type=click.Choice(["gwet"]), help="gwet: use the standard error of irrCAC.")
+@click.option("--by", metavar="COLUMN", help="Report one figure for each value of a column.")
+@click.option(
+    "--group", metavar="COLUMN", help="Column that says who is compared with whom, such as a pool or a round."
+)
 @click.option(
     "--within",
     type=click.Choice(["rater"]),
-    help="rater: compare only labels of the same rater (intra-rater).",
+    help="rater: compare only labels by the same rater (intra-rater agreement).",
 )
 @click.option(
-    "--cluster", metavar="COLUMN", help="Draw whole clusters of items (documents, dialogues) for the interval."
+    "--cluster", metavar="COLUMN", help="Resample whole clusters of items (documents, dialogues) for the interval."
 )
 @click.option(
     "--sample",
     type=SAMPLE,
     default="items",
     show_default=True,
-    help="What the interval draws anew; the rest is held fixed.",
+    help="Unit resampled for the interval; everything else is held fixed.",
 )
 @click.option(
     "--per",
     type=click.Choice(["label", "rater", "pair", "item", "category"]),
     metavar="[label|rater|pair|item]",
-    help="One figure for each label, rater, pair of raters, or item.",
+    help="Report one figure for each label, rater, pair of raters or item.",
 )
 @click.option(
     "--fail-under",
     multiple=True,
     metavar="[COEFFICIENT[:low]=]NUMBER",
-    help="Exit with 1 if the figure (or its lower limit) is below, or undefined.",
+    help="Exit with code 1 if the figure (or its lower limit) is below NUMBER or undefined.",
 )
 @click.option(
     "--against",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Another table: the difference, with interval and p, paired where items are shared.",
+    help="Compare with another table: the difference, its interval and p-value, paired on shared items.",
 )
-@click.option("--explain/--no-explain", default=True, show_default=True, help="Say why the figure is what it is.")
+@click.option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
 @inference
 @reading
 @writing
 def agree(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
 ) -> None:
-    """How far do the raters of FILE agree?
+    """Measure how far the raters of FILE agree.
 
     \b
     raters agree labels.csv
@@ -130,7 +134,7 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 
 
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
-    """One table: the coefficients, and why the first is what it is."""
+    """One table: the coefficients, and the explanation of the first."""
     from raters.agree.drift import DRIFT, drift
     from raters.agree.explaining import explain
     from raters.agree.which_apply import weighted
@@ -147,10 +151,10 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
 
 
 def _why(why: Any) -> list[str]:
-    """Reasons and bands as lines."""
+    """The reasons and the conventional bands, as lines of text."""
     lines = ["Why:", *(f"- {r.text}" for r in why.reasons)] if why.reasons else []
     read = [f"{b.of_value} ({b.scheme.replace('_', '-').title()})" for b in why.bands]
-    return [*lines, *(["Read by its value alone, others would call it: " + ", ".join(read) + "."] if read else [])]
+    return [*lines, *(["Conventional bands for the point estimate: " + ", ".join(read) + "."] if read else [])]
 
 
 def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
@@ -168,7 +172,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
             if r.difference.low == r.difference.low
             else "(without an interval), "
         )
-        + (f"paired by {r.n_shared:,} shared items." if r.paired else "not paired: no item is in both tables.")
+        + (f"paired by {r.n_shared:,} shared items." if r.paired else "not paired, because the tables share no items.")
         for r in results
     ]
     extra = {"against": other.summary(), "comparisons": [r.to_dict() for r in results]}
@@ -176,7 +180,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
 
 
 def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
-    """Several label columns: one table of all."""
+    """Several label columns in one table."""
     from dataclasses import replace
 
     from raters.coefficients import DEFAULT
@@ -199,7 +203,7 @@ def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
 def estimates_of(
     ann: Annotations, wanted: Sequence[str], options: dict[str, Any]
 ) -> tuple[list[Estimate], Estimate | None]:
-    """The table that was asked for, and the estimate that the first sentence is about."""
+    """The requested table, and the estimate that the first sentence describes."""
     from raters.agree import slices as api
     from raters.agree.which_apply import applicable, weighted
     from raters.coefficients import DEFAULT
@@ -226,19 +230,19 @@ def estimates_of(
 
 
 def _refuse_beside_per(per: str, options: dict[str, Any]) -> None:
-    """A table of labels, raters, pairs or items takes no further slices: nothing that was asked for is left out silently."""
+    """Refuse further slices of a table of labels, raters, pairs or items, rather than ignore them."""
     from raters.errors import UsageError
 
     taken = ("by", "within") if per in ("label", "item") else ("by", "within", "group")
     for name in taken:
         if options.get(name) is not None:
             raise UsageError(
-                f"--per {per} and --{name} do not go together: --per {per} is about the whole table. Leave one of them out."
+                f"--per {per} and --{name} cannot be combined: --per {per} describes the whole table. Omit one of them."
             )
 
 
 def given_options(options: dict[str, Any]) -> Any:
-    """The options of agreement that were given on the command line."""
+    """The options for ``agreement`` that were given on the command line."""
     names = (
         "weights",
         "distance",

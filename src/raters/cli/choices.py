@@ -1,4 +1,4 @@
-"""The names that options take, read from the registries of the library when they are needed, so that help stays fast."""
+"""The values that options accept, read from the library's registries only when needed, so that help stays fast."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 class FromRegistry(click.Choice[str]):
-    """Names that a registry holds, read when they are needed, so that help of other commands stays fast."""
+    """The names in a registry, read only when needed, so that the help of other commands stays fast."""
 
     def __init__(self, names: Callable[[], Iterable[str]], settled: Callable[[str], str] = str) -> None:
         self._names, self._settled = names, settled
@@ -21,7 +21,7 @@ class FromRegistry(click.Choice[str]):
         return tuple(self._names())
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name itself, or the one that a synonym stands for."""
+        """The name itself, or the name that a synonym stands for."""
         from raters.errors import UsageError
 
         try:

@@ -1,4 +1,4 @@
-"""``raters consensus``: which labels are settled, what each rater is worth, what to label next."""
+"""``raters consensus``: the consensus label of each item, the quality of each rater, and what to label next."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command()
 @source
 @click.option("--model", type=MODEL, default="auto", show_default=True,
-              help="auto chooses by labels held out, and says why.")  # fmt: skip
-@click.option("--start", type=START, default="best", show_default=True, help="Where the fit starts.")
-@click.option("--smoothing", type=float, default=0.01, show_default=True, help="Added to every count.")
+              help="auto chooses the model by held-out labels and explains the choice.")  # fmt: skip
+@click.option("--start", type=START, default="best", show_default=True, help="Starting point of the fit.")
+@click.option("--smoothing", type=float, default=0.01, show_default=True, help="Pseudocount added to every count.")
 @click.option("--ties", type=TIES, default="split", show_default=True,
               help="For majority: what a tied vote gives.")  # fmt: skip
-@click.option("--threshold", type=float, default=0.0, help="Items that are less settled get no label in the output.")
+@click.option("--threshold", type=float, default=0.0, help="Leave the label of less certain items empty in the output.")
 @click.option(
     "--gold",
     "gold_file",
@@ -40,17 +40,21 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     help="Known labels to learn from: columns item and label (or answer).",
 )
 @click.option("--check", "check_file", type=FILE, metavar="GOLD.csv",
-              help="Known labels to measure accuracy and calibration by; nothing is learned from them.")  # fmt: skip
+              help="Known labels to measure accuracy and calibration; the model does not learn from them.")  # fmt: skip
 @click.option("--matrices", "matrices_file", type=FILE, metavar="MATRICES.csv",
-              help="Write the confusion matrix of each rater and the prevalence of each label.")  # fmt: skip
-@click.option("--soft", is_flag=True, help="Write the probability of every label too.")
+              help="Write each rater's confusion matrix and the prevalence of each label.")  # fmt: skip
+@click.option("--soft", is_flag=True, help="Also write the probability of every label.")
 @click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
 @click.option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
-              help="Write the uncertain items with a column for answers; give it back with --gold.")  # fmt: skip
-@click.option("--next", "next_", type=int, default=0, metavar="N", help="Say which N labels to ask for next.")
+              help="Write the uncertain items with a column for answers; return the completed file with --gold.")  # fmt: skip
+@click.option(
+    "--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next."
+)
 @click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
 @click.option(
-    "--uncertainty", type=click.Choice(["posterior", "bootstrap", "bayes"]), help="Full uncertainty of raters."
+    "--uncertainty",
+    type=click.Choice(["posterior", "bootstrap", "bayes"]),
+    help="Estimate the full uncertainty of the raters.",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
@@ -58,7 +62,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @reading
 @writing
 def consensus(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Which labels of FILE are settled, and what each rater is worth.
+    """Find the consensus label of each item of FILE, and how much each rater can be trusted.
 
     \b
     raters consensus labels.csv -o gold.csv
@@ -69,8 +73,8 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
 
-    -o writes one row for each item: its label, how far it is settled, and how many labels it has.
-    Settled means that more labels from raters like these would hardly change it; whether it is right, --check measures.
+    -o writes one row for each item: its label, how far the label is settled, and the number of annotations. A label is settled if
+    more labels from similar raters would hardly change it; use --check to measure how often such labels are right.
     """
     asked(output, options)
     for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):
@@ -102,14 +106,14 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
 
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:
-    """Stop before the work where the options cannot all be had."""
+    """Stop before any work if the options contradict each other."""
     files = [
         Path(path).resolve()
         for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"])
         if path is not None
     ]
     if len(set(files)) < len(files):
-        stop("-o, --raters, --adjudicate and --matrices name the same file; give each its own.")
+        stop("-o, --raters, --adjudicate and --matrices name the same file; give each a different one.")
     if not 0 <= options["threshold"] <= 1:
         stop(f"--threshold {options['threshold']:g} is not a probability between 0 and 1.")
     if numbers(options["model"]):
@@ -119,11 +123,11 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
             ("next", options["next_"]),
         ):
             if given:
-                stop(f"--{name} is for labels; --model {options['model']} is for numbers.")
+                stop(f"--{name} applies to labels; --model {options['model']} is a model for numbers.")
 
 
 def every_tenth(say: Callable[[str], None]) -> Progress:
-    """Where the fit stands, at every tenth iteration."""
+    """Report the progress of the fit at every tenth iteration."""
 
     def said(name: str, iteration: int, objective: float) -> None:
         if iteration % 10 == 0:
@@ -133,7 +137,7 @@ def every_tenth(say: Callable[[str], None]) -> Progress:
 
 
 def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
-    """The fit that was asked for."""
+    """Fit the requested model."""
     from raters.models import consensus as model
 
     gold = known(ann, options["gold_file"], options["model"]) if options["gold_file"] else None
@@ -145,7 +149,7 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
 
 
 def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
-    """Gold labels from a file, in the data's own names."""
+    """Gold labels from a file, with the names that the data use."""
     from raters.models import consensus as model
     from raters.models.uses.sheets import read_answers
 
@@ -159,18 +163,21 @@ def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
 
 
 def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:
-    """The table of raters, and a function from the format to the report."""
+    """The table of raters, and a function that renders the report in a format."""
     from raters.models import information
     from raters.models.families.matrix_size import too_large
     from raters.reporting.estimate_formats import FORMATS
 
     table, lines = [], []
     if size := too_large(c.votes):
-        lines = [f"note: no bits for each rater; their matrices would take {size}"]
+        lines = [f"note: bits per rater were not computed, because their matrices would take {size}"]
     elif not c.numeric and c.votes.n_raters:
         found = information(c, seed=options["seed"])
         table = list(found)
-        lines = ["value: bits that a label of this rater carries about the truth", *(f"note: {x}" for x in found.notes)]
+        lines = [
+            "value: bits of information about the true label in one label by this rater",
+            *(f"note: {x}" for x in found.notes),
+        ]
     lines += [
         *str(c).splitlines()[1:],
         *_next(c, options["next_"]),
@@ -180,7 +187,11 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
 
     def report(format_: str, **extra: Any) -> str:
         some = table if format_ == "json" else table[:ROWS]
-        more = [f"and {len(table) - ROWS:,} more raters; --raters FILE has all."] if len(some) < len(table) else []
+        more = (
+            [f"and {len(table) - ROWS:,} more raters; --raters FILE writes all of them."]
+            if len(some) < len(table)
+            else []
+        )
         facts = {"consensus": about(c)} if format_ == "json" else {}
         return FORMATS[format_](ann, some, sentence(c, options), [*more, *lines], **facts, **extra)
 
@@ -188,15 +199,13 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
 
 
 def sentence(c: Consensus, options: dict[str, Any]) -> str:
-    """The answer: how many items have a settled label."""
+    """The main answer: how many items have a settled label."""
     n = c.votes.n_items
     if c.numeric:
-        return (
-            f"The {c.model} model gives each of {n:,} items a value; the median standard deviation is {_median(c):.3g}."
-        )
+        return f"The {c.model} model estimates a value for each of {n:,} items; the median standard deviation is {_median(c):.3g}."
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
-    said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled at {at:g} or more under {c.model}."
+    said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled with a probability of at least {at:g} under {c.model}."
     return " ".join([said, *(c.choice.untried if c.choice is not None else ())])
 
 
@@ -207,7 +216,7 @@ def _median(c: Consensus) -> float:
 
 
 def about(c: Consensus) -> dict[str, Any]:
-    """The fit as plain values."""
+    """The fit as plain values for JSON."""
     from dataclasses import asdict
 
     return {
@@ -219,7 +228,7 @@ def about(c: Consensus) -> dict[str, Any]:
 
 
 def _confusion(c: Consensus) -> dict[str, Any] | None:
-    """Rater -> matrix, true labels by given ones; None where there is none or it would be too large."""
+    """Rater -> confusion matrix (true labels by given labels); None if there is none or if it would be too large."""
     from raters.models.families.matrix_size import too_large
 
     if isinstance(c.definition.confusion, str) or too_large(c.votes) or c.confusion.size > MOST_NUMBERS:
@@ -240,7 +249,7 @@ def csv_of(columns: dict[str, list[Any]]) -> str:
 
 
 def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
-    """One row for each rater: bits and accuracy; of numbers, or with very many labels, the model's own parameters."""
+    """One row for each rater: bits and accuracy; for numbers, or very many labels, the parameters of the model."""
     from raters.reporting.estimate_formats import FORMATS
 
     if table:
@@ -257,7 +266,7 @@ def _next(c: Consensus, n: int) -> list[str]:
     found = next_labels(c, n, ask="pair")
     if not len(found):  # every rater has labelled every item
         found = next_labels(c, n, ask="new")
-    head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'go on'}"
+    head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
     return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
 
 
@@ -284,4 +293,4 @@ def _compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
         + (f"  gain over the vote {e.details['gain']:+.4f}" if "gain" in e.details else "")
         for e in table
     ]
-    return ["", f"held-out log-likelihood of a label; {best.name} is best:", *rows]
+    return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]

@@ -1,4 +1,4 @@
-"""``raters convert``: any table of labels as the long one, one row for each annotation."""
+"""``raters convert``: write any table of labels as a long table, one row for each annotation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from raters.cli.source import source
 @click.command()
 @source
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), required=True,
-              help="labels.csv or labels.parquet.")  # fmt: skip
+              help="File to write, such as labels.csv or labels.parquet.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @reading
 def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) -> None:
-    """Write FILE as a long table with the columns item, rater and label, and any others that it has.
+    """Write FILE as a long table with the columns item, rater, label and any others.
 
     \b
     raters convert wide.xlsx -o labels.csv
@@ -31,7 +31,7 @@ def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) 
     refuse(output, force)
     writers: dict[str, Any] = {".csv": as_csv, ".parquet": as_parquet}
     if output.suffix.lower() not in writers:
-        stop(f"{output.name} does not say the format; end it with .csv or .parquet.")
+        stop(f"{output.name} has no known format; use a name that ends in .csv or .parquet.")
     with working("converting"):
         ann = read_table(file, options)
         content = writers[output.suffix.lower()](ann)

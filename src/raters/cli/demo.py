@@ -1,4 +1,4 @@
-"""``raters demo``: see it work on a made example."""
+"""``raters demo``: the report on a simulated example."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from raters.cli.report import cut_tables, made, say
 
 @click.command()
 @click.option("--format", "format_", type=REPORT_FORMAT, default="html", show_default=True)
-@output_file("Where to write; demo-report.html if not given, the terminal for other formats.")
+@output_file("File to write; demo-report.html by default, the terminal for other formats.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
 def demo(format_: str, output: Path | None, force: bool, open_: bool) -> None:
-    """The report on a made example of 200 items and 5 raters.
+    """Write the report on a simulated example of 200 items and 5 raters.
 
     \b
     raters demo

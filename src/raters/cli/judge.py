@@ -1,4 +1,4 @@
-"""``raters judge``: may a model stand in for people, and what are its labels worth?"""
+"""``raters judge``: whether a model may stand in for people, and what its labels are worth."""
 
 from __future__ import annotations
 
@@ -27,51 +27,72 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     "--model",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Labels of the judges, if they are in a file of their own.",
+    help="The judges' labels, if they are in a separate file.",
 )
-@click.option("--judges", metavar="A,B", help="One file: the raters that are models.")
+@click.option("--judges", metavar="A,B", help="One file: which raters are models.")
 @click.option("--judges-from", metavar="COLUMN", help="One file: the column that says model or human.")
 @click.option(
     "--epsilon",
     type=float,
     default=0.1,
     show_default=True,
-    help="Margin of the alternative-annotator test: .2 experts, .15 skilled people, .1 a crowd.",
+    help="Margin of the alternative-annotator test: .2 for experts, .15 for skilled people, .1 for a crowd.",
 )
-@click.option("--similarity", metavar="NAME", help="match, rmse, or a similarity of sets; by the scale if not given.")
-@click.option("--weights", type=WEIGHTS, help="Agreement weights of the kappas of pairs.")
-@click.option("--confidence", metavar="COLUMN", help="The judge's stated confidence; a column of that name is found.")
-@click.option("--position", metavar="COLUMN", help="Preferences: the column of the system that was shown first.")
-@click.option("--second", metavar="COLUMN", help="Preferences: the column of the system that was shown second.")
-@click.option("--length", metavar="COLUMN", help="The length of what was judged, to look for a bias.")
-@click.option("--own", metavar="COLUMN", help="The family of what was judged, to be compared with the judge's own.")
-@click.option("--family", metavar="COLUMN", help="The column that names the family of a judge.")
+@click.option("--similarity", metavar="NAME", help="match, rmse or a similarity of sets; follows the scale if omitted.")
+@click.option("--weights", type=WEIGHTS, help="Agreement weights for the pairwise kappas.")
+@click.option(
+    "--confidence",
+    metavar="COLUMN",
+    help="Column of the judge's stated confidence; a column named confidence is used if omitted.",
+)
+@click.option(
+    "--position", metavar="COLUMN", help="Preferences: column of the system shown first, to test for a position bias."
+)
+@click.option("--second", metavar="COLUMN", help="Preferences: column of the system shown second.")
+@click.option("--length", metavar="COLUMN", help="Column of the length of the judged text, to test for a length bias.")
+@click.option(
+    "--own", metavar="COLUMN", help="Column of the family of the judged text, to test whether judges favour their own."
+)
+@click.option("--family", metavar="COLUMN", help="Column that names the family of each judge.")
 @click.option(
     "--panel",
     type=click.IntRange(min=2),
     default=3,
     show_default=True,
-    help="Size of the panels of judges that are searched.",
+    help="Size of the panels of judges to search.",
 )
 @click.option(
     "--estimate",
     type=click.Choice(["prevalence", "mean", "difference"]),
-    help="What people would say of all items, from few human and many judge labels.",
+    help="Estimate what people would say about all items, from a few human and many judge labels.",
 )
 @click.option(
     "--sample",
     type=click.Choice(["random", "other"]),
-    help="With --estimate: the human-labelled items are a random subset, or another set.",
+    help="With --estimate: whether the human-labelled items are a random subset or another set.",
 )
-@click.option("--judge", "judge_name", metavar="NAME", help="With --estimate: which judge, where there are several.")
-@click.option("--system", metavar="COLUMN", help="With --estimate difference: the column of the systems.")
-@click.option("--strata", metavar="COLUMN", help="With --estimate mean: strata of the items.")
-@click.option("--half-width", type=float, metavar="H", help="With --estimate: human labels for an interval of ±H.")
+@click.option(
+    "--judge", "judge_name", metavar="NAME", help="With --estimate: which judge to use, if there are several."
+)
+@click.option("--system", metavar="COLUMN", help="With --estimate difference: the column that names the systems.")
+@click.option("--strata", metavar="COLUMN", help="With --estimate: the column of strata of the items.")
+@click.option(
+    "--half-width",
+    type=float,
+    metavar="H",
+    help="With --estimate: also print how many human labels an interval of ±H needs.",
+)
+@click.option("--item-weights", metavar="COLUMN", help="With --estimate: how many items each item stands for.")
+@click.option(
+    "--score",
+    metavar="LABEL=NUMBER,...",
+    help="With --estimate mean or difference: numbers for labels (win=1,tie=0.5,loss=0).",
+)
 @click.option(
     "--fail-under",
     multiple=True,
     metavar="NAME[:low]=NUMBER",
-    help="Exit with 1 if a judge's figure (or its lower limit) is below, or undefined: advantage:low=0.5.",
+    help="Exit with code 1 if a judge's figure (or its lower limit) is below NUMBER or undefined, as in advantage:low=0.5.",
 )
 @click.option(
     "--interval",
@@ -98,7 +119,7 @@ def judge(
     fail_under: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """May a model stand in for the people who labelled PEOPLE? A verdict with its conditions, and what it rests on.
+    """Report whether a model may stand in for the people who labelled PEOPLE, under which conditions, and on what evidence.
 
     \b
     raters judge people.csv --model gpt.csv
@@ -143,7 +164,7 @@ def judge(
 
 
 def table_of(file: Path, options: dict[str, Any]) -> Annotations:
-    """The table of a file; where it has no column of raters, they are one, called as the file."""
+    """The table of a file; without a column of raters, all labels belong to one rater named after the file."""
     from raters.errors import UsageError
 
     try:
@@ -155,6 +176,18 @@ def table_of(file: Path, options: dict[str, Any]) -> Annotations:
 
     named: Any = with_rater(file, file.name.split(".")[0], encoding=options["encoding"], format=options["input_format"])
     return read_table(named, options)
+
+
+def scored(given: str | None) -> dict[str, float] | None:
+    """``LABEL=NUMBER,LABEL=NUMBER`` as numbers by label."""
+    if given is None:
+        return None
+    try:
+        return {name.strip(): float(x) for name, _, x in (part.rpartition("=") for part in given.split(","))}
+    except ValueError:
+        raise click.BadParameter(
+            f"{given!r} is not LABEL=NUMBER,..., for example win=1,tie=0.5,loss=0.", param_hint="--score"
+        ) from None
 
 
 def limit(given: str) -> Limit:
@@ -172,7 +205,7 @@ def limit(given: str) -> Limit:
 
 
 def checks(result: JudgeReports, limits: list[Limit]) -> list[tuple[str, str, bool, str]]:
-    """(judge, figure, passed, in words) of every limit and every judge; an undefined figure does not pass."""
+    """(judge, figure, passed, message) for every limit and judge; an undefined figure does not pass."""
     found = []
     for name, low, number in limits:
         for r in result:
@@ -184,12 +217,12 @@ def checks(result: JudgeReports, limits: list[Limit]) -> list[tuple[str, str, bo
                             r.judge,
                             name,
                             False,
-                            f"{r.judge}: {name} is undefined, as there is no alternative-annotator test",
+                            f"{r.judge}: {name} is undefined, because the alternative-annotator test could not be run",
                         )
                     )
                     continue
                 stop(
-                    f"--fail-under {name}: there is no such figure. Use one of {', '.join(e.name for e in r.figures)}."
+                    f"--fail-under {name}: there is no figure of that name. Use one of {', '.join(e.name for e in r.figures)}."
                 )
             figure = e.low if low else e.value
             what = f"the lower limit of {name}" if low else name
@@ -225,8 +258,8 @@ def _estimate(
         warnings.simplefilter("ignore")
         found = calibrate(
             first, second, sample=options["sample"], estimate=options["estimate"], judge=options["judge_name"], system=options["system"],
-            strata=options["strata"], interval=None if options["interval"] == "none" else "auto", level=options["level"], seed=options["seed"],
+            strata=options["strata"], item_weights=options["item_weights"], score=scored(options["score"]), interval=None if options["interval"] == "none" else "auto", level=options["level"], seed=options["seed"],
         )  # fmt: skip
     if format_ == "junit":
-        stop("--format junit shows checks; leave --estimate out, or choose another format.")
+        stop("--format junit reports checks and does not apply to --estimate; choose another format.")
     put(calibrated(found, Sources([first, second]), format_, options["half_width"]), output, force)

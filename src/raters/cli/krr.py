@@ -1,4 +1,4 @@
-"""``raters krr``: how reliable is the aggregate of k labels?"""
+"""``raters krr``: the reliability of the aggregate of k labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CURVE = range(1, 26)
 
 @click.command()
 @optional_source
-@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; as many as items have if not given.")
+@click.option("--k", type=click.IntRange(min=1), help="Labels per aggregate; the number of labels per item if omitted.")
 @click.option(
     "--aggregate",
     metavar="NAME",
@@ -49,6 +49,19 @@ CURVE = range(1, 26)
 )
 @click.option("--by", metavar="COLUMN", help="One figure, or curve, for each value of a column.")
 @click.option(
+    "--scores",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Scores of systems, a column for each beside the items: the highest score possible, and whether systems differ.",
+)
+@click.option(
+    "--gold",
+    "gold_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Known answers of items: how far the aggregate of k labels agrees with them, over k.",
+)
+@click.option(
     "--ratings",
     type=click.IntRange(min=2),
     help="Method spearman_brown: start from so many random ratings of each item.",
@@ -58,9 +71,16 @@ CURVE = range(1, 26)
     metavar="X[,LOW,HIGH]",
     help="Without FILE: the reliability of single ratings as a paper states it, with --k.",
 )
-@click.option("-c", "--coefficient", type=COEFFICIENT, help="Agreement between replications; alpha if not given.")
-@click.option("--weights", type=WEIGHTS, help="Agreement weights; on numbers by value.")
-@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of weights or the scale's own.")
+@click.option(
+    "-c",
+    "--coefficient",
+    type=COEFFICIENT,
+    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted.",
+)
+@click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
+@click.option(
+    "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
+)
 @click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
 @click.option(
     "--form",
@@ -69,15 +89,24 @@ CURVE = range(1, 26)
     show_default=True,
     help="Method icc: the intraclass correlation of single ratings.",
 )
-@click.option("--draw", type=click.Choice(["columns", "items"]), help="Method empirical: raters, or ratings by item.")
 @click.option(
-    "--replications", "--draws", "replications", type=int, help="Random draws of empirical, split and bootstrap."
+    "--draw",
+    type=click.Choice(["columns", "items"]),
+    help="Method empirical: draw whole raters (columns), or ratings within each item (items).",
+)
+@click.option(
+    "--replications",
+    "--draws",
+    "replications",
+    type=int,
+    help="Number of random draws for empirical, split and bootstrap.",
 )
 @inference
 @reading
 @writing
 def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """How reliable is the aggregate (mean, median, majority) of k labels of FILE? Beside it, that of single labels.
+    """Estimate the reliability of the aggregate (mean, median or majority) of k labels of FILE. Also reports single-label
+    reliability.
 
     \b
     raters krr labels.csv
@@ -86,6 +115,8 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     raters krr first.csv --against second.csv --k 5
     raters krr labels.csv --by topic
     raters krr --irr 0.43 --k 5
+    raters krr ratings.csv --scores systems.csv
+    raters krr ratings.csv --gold experts.csv
     """
     if options["irr"] is not None:
         _published(file, format_, output, force, options)
@@ -100,6 +131,9 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
     given: Any = {name: options[name] for name in names if options[name] is not None}
     given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
+    if options["scores"] or options["gold_file"]:
+        _beside(ann, format_, output, force, options, given["interval"])
+        return
     _slices(ann, against, format_, output, force, options, given) if options["by"] else _whole(
         ann, against, format_, output, force, options, given
     )
@@ -120,10 +154,32 @@ def _whole(
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
     if not options["k"] and k < study.n:
         drawn = [
-            f"k = {k} and not {study.n}: with so many different labels only halves of an item's labels can be compared.",
+            f"k = {k} instead of {study.n}: with so many different labels, only two halves of an item's labels can be compared.",
             *drawn,
         ]
     write(ann, table, lead, format_, output, force, drawn)
+
+
+def _beside(
+    ann: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], interval: str | None
+) -> None:
+    """Systems or known answers beside the aggregate."""
+    from raters.reliability.krr.ceilings import ceiling
+    from raters.reliability.krr.validity import validity
+
+    if options["scores"] and options["gold_file"]:
+        raise click.UsageError("give --scores (systems) or --gold (known answers), not both.")
+    common: Any = {name: options[name] for name in ("aggregate", "level", "resamples", "seed")} | {"interval": interval}
+    with working("beside the aggregate"):
+        if options["scores"]:
+            table = ceiling(ann, options["scores"], k=options["k"], **common)
+            lead = next(e for e in table if e.name.startswith("highest"))
+        else:
+            least, _, _ = ann.used.per_item
+            ks = range(1, (options["k"] or max(least, 1)) + 1)
+            table = validity(ann, options["gold_file"], ks, ties=options["ties"], **common)
+            lead = table[len(ks) - 1]
+    write(ann, table, lead, format_, output, force, [e.title for e in table if " less " in e.title])
 
 
 def _slices(
@@ -148,7 +204,7 @@ def _ks(options: dict[str, Any], k: int) -> list[int]:
         return [k]
     if (options["k"] or 0) > 1000:
         raise UsageError(
-            f"--curve --k {options['k']}: a curve has at most 1,000 points. Ask for one k without --curve."
+            f"--curve --k {options['k']}: a curve has at most 1,000 points. Omit --curve to estimate a single k."
         )
     return list(range(1, k + 1)) if options["k"] else sorted({*CURVE, k})
 
@@ -171,13 +227,16 @@ def _published(
     irr: Any = figure[0] if len(figure) == 1 else tuple(figure)
     k = options["k"] or CURVE[-1]
     table = krr_curve(ks=_ks(options, k), irr=irr, level=options["level"])
+    last = table[len(table) - 1]
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
+    if last.value > 0:
+        drawn = [f"No system can correlate with this mean by more than {last.value**0.5:.3f}, the square root.", *drawn]
     about: Any = Published(f"a published reliability of single ratings of {options['irr']}")
-    write(about, table, table[len(table) - 1], format_, output, force, drawn)
+    write(about, table, last, format_, output, force, drawn)
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
-    """A curve by split stops where no item has labels for two halves; a single k that is too large is an error."""
+    """End a curve by split where no item has enough labels for two halves; a single k that is too large is an error."""
     if options["curve"] and options["method"] == "split":
         return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)

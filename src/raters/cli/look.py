@@ -1,4 +1,4 @@
-"""``raters look``: what was understood of a file, and nothing else."""
+"""``raters look``: how a file was read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 12
 @reading
 @writing
 def look(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """What raters understands of FILE: layout, raters, labels, scale, what was dropped, and how items are shared.
+    """Show how FILE was read: its layout, raters, labels, scale, dropped rows, and the overlap between raters.
 
     \b
     raters look labels.csv
@@ -39,7 +39,7 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
 
 
 def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
-    """How often each label and rater occurs, and how many labels items have; in words, and as plain values."""
+    """How often each label and rater occurs, and how many labels each item has; as text and as plain values."""
     from raters.items import fold
 
     items = fold(ann, group="rater" if ann.n_raters else None)[None]
@@ -52,8 +52,8 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
     shared = sum(n for size, n in sizes.items() if size > 1)
     lines = [
         f"layout: {ann.layout}",
-        f"items by how many labels they have: {_most({f'{k} labels' if k > 1 else 'one label': n for k, n in sorted(sizes.items())})}",
-        f"items that can be compared: {shared:,} of {sum(sizes.values()):,} have two labels or more",
+        f"items by number of labels: {_most({f'{k} labels' if k > 1 else 'one label': n for k, n in sorted(sizes.items())})}",
+        f"items that can be compared: {shared:,} of {sum(sizes.values()):,} have at least two labels",
         f"labels: {_most(labels)}",
     ]
     if people:
@@ -68,6 +68,6 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
 
 
 def _most(counts: dict[str, int]) -> str:
-    """Counts by name, those that do not fit counted."""
+    """Counts by name; names beyond the limit are only counted."""
     shown = ", ".join(f"{name} ({n:,})" for name, n in list(counts.items())[:MOST])
     return shown + (f", and {len(counts) - MOST:,} more" if len(counts) > MOST else "")

@@ -1,4 +1,4 @@
-"""The names that ``--model``, ``--start`` and ``--ties`` take, read from the registry when they are needed."""
+"""The values that ``--model``, ``--start`` and ``--ties`` accept, read from the registry only when needed."""
 
 from __future__ import annotations
 

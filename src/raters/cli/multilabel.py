@@ -1,4 +1,4 @@
-"""``raters multilabel``: how far do raters agree who may give several labels?"""
+"""``raters multilabel``: agreement between raters who may give several labels."""
 
 from __future__ import annotations
 
@@ -19,47 +19,53 @@ if TYPE_CHECKING:
 @click.command()
 @source
 @click.option(
-    "--who", "--coders", "who", metavar="A,B", help="Which raters, in order: precision and recall are of A against B."
+    "--who",
+    "--coders",
+    "who",
+    metavar="A,B",
+    help="Raters to compare, in order: precision and recall are those of A against B.",
 )
 @click.option(
     "--aim",
     type=AIM,
     default="final_label",
     show_default=True,
-    help="What the labels are for: it decides which measure comes first.",
+    help="Purpose of the labels, which decides the measure that comes first.",
 )
 @click.option(
     "--chance",
     type=click.Choice(["exact", "simulated"]),
     default="exact",
     show_default=True,
-    help="Chance by enumeration (simulated where that would take long), or simulated.",
+    help="Compute chance agreement exactly (by simulation if that is slow), or always by simulation.",
 )
 @click.option("--simulations", type=int, default=1000, show_default=True, help="Simulated datasets.")
-@click.option("--pooled/--named", default=None, help="Interchangeable raters, or each their own; named up to 8.")
+@click.option("--pooled/--named", default=None, help="Pool raters, or compare pairs (the default for up to 8 raters).")
 @click.option(
     "--masi",
     type=MASI,
     default="masi",
     show_default=True,
-    help="MASI in exact thirds, with .67 and .33 (NLTK), or without Jaccard's factor.",
+    help="Version of MASI: exact thirds, .67 and .33 as in NLTK, or without the Jaccard factor.",
 )
 @click.option(
     "--order-weights",
     "--weights",
     "order_weights",
     metavar="2,1",
-    help="Augmented kappa: weights of primary, secondary labels (with --ordered).",
+    help="Augmented kappa: weights of primary and secondary labels (with --ordered).",
 )
 @click.option(
     "--empty",
     type=click.Choice(["agree", "nothing"]),
     default="agree",
     show_default=True,
-    help="Two empty sets agree fully, or share nothing.",
+    help="Whether two empty sets agree fully or not at all.",
 )
-@click.option("--by", metavar="COLUMN", help="One table for each value of a column.")
-@click.option("--per", type=click.Choice(["label", "pair"]), help="One figure for each label, or each pair of raters.")
+@click.option("--by", metavar="COLUMN", help="Report one table for each value of a column.")
+@click.option(
+    "--per", type=click.Choice(["label", "pair"]), help="Report one figure for each label or each pair of raters."
+)
 @click.option(
     "--final",
     metavar="FILE",
@@ -70,7 +76,7 @@ if TYPE_CHECKING:
 @reading
 @writing
 def multilabel(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """How far do the raters of FILE agree, where an annotation is a set of labels?
+    """Measure how far the raters of FILE agree if an annotation is a set of labels.
 
     \b
     raters multilabel labels.jsonl
@@ -86,7 +92,7 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     for path in (output, options["final"]):
         refuse(path, force)
     if options["scale"] not in (None, "sets"):
-        raise UsageError(f"multilabel reads sets of labels; --scale {options['scale']} is for raters agree.")
+        raise UsageError(f"raters multilabel reads sets of labels; use raters agree for --scale {options['scale']}.")
     with working("reading"):
         ann = read_table(file, {**options, "scale": "sets"})
     who = _listed(options["who"])
@@ -118,12 +124,12 @@ def _numbers(text: str | None) -> list[float] | None:
         return [float(x) for x in text.split(",")]
     except ValueError:
         raise click.BadParameter(
-            f"{text!r} is not numbers separated by commas, such as 2,1.", param_hint="--order-weights"
+            f"{text!r} is not a list of numbers separated by commas, such as 2,1.", param_hint="--order-weights"
         ) from None
 
 
 def _lead(result: Multilabel, aim: str) -> str:
-    """The measure for the aim in a sentence, and why this one."""
+    """The measure for the aim in one sentence, with the reason for it."""
     from raters.reliability.sets.result import AIMS as WHICH
     from raters.reporting.estimate_formats import sentence
 
@@ -132,7 +138,7 @@ def _lead(result: Multilabel, aim: str) -> str:
 
 
 def _lines(result: Multilabel, format_: str) -> list[str]:
-    """What stands beside the table."""
+    """The lines printed below the table."""
     from raters.estimate import EstimateTable, shown
     from raters.reporting.estimate_formats import text_table
 
@@ -140,17 +146,17 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
     if result.baseline is not None:
         b = result.baseline
         lines.append(
-            f"Each set taken as one label: {shown(b.value)} (observed {shown(b.observed)}, expected {shown(b.expected)})."
+            f"Treating each set as a single label: {shown(b.value)} (observed {shown(b.observed)}, expected {shown(b.expected)})."
         )
     if result.form != "pooled" and len(result.pooled):
         values = ", ".join(f"{e.name} {shown(e.value)}" for e in result.pooled)
-        lines.append(f"Raters as interchangeable (pooled chance): {values}.")
+        lines.append(f"With pooled raters (pooled chance): {values}.")
     if len(result.profiles) <= 8:
         lines += ["How raters give labels:", *(f"- {c}" for c in result.profiles)]
     if result.final is not None:
         f = result.final
         lines.append(
-            f"Labels that all raters of an item share: one on {f.one:,} items, several on {f.several:,}, none on {f.none:,}. Note: {f.warning}."
+            f"All raters share one label on {f.one:,} items, several labels on {f.several:,}, and none on {f.none:,}. Note: {f.warning}."
         )
     lines += ["Which measure to report:", *(f"- {text}" for text in result.guidance)]
     if format_ == "text" and 0 < len(result.per_label) <= 40:
@@ -167,7 +173,7 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
 
 
 def _final(ann: Any, who: list[str] | None) -> str:
-    """item, label, and how many labels are shared, as CSV."""
+    """CSV with the item, the label, and the number of shared labels."""
     from raters.reliability.sets.measures import final_labels
     from raters.writing import csv_text
 

@@ -1,4 +1,4 @@
-"""What several commands share: options, reading, writing, thresholds. Heavy imports only where they are used."""
+"""What the commands share: options, reading, writing, thresholds. Heavy modules are imported only where they are used."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 
 reading = _together(
-    click.option("--item", metavar="COLUMN", help="Column of the items. Found by its name if not given."),
+    click.option("--item", metavar="COLUMN", help="Column of the items; identified by its name if omitted."),
     click.option(
-        "--rater", metavar="COLUMN", help="Column of the raters; ann1,ann2 or ann1:ann4 where each rater has a column."
+        "--rater", metavar="COLUMN", help="Column of the raters; ann1,ann2 or ann1:ann4 if each rater has a column."
     ),
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
         "--scale",
         type=SCALE,
-        help="Kind of labels. If it is not given, it is assumed from the labels, and the first line says so.",
+        help="Measurement scale; inferred from the labels and reported on the first line if omitted.",
     ),
     click.option("--labels", metavar="A,B,C", help="All labels in their order, separated by commas."),
     click.option(
@@ -64,7 +64,7 @@ reading = _together(
         type=LAYOUT,
         default="auto",
         show_default=True,
-        help="How the table is laid out; auto: recognised from its columns, and reported.",
+        help="Layout of the table; auto recognises it from the columns and reports it.",
     ),
     click.option(
         "--raters-as",
@@ -78,33 +78,33 @@ reading = _together(
         "--missing",
         multiple=True,
         metavar="TEXT",
-        help="A label that means missing (may be given several times).",
+        help="Label that stands for a missing one (may be repeated).",
     ),
     click.option(
         "--duplicates",
         type=DUPLICATES,
         default="error",
         show_default=True,
-        help="A rater who labels an item twice.",
+        help="What to do when a rater labels an item twice.",
     ),
-    click.option("--sep", metavar="TEXT", help="Sets of labels: what separates the labels in a cell."),
-    click.option("--delimiter", metavar="CHARACTER", help="Text files: what separates columns. Found if not given."),
+    click.option("--sep", metavar="TEXT", help="Sets of labels: the separator between the labels in a cell."),
     click.option(
-        "--header", type=click.IntRange(0, 2), help="Rows that hold the names of columns; 0: none. Found if not given."
+        "--delimiter", metavar="CHARACTER", help="Text files: the separator between columns; detected if omitted."
     ),
-    click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row is one label of a set."),
+    click.option("--header", type=click.IntRange(0, 2), help="Number of header rows; 0 for none; detected if omitted."),
+    click.option("--multi", type=click.Choice(["rows"]), help="Sets of labels: each row holds one label of a set."),
     click.option("--ordered", is_flag=True, help="Sets of labels: primary labels come first."),
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or table of a database file."),
-    click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not tell."),
+    click.option("--input-format", type=INPUT_FORMAT, help="Format of FILE, if its name does not show it."),
     click.option(
-        "--anonymize", is_flag=True, help="Codes instead of raters' names; the key goes into a file of its own."
+        "--anonymize", is_flag=True, help="Replace raters' names by codes and write the key to a separate file."
     ),
     click.option(
         "--key",
         "key_file",
         metavar="FILE",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Where the key of --anonymize is kept, and read again for the same codes; NAME-key.csv beside -o NAME if not given.",
+        help="Key file of --anonymize, reused if it exists so that codes stay the same; NAME-key.csv beside -o NAME by default.",
     ),
     click.option(
         "--least-raters",
@@ -112,7 +112,7 @@ reading = _together(
         default=5,
         show_default=True,
         metavar="N",
-        help="With --anonymize: values of a column about raters that fewer than N have are put together.",
+        help="With --anonymize: merge the values of a rater attribute that fewer than N raters share.",
     ),
     click.option(
         "--encoding",
@@ -121,19 +121,19 @@ reading = _together(
         help="Encoding of text files; auto: UTF-8, else Windows-1252 or Latin-1, and reported.",
     ),
     click.option(
-        "--question", metavar="NAME", help="Exports of labelling tools: which question, where there are several."
+        "--question", metavar="NAME", help="Exports of labelling tools: which question to read, if there are several."
     ),
     click.option(
         "--keep",
         metavar="REASONS",
         default="",
-        help="Exports: rows to keep that are left out otherwise, such as skipped,gold,predicted.",
+        help="Exports: rows to keep that are otherwise left out, such as skipped,gold,predicted.",
     ),
 )
 
 
 def output_file(help_: str) -> Callable[[Any], Any]:
-    """-o: where the answer goes."""
+    """The option -o: where the output goes."""
     where = click.Path(dir_okay=False, path_type=Path)
     return click.option("-o", "--output", metavar="FILE", type=where, help=help_)
 
@@ -155,10 +155,12 @@ inference = _together(
         type=INTERVAL,
         default="auto",
         show_default=True,
-        help="How the interval is found; auto: what holds best in small studies, one imaginary item for labels; delta where that would take long.",
+        help="Method for the interval; auto chooses one with good coverage in small studies, or delta for very large tables; none omits it.",
     ),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the interval."),
-    click.option("--resamples", type=int, default=2000, show_default=True, help="Replicates of the interval."),
+    click.option(
+        "--resamples", type=int, default=2000, show_default=True, help="Number of replicates for the interval."
+    ),
     click.option(
         "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same figures."
     ),
@@ -166,7 +168,7 @@ inference = _together(
 
 
 def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
-    """The file as the reading options say."""
+    """Read the file as the reading options say."""
     import warnings
 
     from raters.errors import RatersWarning
@@ -202,14 +204,14 @@ def threshold(given: str) -> Threshold:
 
 
 def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Sequence[Threshold]) -> None:
-    """Exit with 1 where a figure is below what was asked for, or undefined."""
+    """Exit with code 1 if a figure is undefined or below its threshold."""
     missed = []
     figures = [e for e in table if e.name != "difference"]
     for name, low, number in thresholds:
         about = [e for e in figures if e.coefficient == (name or _main(figures))]
         if not about:
             there = ", ".join(dict.fromkeys(e.coefficient for e in figures))
-            stop(f"--fail-under {name}: this table has no figure of {name}, only of {there or 'nothing'}.")
+            stop(f"--fail-under {name}: this table has no {name}; it has {there or 'no figures'}.")
         if not name and lead is not None and not isinstance(lead, str):
             about = [lead]
         for e in about:
@@ -223,7 +225,7 @@ def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Se
 
 
 def _main(table: Sequence[Estimate]) -> str:
-    """The coefficient that a table is about: alpha where it is there, else the first."""
+    """The main coefficient of a table: alpha if present, otherwise the first."""
     from raters.coefficients import DEFAULT
 
     names = [e.coefficient for e in table]
@@ -231,7 +233,7 @@ def _main(table: Sequence[Estimate]) -> str:
 
 
 def refuse(output: Path | None, force: bool) -> None:
-    """Stop before the work where the file may not be written: it is there, no file at all, or one that is read."""
+    """Stop before any work if the file cannot be written: it exists, is not a regular file, or is one of the inputs."""
     from raters.errors import UsageError
     from raters.writing import refuse_existing
 
@@ -252,19 +254,19 @@ def write(
     lines: Sequence[str] = (),
     **extra: Any,
 ) -> None:
-    """Render and put it where it belongs; ``lines`` follow the table, ``extra`` joins the JSON."""
+    """Render the table and write it; ``lines`` follow the table, ``extra`` joins the JSON."""
     from raters.reporting.estimate_formats import FORMATS
 
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
 
 
 def put(content: str, output: Path | None, force: bool, private: bool = False) -> None:
-    """To the terminal, or whole to a file."""
+    """Write to the terminal, or to a file all at once."""
     from raters.writing import write_whole
 
     if output is None:
         if sys.stdout is None:
-            stop("standard output is closed, and there is nowhere to write. Give -o FILE.")
+            stop("standard output is closed, so there is nowhere to write. Use -o FILE.")
         write_key()
         spoken(content)
         return
@@ -274,7 +276,7 @@ def put(content: str, output: Path | None, force: bool, private: bool = False) -
 
 
 def stop(message: str, code: int = 2) -> NoReturn:
-    """One line, and an exit code."""
+    """Print one line and exit with a code."""
     from raters.escaping import printable
 
     if sys.stderr is not None:

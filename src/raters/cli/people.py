@@ -1,4 +1,4 @@
-"""--anonymize, in every command: codes for raters, and the key in a file of its own that only its owner can read."""
+"""--anonymize, in every command: codes for raters, with the key in a separate file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HELD = "raters.key"
 
 
 def hidden(ann: Annotations, options: dict[str, Any]) -> Annotations:
-    """The table with codes for names where that was asked for; the key is held until something is written."""
+    """The table with codes instead of names, if requested; the key is kept until something is written."""
     if not options.get("anonymize"):
         return ann
     from raters.reporting.anonymous import anonymous
@@ -31,33 +31,33 @@ def hidden(ann: Annotations, options: dict[str, Any]) -> Annotations:
 
 
 def _start(context: click.Context) -> tuple[Path, dict[str, Any]]:
-    """Where the key goes, and what it says already."""
+    """The path of the key, and the codes that it already holds."""
     from raters.cli.streams import inputs
     from raters.writing import refuse_existing
 
     given, output = context.params.get("key_file"), context.params.get("output")
     if given is None and output is None:
-        raise UsageError("--anonymize writes a key beside the answer; say where with -o FILE, or --key FILE.")
+        raise UsageError("--anonymize also writes a key; name its place with -o FILE or --key FILE.")
     path = Path(given or Path(str(output)).with_name(f"{Path(str(output)).stem}-key.csv"))
     refuse_existing(path, True, inputs())
     return path, known_codes(path) if path.exists() else {}
 
 
 def known_codes(path: Path) -> dict[str, Any]:
-    """The codes of a key that is there already."""
+    """The codes in an existing key."""
     try:
         head, *rows = csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline=""))
         if head != ["code", "rater"] or any(len(row) != 2 for row in rows):
             raise ValueError
     except (OSError, ValueError):
         raise UsageError(
-            f"{path} is there already, and is no key (code,rater). Give another name with --key FILE."
+            f"{path} exists and is not a key (its columns are not code,rater). Choose another file with --key FILE."
         ) from None
     return {code: who[1:] if who[:2] in ("'=", "'+", "'-", "'@") else who for code, who in rows}
 
 
 def write_key() -> Path | None:
-    """The key, before anything that needs it; readable by its owner alone."""
+    """Write the key before anything that needs it; only its owner can read it."""
     from raters.writing import csv_text, write_whole
 
     context = click.get_current_context(silent=True)
@@ -71,5 +71,5 @@ def write_key() -> Path | None:
         True,
         private=True,
     )
-    click.echo(f"Keep to yourself: {path.resolve()}", err=True)
+    click.echo(f"Keep this file private: {path.resolve()}", err=True)
     return Path(path)

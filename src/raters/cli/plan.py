@@ -17,22 +17,30 @@ from raters.cli.source import need_file, optional_source
 @click.command()
 @optional_source
 @click.option(
-    "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should have."
+    "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach."
 )
 @click.option(
     "--irr", metavar="X[,LOW,HIGH]", help="Without FILE: the reliability of single ratings as a paper states it."
 )
 @click.option("--aggregate", metavar="NAME", help="mean, median or majority; the default follows the scale.")
-@click.option("-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; alpha if not given.")
-@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
-@click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted of the interval of agreement.")
-@click.option("--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below.")
-@click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to tell them apart.")
-@click.option("--budget", type=float, help="Money for labels and items.")
-@click.option("--cost", type=float, default=1.0, show_default=True, help="Cost of a label.")
-@click.option("--item-cost", type=float, default=0.0, show_default=True, help="Cost of an item besides its labels.")
 @click.option(
-    "--certainty", type=float, help="Also: labels per item until 95 % of items are this certain, by dawid_skene."
+    "-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; Krippendorff's alpha if omitted."
+)
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted for the interval of agreement.")
+@click.option(
+    "--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below it if omitted."
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to tell them apart.")
+@click.option("--budget", type=float, help="Budget for labels and items.")
+@click.option("--cost", type=float, default=1.0, show_default=True, help="Cost of a label.")
+@click.option(
+    "--item-cost", type=float, default=0.0, show_default=True, help="Cost of an item, not counting its labels."
+)
+@click.option(
+    "--certainty",
+    type=float,
+    help="Also estimate the labels per item until 95 % of items are this certain, under dawid_skene.",
 )
 @click.option(
     "--interval", type=INTERVAL, default="auto", show_default=True, help="Method for the intervals; none: values alone."
@@ -45,7 +53,7 @@ from raters.cli.source import need_file, optional_source
 @reading
 @writing
 def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """How many labels per item and how many items to collect, judged from a pilot in FILE.
+    """Plan how many labels per item and how many items to collect, from a pilot in FILE.
 
     \b
     raters plan pilot.csv --target 0.8

@@ -1,4 +1,4 @@
-"""How far the work has come, on the terminal."""
+"""Progress messages on the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Say what goes on, where there is a terminal to say it on; what it gives says how far the work has come.
+    """Show what is being done, if there is a terminal; yields a function that reports the current step.
 
     >>> with working("fitting") as say:
     ...     say("iteration 10")

@@ -1,4 +1,4 @@
-"""``raters report``: from a file of labels to an answer one can act on and attach."""
+"""``raters report``: from a file of labels to a report that one can act on and share."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @source
-@click.option("--format", "format_", type=REPORT_FORMAT, help="html unless the name given to -o says otherwise.")
-@output_file("Where to write; NAME-report.html if not given.")
+@click.option(
+    "--format", "format_", type=REPORT_FORMAT, help="Format; html unless the name given to -o implies another."
+)
+@output_file("File to write; NAME-report.html by default.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @click.option("--open", "open_", is_flag=True, help="Open the report in the browser.")
-@click.option("--pool", metavar="COLUMN", help="The column that names pools of raters (crowd, experts, a model).")
-@click.option("--judges", metavar="A,B", help="The raters that are models: may they stand in for the others?")
+@click.option("--pool", metavar="COLUMN", help="Column that names pools of raters (crowd, experts, a model).")
+@click.option("--judges", metavar="A,B", help="Raters that are models, to be compared with the others.")
 @click.option(
-    "--target", type=float, default=0.8, show_default=True, help="The reliability that the aggregate should have."
+    "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach."
 )
 @click.option(
     "--tables",
@@ -49,7 +51,7 @@ def report(
     tables: Path | None,
     **options: Any,
 ) -> None:
-    """How far can the labels of FILE be trusted? Writes one HTML file, and says the short answers here.
+    """Report how far the labels of FILE can be trusted. Writes one HTML file and prints the short answers.
 
     \b
     raters report labels.csv
@@ -80,7 +82,7 @@ def report(
 
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
-    """The report of the file, or of all questions of an export that has several."""
+    """The report on the file, or on all questions of an export that has several."""
     from raters.io.exports.choosing import SeveralQuestions
 
     stage("reading")
@@ -98,7 +100,7 @@ def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
-    """The report that the options ask for, with the command that makes it again."""
+    """The requested report, with the command that reproduces it."""
     from raters.reporting.build import report as build
 
     names = ("level", "resamples", "seed", "target", "pool")
@@ -113,7 +115,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 
 def say(report: Report, output: Path, open_: bool) -> None:
-    """The short form: each question that was answered, and where the whole is."""
+    """Print the short answers, and the path of the report."""
     from raters.escaping import printable
 
     if report.not_used:
@@ -127,7 +129,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
 
 
 def cut_tables(report: Report, output: Path, force: bool) -> None:
-    """Tables that were cut, whole (up to some thousand rows), as CSV files beside the report."""
+    """Write tables that the report cuts short in full (up to some thousand rows), as CSV files beside it."""
     from raters.reporting.report_formats import table_csv
 
     for s in report.sections:
@@ -137,7 +139,7 @@ def cut_tables(report: Report, output: Path, force: bool) -> None:
 
 
 def beside(output: Path, section: str, table: str) -> Path:
-    """Where a table of the report stands on its own."""
+    """The path of the CSV file for a table of the report."""
     return output.with_name(f"{output.stem}-{section}-{table}.csv")
 
 

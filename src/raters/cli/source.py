@@ -1,4 +1,4 @@
-"""What a command reads: one file, several people's files, a folder, or a zip."""
+"""The input of a command: one file, several people's files, a folder or a zip archive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 
 def _one_or_several(ctx: click.Context, param: click.Parameter, value: tuple[Path, ...]) -> Path | list[Path]:
-    """One path, or those of several people's files, which make one table; an empty list where none is needed."""
+    """One path, or the paths of several people's files, which are read as one table; an empty list if no file is needed."""
     return value[0] if len(value) == 1 else list(value)
 
 

@@ -1,4 +1,4 @@
-"""What a command reads, and how its answer reaches standard output."""
+"""The files that a command reads, and writing to standard output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 READ = ("gold_file", "against")
-"""Options that name a file that is read; so do all arguments."""
+"""Options that name an input file; so do all arguments."""
 
 
 def inputs() -> list[Path]:
@@ -25,7 +25,7 @@ def inputs() -> list[Path]:
 
 
 def spoken(content: str) -> None:
-    """All of it to standard output. Unbuffered, Python drops what the system did not take at once, and says nothing."""
+    """Write everything to standard output. If unbuffered, Python silently drops what the system did not accept at once."""
     raw = getattr(sys.stdout, "buffer", None)
     if not isinstance(raw, io.RawIOBase):
         click.echo(content, nl=False)

@@ -1,4 +1,4 @@
-"""``raters xrr``: would another pool of raters have said the same?"""
+"""``raters xrr``: whether another pool of raters would give the same labels."""
 
 from __future__ import annotations
 
@@ -21,53 +21,60 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--pool", metavar="COLUMN", help="One file: the column that names the pool of a rater.")
-@click.option("--by", metavar="COLUMN", help="One row for each value of a column.")
-@click.option("--per-label", is_flag=True, help="One row for each label against the rest.")
+@click.option("--by", metavar="COLUMN", help="Report one row for each value of a column.")
+@click.option("--per-label", is_flag=True, help="Report one row for each label against the rest.")
 @click.option(
     "--irr",
     type=IRR,
     default="krippendorff",
     show_default=True,
-    help="Agreement within a pool.",
+    help="Coefficient of agreement within a pool.",
 )
 @click.option(
     "--irr-items",
     type=click.Choice(["all", "shared"]),
     default="all",
     show_default=True,
-    help="Agreement within a pool on all its items, or on those that both pools have.",
+    help="Compute agreement within a pool on all its items, or only on shared items.",
 )
-@click.option("--trusted", metavar="POOL", help="The pool that the other is measured by (experts).")
+@click.option("--trusted", metavar="POOL", help="Pool that serves as the reference (such as experts).")
 @click.option(
-    "--names", metavar="A,B", help="Names of the pools, where each is a file; with --pool, the pools to compare."
+    "--names", metavar="A,B", help="Names of the pools, if each is a file; with --pool, the pools to compare."
 )
 @click.option(
-    "--cluster", metavar="COLUMN", help="Draw whole clusters of items (documents, dialogues) for the intervals."
+    "--cluster", metavar="COLUMN", help="Resample whole clusters of items (documents, dialogues) for the intervals."
 )
 @click.option(
     "--sample",
     type=click.Choice(["items", "raters", "both"]),
     default="items",
     show_default=True,
-    help="What the intervals draw anew; the rest is held fixed.",
+    help="Unit resampled for the intervals; everything else is held fixed.",
 )
 @click.option("--weights", type=WEIGHTS, help="Agreement weights instead of the scale's distance.")
-@click.option("--distance", type=DISTANCE, help="How far labels lie apart, instead of the scale's own distance.")
+@click.option("--distance", type=DISTANCE, help="Distance between labels, instead of the scale's own.")
 @click.option(
     "--test",
     "permutations",
     type=int,
     default=0,
     metavar="N",
-    help="Test whether pools differ at all, with N shuffles of whole raters.",
+    help="Test whether the pools differ at all, with N permutations of whole raters.",
 )
-@click.option("--schema", type=click.Choice(["irep"]), help="irep: the file of the IRep data as published.")
+@click.option(
+    "--margin", type=float, help="Also a verdict: is the whole interval of normalised kappa_x at least this margin?"
+)
+@click.option("--why", is_flag=True, help="Split what two pools disagree on into leniency, labels and items.")
+@click.option(
+    "--plan", "width", type=float, metavar="WIDTH", help="Items for an interval of normalised kappa_x of this width."
+)
+@click.option("--schema", type=click.Choice(["irep"]), help="irep: read the IRep data as published.")
 @inference
 @reading
 @writing
 def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Would another pool of raters have said the same? Cross-replication reliability of FILES, one for each pool,
-    or of one file with --pool.
+    """Measure whether another pool of raters would give the same labels: the cross-replication reliability of FILES, one for each
+    pool, or of one file with --pool.
 
     \b
     raters xrr crowd.csv experts.csv --trusted experts
@@ -103,9 +110,37 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     with working("comparing pools"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say the same
         table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
+    if options["why"] or options["width"]:
+        _further(anns, given, options, format_, output, force)
+        return
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
     result = table[0] if single else table
-    put(render(result, anns, format_), output, force)
+    put(render(result, anns, format_, options["margin"]), output, force)
+
+
+def _further(
+    anns: list[Annotations], given: dict[str, Any], options: dict[str, Any], format_: str, output: Path | None, force: bool
+) -> None:  # fmt: skip
+    """Why two pools differ, or how many items a second pool should label."""
+    from raters.reliability.planning.replication import plan_replication
+    from raters.reliability.xrr.why_apart import why_apart
+    from raters.reporting.estimate_formats import FORMATS
+
+    common: Any = {name: options[name] for name in ("level", "resamples", "seed")}
+    if options["width"]:
+        if options["pool"]:
+            raise click.UsageError("--plan takes one file or two, one for each pool, and no --pool.")
+        found = plan_replication(*anns[:2], width=options["width"], margin=options["margin"], **common)
+        lead = next(
+            (e.title + f": {e.value:,.0f}" for e in found if e.name.startswith("items for") and e.value == e.value),
+            None,
+        )
+        put(FORMATS[format_](Sources(anns), found, lead), output, force)
+        return
+    apart = why_apart(*anns[:2], pool=options["pool"], names=given["names"], interval=None if options["interval"] == "none" else options["interval"], **common)  # fmt: skip
+    named = [f"{i['item']}: {i['labels']}" for i in apart.items]
+    lines = ["items with the largest excess:", *named, *apart.warnings]
+    put(FORMATS[format_](Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)), output, force)  # fmt: skip
 
 
 def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]:
@@ -114,7 +149,7 @@ def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]
         from raters.errors import UsageError
 
         if len(files) != 1:
-            raise UsageError("--schema irep takes the one published file.")
+            raise UsageError("--schema irep reads a single file, the published one.")
         options["pool"], options["by"] = options["pool"] or "platform", options["by"] or "expression"
         return [irep(files[0])]
     return [read_table(file, options) for file in files]
@@ -132,17 +167,25 @@ def _names(files: tuple[Path, ...], names: str | None) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [str(file) for file in files]
 
 
-def render(result: CrossReliability | CrossTable, anns: list[Annotations], format_: str) -> str:
-    """The sentence, the table, and what the data are; several rows as one line for each."""
+def render(
+    result: CrossReliability | CrossTable, anns: list[Annotations], format_: str, margin: float | None = None
+) -> str:
+    """The sentence, the table and the data; for several rows, one line each."""
+    from raters.reliability.xrr.result import CrossReliability
     from raters.reporting.estimate_formats import FORMATS
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)
-    return FORMATS[format_](Sources(anns), table, lead, lines, **_extra(result))
+    extra = _extra(result)
+    if margin is not None:
+        verdicts = [row.equivalence(margin) for row in ([result] if isinstance(result, CrossReliability) else result)]
+        lines = [*(str(v) for v in verdicts), *lines]
+        extra["equivalence"] = [v.to_dict() for v in verdicts]
+    return FORMATS[format_](Sources(anns), table, lead, lines, **extra)
 
 
 def _shown(result: CrossReliability | CrossTable) -> Any:
-    """For people: all figures of one pair; of several, the four that are read against one another."""
+    """For readers: all figures of a single pair; for several pairs, the four main ones."""
     from raters.reliability.xrr.result import CrossReliability
 
     if isinstance(result, CrossReliability):
@@ -155,7 +198,7 @@ def _shown(result: CrossReliability | CrossTable) -> Any:
 
 
 def _said(result: CrossReliability | CrossTable) -> tuple[str, list[str]]:
-    """What comes before the table, and after it."""
+    """The lines before and after the table."""
     from raters.reliability.xrr.result import CrossReliability
 
     test = [str(result.test)] if result.test else []
@@ -174,7 +217,7 @@ def _said(result: CrossReliability | CrossTable) -> tuple[str, list[str]]:
 
 
 def _extra(result: CrossReliability | CrossTable) -> dict[str, Any]:
-    """What the JSON holds beside the estimates."""
+    """What the JSON holds besides the estimates."""
     whole = result.to_dict()
     return {k: v for k, v in whole.items() if k not in ("schema", "estimates", "rows")} | (
         {"rows": [{k: v for k, v in row.items() if k != "estimates"} for row in whole["rows"]]}
@@ -184,7 +227,7 @@ def _extra(result: CrossReliability | CrossTable) -> dict[str, Any]:
 
 
 class Sources:
-    """Several tables where a renderer speaks of one."""
+    """Several tables behind the interface of one, for the renderers."""
 
     def __init__(self, anns: list[Annotations]) -> None:
         self.anns = anns

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.errors import DataError
 from raters.estimate import Estimate
-from raters.judges.calibration_data import Labelled
+from raters.judges.calibration_data import Labelled, stratum_weights
 from raters.judges.prediction_powered import Powered, powered_mean, tuned
 
 Array = NDArray[Any]
@@ -52,20 +51,12 @@ def mean_of_strata(
     level: float,
 ) -> StratifiedMean:
     """The mean, stratum by stratum where there are strata: shares times means, variances added."""
-    stratum = np.array([groups.get(i, "(none)") if groups else "" for i in data.items])
-    names = sorted(set(stratum.tolist()))
+    names, where, weight = stratum_weights(data, groups, shares)
     both, alone = data.both, data.judged
-    weight = np.array([(shares or {}).get(s, np.nan) if shares else (stratum == s).mean() for s in names], float)
-    lost = [s for s, w in zip(names, weight, strict=True) if not np.isfinite(w)]
-    if lost:
-        raise DataError(
-            f"shares= has no share for the stratum {lost[0]!r}; it needs one for each of {', '.join(names)}."
-        )
-    weight = weight / weight.sum()
-    common = tuned(data.y[both], data.f[both], data.f[alone])
+    common = tuned(data.y[both], data.f[both], data.f[alone], weights=(data.weight[both], data.weight[alone]))
     found: list[Powered | None] = []
-    for s in names:
-        at = both & (stratum == s)
+    for s in range(len(names)):
+        at = both & (where == s)
         if at.sum() < 2:
             found.append(None)
             continue
@@ -75,11 +66,12 @@ def mean_of_strata(
             powered_mean(
                 data.y[at],
                 data.f[at],
-                data.f[alone & (stratum == s)],
+                data.f[alone & (where == s)],
                 lam=lam,
                 interval=interval,
                 level=level,
                 clusters=which,
+                weights=(data.weight[at], data.weight[alone & (where == s)]),
             )
         )
     return _combined(data, names, weight, found, interval, level)
@@ -128,7 +120,8 @@ def difference_of(
     if pairs.sum() >= 2 and len(shared) >= 0.9 * min(map(len, by)):
         y, f = data.y[left] - data.y[right], data.f[left] - data.f[right]
         alone = data.judged[left] & data.judged[right]
-        p = powered_mean(y[pairs], f[pairs], f[alone], interval=interval, level=level)
+        weights = (data.weight[left][pairs], data.weight[left][alone])
+        p = powered_mean(y[pairs], f[pairs], f[alone], interval=interval, level=level, weights=weights)
         facts: Any = {"level": level, "n_items": len(shared)}
         return (
             Estimate(name, p.value, p.low, p.high, p.se, interval=f"{interval}, paired", coefficient="difference", **facts),
@@ -174,7 +167,7 @@ def systems_together(
         own = np.array([s == name for s in data.systems])
         lam = float(np.mean(list(parts[name].lam.values()) or [0.0]))
         both, alone = own & data.both, own & data.judged
-        w, v = weights[:, where[both]], weights[:, where[alone]]
+        w, v = (weights[:, where[at]] * data.weight[at] for at in (both, alone))
         with np.errstate(invalid="ignore", divide="ignore"):
             rest = (w @ (data.y[both] - lam * data.f[both])) / w.sum(1)
             means.append(rest + (lam * (v @ data.f[alone]) / v.sum(1) if lam and alone.any() else 0.0))

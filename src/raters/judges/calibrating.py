@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
 from raters.judges.calibrated_means import StratifiedMean, difference_of, mean_of_strata, systems_together
-from raters.judges.calibration_data import Labelled, column_of_items, labelled
+from raters.judges.calibrated_shares import Asked, mean_by_errors, prevalence
+from raters.judges.calibration_data import Labelled, column_of_items, labelled, with_weights
 from raters.judges.calibration_result import Calibration
 from raters.judges.people_and_judges import as_table
-from raters.judges.poststratified import jeffreys, poststratified
-from raters.judges.rogan_gladen import corrected
 from raters.tables import Reading, Source, takes_tables
 
 Array = NDArray[Any]
@@ -37,6 +36,7 @@ def calibrate(
     strata: str | None = None,
     shares: Mapping[str, float] | None = None,
     cluster: str | None = None,
+    item_weights: str | None = None,
     classes: Sequence[Any] | None = None,
     score: Mapping[Any, float] | None = None,
     method: str | None = None,
@@ -53,7 +53,7 @@ def calibrate(
     (another date, balanced on purpose); shares are corrected for the judge's errors (Rogan-Gladen), which must carry over.
     ``estimate``: ``"prevalence"``, ``"mean"``, or ``"difference"`` of the systems in the column ``system``.
     ``strata``: a column of items; ``shares``: its known shares, else those of all items. ``cluster``: a column whose values
-    are drawn whole. ``classes``: people's classes, where the tables do not show them all. ``score``: numbers for labels
+    are drawn whole. ``item_weights``: a column of items that says how many items each stands for. ``classes``: people's classes, where the tables do not show them all. ``score``: numbers for labels
     (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the likeliest shares instead of the nearest (``"other"``).
     ``interval``: for shares of a random subset ``"posterior"``; of another set ``"draws"`` (the default there), ``"delta"`` or
     ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for the values alone.
@@ -87,31 +87,19 @@ def calibrate(
     name = judge or str(second.engine.query("SELECT min(CAST(rater AS STRING)) AS r FROM annotations")["r"][0])
     asked = Asked(sample, what, name, method or "projection", _interval(interval, what, sample), level, resamples, seed)
     _check(asked, {"method": method, "strata": strata, "shares": shares, "cluster": cluster})
-    if what == "prevalence":
-        return without_limits(prevalence(data, asked), interval)
+    data = with_weights(data, column_of_items((second, first), item_weights) if item_weights else None)
     groups = column_of_items((second, first), strata) if strata else None
+    if what == "prevalence":
+        return without_limits(prevalence(data, asked, groups, shares), interval)
     clusters = column_of_items((second, first), cluster) if cluster else None
     return without_limits(_means(data, asked, groups, shares, clusters), interval)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What was asked, checked."""
-
-    sample: str
-    estimate: str
-    judge: str
-    method: str
-    interval: str
-    level: float
-    resamples: int
-    seed: int
 
 
 INTERVALS = {
     ("prevalence", "random"): ("posterior",),
     ("prevalence", "other"): ("draws", "delta", "bootstrap"),
     ("mean", "random"): ("t", "ppi-python"),
+    ("mean", "other"): ("draws",),
 }
 """What is estimated, and from which sample -> the intervals to choose from, the default first."""
 
@@ -135,12 +123,13 @@ def _check(asked: Asked, given: Mapping[str, Any]) -> None:
         raise UsageError(f"level={asked.level} is not between 0 and 1; 0.95 is usual.")
     if asked.resamples < 2:
         raise UsageError(f"resamples={asked.resamples}: use 2 or more, such as 8000.")
-    if asked.estimate == "prevalence":
-        for name in ("strata", "shares", "cluster"):
-            if given[name] is not None:
-                raise UsageError(
-                    f"{name}= is for means; class shares of a random subset are poststratified by the judge's labels already. Leave it out."
-                )
+    if asked.estimate == "prevalence" and given["cluster"] is not None:
+        raise UsageError("cluster= is for means; class shares have no errors by cluster. Leave it out.")
+    if asked.sample == "other" and given["strata"] is not None:
+        raise UsageError(
+            "strata= needs a random subset in each stratum (sample='random'): from another set the judge's errors are taken to be the same in all "
+            "strata. Leave it out, or weigh the items with item_weights=."
+        )
     if given["shares"] is not None and given["strata"] is None:
         raise UsageError("shares= gives the known shares of strata; name their column too: strata='topic'.")
     if given["method"] not in (None, "ml", "projection"):
@@ -164,74 +153,6 @@ def without_limits(c: Calibration, interval: str | None) -> Calibration:
     )  # fmt: skip
 
 
-def prevalence(data: Labelled, asked: Asked) -> Calibration:
-    """The shares of the classes, by the road that the sample allows."""
-    table, judged = data.table(), data.judge_counts()
-    n, many = float(table.sum()), int(judged.sum())
-    notes, shares = [], {}
-    level = asked.level
-    if asked.sample == "random":
-        post = poststratified(table, judged, level=level, seed=asked.seed, draws=asked.resamples)
-        value, se, low, high, how = post.value, post.se, post.low, post.high, "posterior"
-        raw, why = value, post.why
-    else:
-        if not many:
-            raise DataError(
-                "every item has a human label, so there is nothing that the judge labelled alone; use sample='random'."
-            )
-        fix = corrected(
-            table, judged, method=asked.method, interval=asked.interval, level=level, seed=asked.seed,
-            draws=asked.resamples,
-        )  # fmt: skip
-        value, low, high, how, raw = fix.value, fix.low, fix.high, asked.interval, fix.raw
-        se, why = np.sqrt(np.diagonal(fix.covariance)), fix.why
-        parts = ["judged items", *(f"errors on {c}" for c in data.classes)]
-        shares = dict(zip(parts, fix.shares.tolist(), strict=True))
-        if fix.dropped:
-            notes.append(
-                f"{fix.dropped:.0%} of the draws were passed over, as the judge would be no better than chance in them"
-            )
-    if why:
-        notes.append(why)
-    extra = [str(label) for label in data.labels[len(data.classes) :]]
-    if extra:
-        notes.append(f"labels that only the judge uses are kept as they are: {', '.join(extra)}")
-    facts: Any = {"coefficient": "prevalence", "level": level, "n_items": int(n) + many}
-    combined = tuple(
-        Estimate(str(c), float(value[k]), float(low[k]), float(high[k]), float(se[k]), interval=how,
-                 warnings=(why,) if why and not np.isfinite(value[k]) else (), details={"raw": float(raw[k])}, **facts)
-        for k, c in enumerate(data.classes)
-    )  # fmt: skip
-    count = table.sum(0)
-    down, up = jeffreys(count, n, level)
-    alone = tuple(
-        Estimate(f"{c}, people alone", float(count[k] / n), float(down[k]), float(up[k]), interval="jeffreys", **facts | {"coefficient": "people_alone", "n_items": round(n)})
-        for k, c in enumerate(data.classes)
-    ) if asked.sample == "random" else ()  # fmt: skip
-    every = judged + (table.sum(1) if asked.sample == "random" else 0)
-    naive = tuple(
-        Estimate(f"{c}, judge alone", float(every[k] / max(every.sum(), 1)), **facts | {"coefficient": "judge_alone"})
-        for k, c in enumerate(data.classes)
-    )
-    confusion = {
-        str(j): {str(c): float(v) for c, v in zip(data.classes, row, strict=True)}
-        for j, row in zip(data.labels, table, strict=True)
-    }
-    p = float(count[0] / n)
-    return Calibration(
-        asked.judge, "prevalence", asked.sample, "poststratified" if asked.sample == "random" else "rogan_gladen", combined, alone, naive,
-        round(n), many, correlation=_phi(table), confusion=confusion, variance_shares=shares, variance=max(p * (1 - p), 1e-9), warnings=tuple(notes),
-    )  # fmt: skip
-
-
-def _phi(table: Array) -> float:
-    """Correlation of people's and the judge's indicator of the first class."""
-    n = table.sum()
-    p, q, both = table[:, 0].sum() / n, table[0].sum() / n, table[0, 0] / n
-    spread = p * (1 - p) * q * (1 - q)
-    return float((both - p * q) / np.sqrt(spread)) if spread > 0 else 0.0
-
-
 def _means(
     data: Labelled,
     asked: Asked,
@@ -240,10 +161,13 @@ def _means(
     clusters: dict[str, str] | None,
 ) -> Calibration:
     if asked.sample == "other":
-        raise UsageError(
-            f"estimate={asked.estimate!r} needs a random subset (sample='random'): with another set of items the judge's errors can be "
-            "carried over for classes only; use estimate='prevalence'."
-        )
+        if asked.estimate == "difference" or clusters is not None:
+            raise UsageError(
+                "differences of systems and clusters need a random subset (sample='random'): from another set of items the judge's errors can be carried over "
+                "for the shares of classes and for one mean only. Have people label a random subset of what the judge labelled, or ask for each system's "
+                "mean by itself."
+            )
+        return mean_by_errors(data, asked)
     data = data.where(np.isfinite(data.f))
     names = list(dict.fromkeys(data.systems))
     how = asked.interval

@@ -38,6 +38,10 @@ class Labelled:
     classes: tuple[Any, ...]
     labels: tuple[Any, ...]
     """The judge's labels: the classes, then those that only the judge uses."""
+    numbers: Array
+    """(class,): the classes as numbers."""
+    weight: Array
+    """(unit,): how many items each stands for."""
     refused: int = 0
     """Verdicts that are no number, where numbers are meant."""
 
@@ -62,18 +66,29 @@ class Labelled:
             y=self.y[at],
             judge=self.judge[at],
             f=self.f[at],
+            weight=self.weight[at],
         )
 
     def table(self) -> Array:
-        """(judge label, class): how often they met, ties of people split."""
+        """(judge label, class): how often they met, ties of people split; weights are scaled to as many items as they are worth."""
         at = self.both
         out = np.zeros((len(self.labels), len(self.classes)))
-        np.add.at(out, self.judge[at], self.human[at])
+        np.add.at(out, self.judge[at], self.human[at] * worth(self.weight[at])[:, None])
         return out
 
     def judge_counts(self) -> Array:
         """(judge label,): of the items without a human label."""
-        return np.bincount(self.judge[self.judged], minlength=len(self.labels)).astype(float)
+        at = self.judged
+        return np.bincount(self.judge[at], worth(self.weight[at]), len(self.labels)).astype(float)
+
+
+def worth(weight: Array) -> Array:
+    """Weights that add up to the number of equally weighted items that would tell as much (Kish): (sum w)^2 / sum w^2.
+
+    >>> worth(np.array([1.0, 1.0, 2.0])).sum().round(4)
+    np.float64(2.6667)
+    """
+    return np.asarray(weight * weight.sum() / (weight**2).sum()) if len(weight) else weight
 
 
 def labelled(
@@ -111,7 +126,8 @@ def labelled(
     return Labelled(
         tuple(names), tuple(str(s) for s, _ in parts), tuple(str(i) for _, i in parts), human, y,
         np.where(said >= 0, place[said], -1), np.where(said >= 0, number[said], np.nan),
-        tuple(first.labels[i] for i in order[:n_classes]), tuple(first.labels[i] for i in order), refused,
+        tuple(first.labels[i] for i in order[:n_classes]), tuple(first.labels[i] for i in order), number[order[:n_classes]],
+        np.ones(len(names)), refused,
     )  # fmt: skip
 
 
@@ -164,3 +180,46 @@ def column_of_items(tables: Sequence[Any], column: str) -> dict[str, str]:
     if not found:
         raise UsageError(f"no table has a column {column!r}.")
     return found
+
+
+def with_weights(data: Labelled, column: dict[str, str] | None) -> Labelled:
+    """The same with weights of items from a column."""
+    if column is None:
+        return data
+    try:
+        weight = np.array([float(column[i]) for i in data.items])
+    except (KeyError, ValueError):
+        bad = next(i for i in data.items if not _number(column.get(i)))
+        raise DataError(f"item {bad!r} has no weight that is a number ({column.get(bad)!r}).") from None
+    if not (np.isfinite(weight) & (weight > 0)).all():
+        bad = data.items[int(np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))[0])]
+        raise DataError(f"item {bad!r} has the weight {column[bad]}; weights are numbers above 0.")
+    return replace(data, weight=weight)
+
+
+def _number(text: str | None) -> bool:
+    try:
+        float(text or "")
+    except ValueError:
+        return False
+    return True
+
+
+def stratum_weights(
+    data: Labelled, groups: Mapping[str, str] | None, shares: Mapping[str, float] | None
+) -> tuple[list[str], Array, Array]:
+    """The names of strata, (unit,) the place of each unit's stratum, and (stratum,) its share: as known, else of all units."""
+    stratum = [groups.get(i, "(none)") if groups else "" for i in data.items]
+    names = sorted(set(stratum))
+    place = {name: i for i, name in enumerate(names)}
+    where = np.array([place[s] for s in stratum], int)
+    if shares is None:
+        weight = np.bincount(where, data.weight, len(names))
+    else:
+        lost = [s for s in names if s not in shares]
+        if lost:
+            raise DataError(
+                f"shares= has no share for the stratum {lost[0]!r}; it needs one for each of {', '.join(names)}."
+            )
+        weight = np.array([float(shares[s]) for s in names])
+    return names, where, weight / weight.sum()

@@ -48,6 +48,7 @@ def powered_mean(
     interval: str = "t",
     level: float = 0.95,
     clusters: Array | None = None,
+    weights: tuple[Array, Array] | None = None,
 ) -> Powered:
     """``y``, ``f``: human and judge labels of the same items; ``judged``: the judge's labels of the others.
 
@@ -55,7 +56,8 @@ def powered_mean(
         \\lambda = \\frac{\\mathrm{cov}(y, f)}{(1 + n/N)\\, \\mathrm{var}(f, F)}
 
     ``interval``: ``"t"`` (n - 2 degrees of freedom, which holds from 10 labels on) or ``"ppi-python"`` (z and division by n, as
-    that package; too narrow below 100 labels). ``clusters``: (item,) of the labelled items; their sums are the unit then.
+    that package; too narrow below 100 labels). ``clusters``: (item,) of the labelled items; their sums are the unit then. ``weights``: of
+    the labelled items, and of the others.
 
     >>> found = powered_mean(np.array([3.0, 4, 2, 5]), np.array([3.0, 5, 2, 5]), np.array([4.0, 3, 5, 2, 4]), lam=1)
     >>> float(found.value)
@@ -65,30 +67,40 @@ def powered_mean(
     n, many = len(y), len(judged)
     if n < 2:
         raise UsageError(f"a mean with an interval needs two items with both labels or more; there are {n}.")
-    use = tuned(y, f, judged) if lam is None else float(lam)
+    w, v = (np.ones(n), np.ones(many)) if weights is None else (weights[0] / weights[0].mean(), weights[1])
+    use = tuned(y, f, judged, weights=(w, v)) if lam is None else float(lam)
     if not many:
         use = 0.0
     rest = y - use * f
-    value = float(rest.mean() + use * (judged.mean() if many else 0.0))
+    middle = float(np.average(rest, weights=w))
+    value = middle + use * (float(np.average(judged, weights=v)) if many else 0.0)
     plain = interval == "ppi-python"
     df = np.inf if plain else max(n - (2 if use else 1), 1)
-    var = rest.var() / n if plain else ((rest - rest.mean()) ** 2).sum() / df / n
+    off = w * (rest - middle)
+    var = (off**2).sum() / n / (n if plain else df)
     if clusters is not None:
-        var, df = _clustered(rest, clusters), max(len(np.unique(clusters)) - 1, 1)
-    if use:
-        var += use**2 * judged.var(ddof=0 if plain else 1) / many if many > 1 else 0.0
+        var, df = _clustered(off, clusters), max(len(np.unique(clusters)) - 1, 1)
+    if use and many > 1:
+        var += use**2 * _of_mean(judged, v, plain)
     reach = float(special.ndtri((1 + level) / 2) if plain else special.stdtrit(df, (1 + level) / 2))
     se = float(np.sqrt(var))
-    alone = float(np.sqrt(y.var(ddof=1) / n))
+    human, alone = float(np.average(y, weights=w)), float(np.sqrt(_of_mean(y, w, False)))
     human_reach = float(special.stdtrit(n - 1, (1 + level) / 2))
     r = float(np.corrcoef(y, f)[0, 1]) if y.std() > 0 and f.std() > 0 else 0.0
     return Powered(
-        value, se, value - reach * se, value + reach * se, use, float(df), float(y.mean()), float(y.mean() - human_reach * alone),
-        float(y.mean() + human_reach * alone), alone, float(np.concatenate([f, judged]).mean()), r, n, many,
+        value, se, value - reach * se, value + reach * se, use, float(df), human, human - human_reach * alone,
+        human + human_reach * alone, alone, float(np.average(np.concatenate([f, judged]), weights=np.concatenate([w, v / v.mean() if many else v]))), r, n, many,
     )  # fmt: skip
 
 
-def tuned(y: Array, f: Array, judged: Array, cut: bool = True) -> float:
+def _of_mean(x: Array, w: Array, plain: bool) -> float:
+    """Variance of a weighted mean: sums of w (x - mean), n - 1 degrees of freedom unless plain."""
+    n = len(x)
+    off = w * (x - np.average(x, weights=w))
+    return float((off**2).sum() / w.sum() ** 2 * (1 if plain else n / (n - 1)))
+
+
+def tuned(y: Array, f: Array, judged: Array, cut: bool = True, weights: tuple[Array, Array] | None = None) -> float:
     """The weight of the judge that makes the variance least, cut to [0, 1]; 0 for a judge that never varies.
 
     >>> tuned(np.array([1.0, 2, 3]), np.array([2.0, 2, 2]), np.array([2.0, 2]))
@@ -97,16 +109,20 @@ def tuned(y: Array, f: Array, judged: Array, cut: bool = True) -> float:
     n, many = len(y), len(judged)
     if not many:
         return 0.0
-    pooled = np.concatenate([f, judged]).var(ddof=1)
+    w, v = (np.ones(n), np.ones(many)) if weights is None else (x / x.mean() for x in weights)
+    every, share = np.concatenate([f, judged]), np.concatenate([w, v])
+    pooled = np.average((every - np.average(every, weights=share)) ** 2, weights=share) * len(every) / (len(every) - 1)
     if pooled <= 0 or f.var() <= 0:
         return 0.0
-    lam = float(((y - y.mean()) * (f - f.mean())).mean() / ((1 + n / many) * pooled))
+    apart = (y - np.average(y, weights=w)) * (f - np.average(f, weights=w))
+    ratio = (w.sum() ** 2 / (w**2).sum()) / (v.sum() ** 2 / (v**2).sum())
+    lam = float(np.average(apart, weights=w) / ((1 + ratio) * pooled))
     return min(max(lam, 0.0), 1.0) if cut else lam
 
 
-def _clustered(rest: Array, clusters: Array) -> float:
-    """Variance of the mean where whole clusters are drawn: sums by cluster, G - 1 degrees of freedom."""
+def _clustered(off: Array, clusters: Array) -> float:
+    """Variance of the mean where whole clusters are drawn: sums by cluster of what is off it, G - 1 degrees of freedom."""
     _, which = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(which, rest - rest.mean())
+    sums = np.bincount(which, off)
     groups = len(sums)
-    return float(groups / max(groups - 1, 1) * (sums**2).sum() / len(rest) ** 2)
+    return float(groups / max(groups - 1, 1) * (sums**2).sum() / len(off) ** 2)

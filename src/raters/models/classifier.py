@@ -83,13 +83,17 @@ class ConsensusClassifier:
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the raters. ``y``: gold labels of the items, None or nan where unknown."""
         if model_named(self.model).numbers:
-            raise UsageError(f"a classifier gives labels; {self.model!r} gives numbers, by raters.consensus(...).")
+            raise UsageError(
+                f"a classifier predicts labels, but {self.model!r} estimates numbers; use raters.consensus(...)."
+            )
         votes = _votes(X)
         gold = None
         if y is not None:
             labels = list(y)
             if len(labels) != votes.n_items:
-                raise UsageError(f"y has {len(labels):,} labels for {votes.n_items:,} items; give None where unknown.")
+                raise UsageError(
+                    f"y has {len(labels):,} labels for {votes.n_items:,} items; use None for unknown labels."
+                )
             known = {
                 item: _plain(label) for item, label in zip(votes.items, labels, strict=True) if not _missing(label)
             }

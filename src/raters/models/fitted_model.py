@@ -40,13 +40,13 @@ class Start:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model and how well it foretells labels that were held out."""
+    """A model and how well it predicts labels that were held out."""
 
     model: str
     prevalence: str
     """``learned`` or ``uniform``."""
     power: float
-    """The power on the likelihood under which it foretells best."""
+    """The power on the likelihood under which it predicts best."""
     score: float
     """Mean log probability of a label that was held out, in nats."""
     behind: float
@@ -200,7 +200,7 @@ class FittedModel:
         """(rater, true label, given label): how each rater labels, given the truth; rows sum to 1."""
         made = had(self.definition.confusion)
         require_room(
-            self.votes, "a confusion matrix for every rater", "What the model knows of each rater is in .params."
+            self.votes, "a confusion matrix for every rater", "The model's parameters for each rater are in .params."
         )
         return np.asarray(made(self.task, self.params))
 

@@ -1,8 +1,8 @@
 """Scales, agreement weights and distances: one bilinear form for each.
 
-A *kernel* says how far two labels agree (1 for equal labels) or how far they lie apart (0 for equal labels). Weights and
+A *kernel* measures how far two labels agree (1 for equal labels) or differ (0 for equal labels). Weights and
 distances are rows of two registries; a row has a function that gives the exact matrix and, where there is one, a form
-that needs no matrix, so that no table of very many distinct values is squared.
+that needs no matrix, so that very many distinct values never need a square matrix.
 """
 
 from raters.scales.distances import DISTANCES, SET_DISTANCES, distance_kernel, distance_row
@@ -16,12 +16,12 @@ NUMERIC_SCALES = ("interval", "ratio", "circular")
 
 
 def row_of(kernel: Kernel) -> LabelComparison | None:
-    """What is known of the weights or the distance behind a kernel; None: a matrix or function of the user's own."""
+    """The registry row of the weights or distance behind a kernel; None for a user's own matrix or function."""
     return WEIGHTS.get(kernel.name) or DISTANCES.get(kernel.name)
 
 
 def along(kernel: Kernel) -> bool:
-    """Whether labels are compared by how far apart they lie on a scale, so that neighbours nearly agree."""
+    """Whether labels are compared by their distance on a scale, so that neighbours nearly agree."""
     row = row_of(kernel)
     return kernel.by_ranks or (row is not None and row.of == "numbers" and not row.turns)
 

@@ -66,9 +66,9 @@ def _set_distance(name: str) -> LabelComparison:
 
 
 SET_DISTANCES: Mapping[str, LabelComparison] = {name: _set_distance(name) for name in SIMILARITIES}
-"""Those of sets of labels: 1 less each similarity."""
+"""Distances between sets of labels: 1 minus each similarity."""
 OF_SETS = {"sets": next(iter(SIMILARITIES))}
-"""The scale of sets takes the first."""
+"""The first is the default for the scale ``sets``."""
 
 
 def distance_kernel(
@@ -78,9 +78,8 @@ def distance_kernel(
     period: float | None = None,
     dense: int = DENSE,
 ) -> Kernel:
-    """The kernel of a distance: a scale's own, a matrix in label order, or a function of two labels.
-
-    Up to ``dense`` labels a matrix over one-hot features is built; beyond, features of the values.
+    """The kernel of a distance: a scale's own, a matrix in label order, or a function of two labels. Up to ``dense`` labels it
+    uses a matrix over one-hot features; beyond, features of the values.
     """
     if not isinstance(distance, str):
         matrix = own_matrix(distance, labels, "distance")
@@ -103,7 +102,7 @@ def distance_kernel(
 
 
 def distance_row(name: str) -> LabelComparison | None:
-    """What is known of a distance, or of the distance of a scale."""
+    """The registry row of a distance, or of the distance of a scale."""
     return DISTANCES.get(name) or SET_DISTANCES.get(OF_SETS.get(name, name))
 
 

@@ -1,7 +1,7 @@
 """Distances of very many values without a matrix: features whose bilinear form gives them.
 
 ``(1, x, x^2)`` gives the squared difference; cosine and sine give circular scales; polynomials of the logarithm give the
-ratio distance. The absolute difference has no few features, but its products are cumulated sums.
+ratio distance. The absolute difference has no small set of features, but products with it are cumulative sums.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ def _tanh_squared(half: float) -> tuple[Array, Array]:
     """
     n = int(np.ceil(40 / np.arcsinh(np.pi / half))) + 4
     if n > 1500:
-        raise UsageError("the labels span too many powers of ten for a ratio scale; use another scale, or bin them.")
+        raise UsageError(
+            "the labels span too many orders of magnitude for a ratio scale; use another scale, or bin them."
+        )
     angle = np.pi * (np.arange(n) + 0.5) / n
     node = half * np.cos(angle)
     to = 2 / n * np.cos(np.outer(np.arange(n), angle))

@@ -1,4 +1,4 @@
-"""The kernel: how far two labels agree, or lie apart, as a bilinear form in features of the labels.
+"""The kernel: the agreement or the distance of two labels, as a bilinear form in features of the labels.
 
 .. math:: k(a, b) = \\varphi(a)^T M \\varphi(b)
 
@@ -23,11 +23,11 @@ Pairwise = Callable[[Any, Any], float]
 MAX_MATRIX = 3000
 """Most labels for which a full matrix of weights is built."""
 DENSE = 200
-"""Up to this many labels a matrix is built also where features of the values would do."""
+"""Up to this many labels a matrix is built even if features of the values would suffice."""
 
 
 class Form(Protocol):
-    """What stands for a matrix that is too large to build: products with it, and single cells of it."""
+    """Stands in for a matrix that is too large to build: it provides products and single cells."""
 
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -51,7 +51,7 @@ class Kernel:
     total: float = float("nan")
     """The sum of the kernel over all pairs of labels (Brennan-Prediger and AC2 need it)."""
     unit: float = 1.0
-    """What counts as one when a chance term is compared with zero."""
+    """The unit for comparing a chance term with zero."""
     measured_in: float = 1.0
     """What a distance of 1 is in the labels as they are, where these are measured in a unit of their own."""
     by_ranks: bool = False
@@ -93,7 +93,7 @@ MID_RANKS = Kernel("ordinal", 1.0, by_ranks=True)
 
 
 def own_matrix(given: Any, labels: Sequence[Any], what: str) -> Array:
-    """A matrix of the user, or what their function makes of every two labels: of the right shape, finite, symmetric."""
+    """A user's matrix, or the matrix of a user's function over all pairs of labels, checked: right shape, finite, symmetric."""
     check_size(len(labels), what)
     matrix = (
         np.array([[given(a, b) for b in labels] for a in labels], float)
@@ -103,7 +103,7 @@ def own_matrix(given: Any, labels: Sequence[Any], what: str) -> Array:
     size = (len(labels), len(labels))
     if matrix.shape != size:
         raise UsageError(
-            f"{what} has shape {matrix.shape}, but there are {len(labels)} labels: {_few(labels)}. Give a {size} matrix in that order."
+            f"{what} has shape {matrix.shape}, but there are {len(labels)} labels: {_few(labels)}. Pass a {size} matrix in that order."
         )
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
         raise UsageError(f"{what} must be finite and symmetric, in the order of the labels: {_few(labels)}.")
@@ -111,17 +111,19 @@ def own_matrix(given: Any, labels: Sequence[Any], what: str) -> Array:
 
 
 def check_single(name: str, labels: Sequence[Any]) -> None:
-    """What compares numbers or positions is not for sets of labels."""
+    """Refuse a comparison of numbers or positions for sets of labels."""
     if any(isinstance(label, LabelSet) for label in labels[:1]):
-        raise UsageError(f"{name!r} is not for sets of labels; choose one of {', '.join(SIMILARITIES)}, or a function.")
+        raise UsageError(
+            f"{name!r} does not apply to sets of labels; choose one of {', '.join(SIMILARITIES)}, or a function."
+        )
 
 
 def check_size(n: int, what: str) -> None:
-    """Very many labels are never squared."""
+    """Refuse to build a matrix over very many labels."""
     if n > MAX_MATRIX:
         raise UsageError(
             f"{what} would need a table of {n:,} x {n:,} labels. "
-            "Use weights='quadratic', 'ratio' or 'circular', which need none, or bin the labels first."
+            "Use weights='quadratic', 'ratio' or 'circular', which need no such table, or bin the labels first."
         )
 
 

@@ -1,4 +1,4 @@
-"""A row of the registries of weights and of distances: everything that is to be known about it."""
+"""A row of the registries of weights and distances, with every fact about it."""
 
 from __future__ import annotations
 

@@ -132,11 +132,11 @@ SET_WEIGHTS: Mapping[str, LabelComparison] = {
     name: LabelComparison(name, alike, of="sets", scale="sets" if name == next(iter(SIMILARITIES)) else None)
     for name, alike in SIMILARITIES.items()
 }
-"""Those of sets of labels."""
+"""Weights for sets of labels."""
 
 
 def weights_of_scale(scale: str) -> str | None:
-    """The weights that kappas take on this scale unless others are asked for; None: labels are equal or not.
+    """The default weights of the kappas on this scale; None: labels are either equal or different.
 
     >>> weights_of_scale("interval"), weights_of_scale("nominal")
     ('quadratic', None)

@@ -107,7 +107,7 @@ def test_a_learned_prevalence_is_among_the_candidates_and_a_uniform_one_is_seen(
 def test_a_model_that_gives_labels_nobody_gave_leaves_the_answer_to_the_vote(data_dir: Path) -> None:
     c = raters.consensus(word(data_dir, "ask-v"))
     assert c.model == "majority" and c.choice is not None and c.choice.best == "hierarchical"
-    assert c.choice.why.startswith("The answer is the vote.") and c.choice.against
+    assert c.choice.why.startswith("The answer is the majority vote.") and c.choice.against
     assert all(c.votes.counts[i, k] > 0 for i, k in enumerate(c.codes) if k >= 0)
 
 
@@ -167,4 +167,4 @@ def test_gold_that_contradicts_the_votes_is_believed() -> None:
     item, rater = np.divmod(np.arange(750), 5)
     votes = Votes.of_codes(item, rater, np.where(wrong, 1 - truth[:, None], truth[:, None]).ravel(), labels=(0, 1))
     c = raters.consensus(votes, gold={i: int(truth[i]) for i in range(10)})
-    assert np.mean(c.codes == truth) > 0.9 and any("most raters err" in w for w in c.warnings)
+    assert np.mean(c.codes == truth) > 0.9 and any("most raters are wrong" in w for w in c.warnings)

@@ -58,7 +58,7 @@ def test_raters_who_label_at_random_are_found_from_fifty_labels_on() -> None:
         few = raters.information(raters.consensus(crowd(seed, 50, 8, 0.85, blind=8), "hierarchical", start="votes"))
         unclear.append(len(few.too_few))
         said = {e.name: e.details["verdict"] for e in few}
-        assert all("too few labels to tell (needs about" in said[r] for r in few.too_few)
+        assert all("too few labels to decide (needs about" in said[r] for r in few.too_few)
     assert sum(found) >= 20 and min(unclear) > 0
 
 

@@ -73,6 +73,8 @@ def test_gold_stands_in_for_the_vote_and_strangers_are_refused() -> None:
     old = c.predict(raters.read([(7, "x", "a"), (7, "z", "b")], scale="nominal"))
     assert old.posterior.tolist() == [[1 / 3, 2 / 3]] and old.reason == "predicted, not fitted"
     new = raters.read([(7, "new", "a")], scale="nominal")
-    with pytest.raises(DataError, match="rater 'new' was not there when the model was fitted: the weight of a vote"):
+    with pytest.raises(
+        DataError, match="rater 'new' was not in the data that the model was fitted to: the weight of a vote"
+    ):
         c.predict(new)
     assert "new" in c.update(new).raters

@@ -59,5 +59,5 @@ def test_plain_loops(seed: int) -> None:
 
 def test_strangers_are_refused() -> None:
     ann = raters.read([(0, "x", "a"), (0, "y", "a"), (1, "x", "a"), (1, "y", "b")], scale="nominal")
-    with pytest.raises(DataError, match="rater 'new' was not there when the model was fitted"):
+    with pytest.raises(DataError, match="rater 'new' was not in the data that the model was fitted to"):
         raters.consensus(ann, "zero_based_skill").predict(raters.read([(7, "new", "a")], scale="nominal"))

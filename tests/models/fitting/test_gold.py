@@ -18,7 +18,7 @@ def test_a_wrong_gold_label_that_exchanges_labels_is_said(demo: raters.Consensus
     item = demo.items[0]
     c = raters.consensus(ann, "dawid_skene", gold={item: "positive"})  # all but one call it otherwise
     assert np.mean([c.labels[x] != demo.labels[x] for x in c.items]) > 0.7
-    assert any("or a gold label is wrong" in w for w in c.warnings)
+    assert any("or a gold label is" in w for w in c.warnings)
     right = raters.consensus(ann, "dawid_skene", gold={item: demo.labels[item]})
     assert right.labels == demo.labels and right.warnings == ()
     assert "1 of 2 gold items are not among the items" in str(

@@ -192,9 +192,9 @@ def test_what_full_bayes_does_not_do_is_refused() -> None:
         consensus(ann, "mace", uncertainty="bayes")
     with pytest.raises(UsageError, match="pass uncertainty='bayes'"):
         consensus(ann, "item_difficulty")
-    with pytest.raises(UsageError, match="prevalence='uniform' is not for full Bayes"):
+    with pytest.raises(UsageError, match="prevalence='uniform' does not apply to full Bayes"):
         consensus(ann, uncertainty="bayes", prevalence="uniform")
     with pytest.raises(UsageError, match="takes no priors here"):
         consensus(ann, "hierarchical", uncertainty="bayes", priors=consensus(ann))
-    with pytest.raises(UsageError, match="one label only"):
+    with pytest.raises(UsageError, match="there is only one label"):
         consensus(Votes.of_codes([0, 0], [0, 1], [0, 0], labels="a"), uncertainty="bayes")

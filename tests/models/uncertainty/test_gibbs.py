@@ -193,7 +193,7 @@ def test_gaussian_by_a_grid() -> None:
 
 
 def test_a_vote_and_two_numbers_have_nothing_to_draw() -> None:
-    with pytest.raises(UsageError, match="a vote has no parameters to draw"):
+    with pytest.raises(UsageError, match="a vote has no parameters to sample"):
         consensus(TINY, "majority", uncertainty="posterior")
     with pytest.raises(UsageError, match="needs three items with labels"):
         consensus(

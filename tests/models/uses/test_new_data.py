@@ -40,7 +40,7 @@ def test_predict_takes_unknown_raters_for_average_ones_and_refuses_unknown_label
     new = raters.read([("n1", "ana", "neutral"), ("n1", "zoe", "neutral"), ("n1", "ben", "negative")], scale="nominal")
     c = demo.predict(new)
     assert c.raters[-1] == "zoe" and c.labels["n1"] == "neutral"
-    with pytest.raises(DataError, match="was not there when the model was fitted"):
+    with pytest.raises(DataError, match="was not in the data that the model was fitted to"):
         demo.predict(raters.read([("n1", "ana", "splendid")], scale="nominal"))
 
 

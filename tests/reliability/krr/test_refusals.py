@@ -16,7 +16,7 @@ def test_errors_say_what_to_do():
         raters.krr(ann, 4, method="split")
     with pytest.raises(UsageError, match="choose majority"):
         raters.krr(ann, 3, aggregate="mean")
-    with pytest.raises(UsageError, match="for means of numbers"):
+    with pytest.raises(UsageError, match="to means of numbers"):
         raters.krr(wide([[1, 2], [2, 3]]), 2, aggregate="median", method="icc")
     with pytest.raises(UsageError, match="against="):
         raters.krr(ann, 3, method="empirical")
@@ -41,7 +41,7 @@ def test_labels_that_say_nothing_of_reliability(method):
     once = raters.read([(i, 0, i % 2) for i in range(30)], scale="nominal")
     alone = raters.read([("a", j, j % 2) for j in range(6)], scale="nominal")
     same = wide(np.zeros((20, 6), int), "nominal", labels=[0, 1, 2, 3])
-    for ann, why in ((once, "no item has two labels"), (alone, "one item alone"), (same, "every label is the same")):
+    for ann, why in ((once, "no item has two labels"), (alone, "a single item"), (same, "every label is the same")):
         e = raters.krr(ann, 5, method=method)
         assert np.isnan(e.value) and np.isnan(e.low) and why in e.warnings[0]
     few = raters.read([(i, 0, i / 7) for i in range(30)], scale="interval")
@@ -74,12 +74,12 @@ def test_numbers_that_are_none_are_refused():
             raters.krr(ann, 2, seed=seed)
     with pytest.raises(UsageError, match="replications="):
         raters.krr(ann, 2, replications=1.5)
-    with pytest.raises(UsageError, match="one answer a row"):
+    with pytest.raises(UsageError, match="one answer per row"):
         raters.krr(ann, 2, aggregate=lambda rows: rows[:1, 0])
 
 
 def test_krr_needs_a_stated_aggregate() -> None:
     from raters.reliability.krr.curve import krr
 
-    with pytest.raises(UsageError, match="stated aggregate"):
+    with pytest.raises(UsageError, match="explicit aggregate"):
         krr(drawn(), k=1)

@@ -28,4 +28,4 @@ def test_no_rater_labels_an_item_twice():
     row, sentence = labels_for_certainty(fitted, 0.99, 0)
     assert row.value > 5 and f"There are 5 raters here; with {row.value - 5:.0f} more raters like them" in sentence
     _, enough = labels_for_certainty(fitted, 0.7, 0)
-    assert enough.startswith("Under the fitted raters")
+    assert enough.startswith("With the fitted raters")

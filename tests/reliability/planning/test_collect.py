@@ -55,7 +55,7 @@ def test_items_scale_with_the_square_of_the_width():
     wide, narrow = (raters.plan(ann, width=w, resamples=300) for w in (0.2, 0.1))
     assert narrow["items for width 0.1"].value == pytest.approx(4 * wide["items for width 0.2"].value, abs=4)
     irr = raters.agreement(ann, resamples=300)
-    least = narrow["difference that these items tell"].value
+    least = narrow["smallest detectable difference"].value
     assert least == pytest.approx((1.959964 + 0.841621) * irr.se, rel=1e-4)
     told = raters.plan(ann, tell=(0.5, 0.5 + least), resamples=300)
     assert told[f"items to tell 0.5 from {0.5 + least:g}"].value == pytest.approx(300, abs=1)
@@ -95,7 +95,7 @@ def test_budget():
     assert dear["best labels per item"].value == pytest.approx(np.sqrt(6 * (1 - r) / r), abs=1)
     k = dear["items at the target"].details["labels_per_item"]
     assert dear["items at the target"].value == int(1000 / (6 + k)) and k == dear["labels per item"].value
-    with pytest.raises(UsageError, match="the budget buys at least one label"):
+    with pytest.raises(UsageError, match="the budget must buy at least one label"):
         raters.plan(ann, budget=1, cost=2)
 
 
@@ -112,12 +112,12 @@ def test_bad_plans(bad):
 def test_nothing_is_planned_from_labels_that_do_not_vary():
     ann = raters.read([(i, r, "x") for i in range(6) for r in "ab"], scale="nominal")
     plan = raters.plan(ann, resamples=20)
-    assert "cannot be said" in plan.sentences[0] and "undefined" in plan.sentences[0]
+    assert "cannot be determined" in plan.sentences[0] and "undefined" in plan.sentences[0]
 
 
 def test_nothing_is_planned_from_one_label_an_item():
     plan = raters.plan(raters.read([(i, 0, i % 2) for i in range(30)], scale="nominal"), resamples=20)
-    assert "cannot be said: no item has two labels" in plan.sentences[0]
+    assert "cannot be determined: no item has two labels" in plan.sentences[0]
 
 
 def test_never_fewer_than_two_items():

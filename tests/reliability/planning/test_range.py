@@ -29,8 +29,8 @@ def test_a_budget_and_the_labels_needed_say_the_same():
     needed = answer["labels per item"].value
     assert needed > 51
     assert answer["items at the target"].details["labels_per_item"] == needed
-    assert not any("no set of two items" in s for s in answer.sentences)
+    assert not any("not even two items" in s for s in answer.sentences)
     few = raters.plan(ann, target=0.5, budget=needed, resamples=50)
     assert any(
-        f"no set of two items whose aggregates reach 0.5, which takes {needed:.0f} labels" in s for s in few.sentences
+        f"not even two items whose aggregates reach 0.5, which takes {needed:.0f} labels" in s for s in few.sentences
     )

@@ -152,7 +152,7 @@ def test_undefined_has_a_reason() -> None:
 
 
 BAD = {
-    "one rater": ({}, [("A", None), ("B", None)], DataError, "one rater only"),
+    "one rater": ({}, [("A", None), ("B", None)], DataError, "only one rater"),
     "no such rater": ({"who": ["c1", "zoe"]}, TABLE_1, UsageError, "zoe"),
     "a rater twice": ({"who": ["c1", "c1"]}, TABLE_1, UsageError, "different raters"),
     "chance": ({"chance": "approximate"}, TABLE_1, UsageError, "chance='approximate'"),

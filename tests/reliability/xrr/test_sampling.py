@@ -95,7 +95,7 @@ def test_raters_are_left_out_one_at_a_time():
 
 def test_what_does_not_go_together_is_refused():
     ann = raters.read(rows(), scale="nominal")
-    with pytest.raises(UsageError, match="leave sample= at 'items'"):
+    with pytest.raises(UsageError, match="keep sample='items'"):
         raters.xrr(ann, pool="pool", cluster="doc", sample="raters")
     with pytest.raises(UsageError, match="no column 'page'"):
         raters.xrr(*two_tables(rows()), cluster="page")

@@ -80,11 +80,11 @@ def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
 def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[str, Any]) -> str:
     """Why no model of raters can be tried; empty where one can."""
     if isinstance(ann, Annotations) and not ann.n_raters:
-        return "The table does not say who gave which label, so the vote is all there is."
+        return "The table does not say who gave which label, so only a majority vote is possible."
     if votes.n_labels < 2:
-        return "There is one label only."
+        return "There is only one label."
     if votes.n_annotations < 2 * FOLDS:
-        return f"There are {votes.n_annotations:,} labels, too few to hold any out."
+        return f"There are {votes.n_annotations:,} labels, too few to hold some out."
     known = gold_codes(options["gold"], votes) if options.get("gold") else None
     settings = Settings(priors={None: np.zeros(0)} if options.get("priors") else {})
     return (
@@ -161,7 +161,7 @@ def chosen(
     untried: tuple[str, ...],
     options: dict[str, Any],
 ) -> FittedModel:
-    """The model that foretells best, or the vote where that one must not be believed."""
+    """The model that predicts best, or the vote where that one must not be believed."""
     row = one_coin.MODEL
     settings = Settings(
         options.get("smoothing", 0.01),
@@ -202,17 +202,20 @@ def reason(
     vote = next((c for c in candidates if c.model == VOTE), None)
     of = "" if part is votes else f" (choice made on {part.n_items:,} of {votes.n_items:,} items)"
     if best.model == candidates[0].model:
-        said = f"{title} foretells labels that were held out best of {len(candidates)} candidates{of}"
+        said = f"{title} predicts labels that were held out best of {len(candidates)} candidates{of}"
     else:
         ahead = MODELS[candidates[0].model].title
-        said = f"{title} is the simplest model within one standard error of {ahead}, which foretells held-out labels best{of}"
+        said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
     if vote is not None and vote.model != best.model:
         said += f": {best.score - vote.score:+.3f} nats a label against the vote"
     said += "."
     if best.power < 1:
-        said += f" A label counts for {best.power:g} of one, since held-out labels are foretold best so: raters err together, or little is known of each."
+        said += (
+            f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the same errors, "
+            "or little is known about each rater."
+        )
     if against:
-        return f"The answer is the vote. {said} But {against[0]}."
+        return f"The answer is the majority vote. {said} But {against[0]}."
     return said
 
 
@@ -225,7 +228,7 @@ def notes(choice: Choice) -> tuple[str, ...]:
         )
         said.append(f"no information found in the labels of {who}: not counted")
     said += [
-        f"{MODELS[choice.best].title} was favoured by held-out labels, but {x}: the answer is the vote"
+        f"{MODELS[choice.best].title} was favoured by held-out labels, but {x}: the answer is the majority vote"
         for x in choice.against
     ]
     return tuple(said)

@@ -1,4 +1,4 @@
-"""The model is chosen by labels held out: every model foretells them, and the simplest within one standard error of the best is taken."""
+"""The model is chosen by labels held out: every model predicts them, and the simplest within one standard error of the best is taken."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def excluded(row: Model, votes: Votes) -> str:
     if row.dense and (too_large(votes) or n * k**2 > MOST_CELLS):
         return f"a matrix of {k:,} by {k:,} labels for each of {n:,} raters is too large"
     if row.ordered and n * k**2 > MOST_CELLS // ON_A_LINE:
-        return f"it takes too long with {n:,} raters and {k:,} labels"
+        return f"it is too slow with {n:,} raters and {k:,} labels"
     if row.overconfident and too_few_for_matrices(votes):
         each = float(np.median(votes.per_rater.sum(1)))
         return f"raters gave about {each:,.0f} labels each, too few for {k * (k - 1):,} error rates"
@@ -111,7 +111,7 @@ def compare(
     gold: Mapping[Any, Any] | None = None,
     seed: int | None = None,
 ) -> tuple[Candidate, ...]:
-    """Every model with the power under which it foretells best, the best first.
+    """Every model with the power under which it predicts best, the best first.
 
     Folds are dealt at random: dealt out in turn, five raters of every item would be one fold each, and unknown to every fit.
     """
@@ -159,7 +159,7 @@ def ranked(tried: Sequence[Entry], powers: Mapping[int, float], totals: Sequence
 
 
 def simplest(candidates: Sequence[Candidate]) -> Candidate:
-    """Of those within one standard error of the best, the one with least to learn; of equals, the one that foretells better."""
+    """Of those within one standard error of the best, the one with least to learn; of equals, the one that predicts better."""
     near = [c for c in candidates if c.behind <= c.se]
     least = min(MODELS[c.model].rank for c in near)
     return max((c for c in near if MODELS[c.model].rank == least), key=lambda c: c.score)

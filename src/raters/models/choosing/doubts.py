@@ -38,7 +38,7 @@ def doubts(c: FittedModel) -> tuple[str, ...]:
     at = np.flatnonzero(seen)
     said = []
     if (odd := int(by_nobody(c, at).sum())) > NOBODY * n:
-        said.append(f"it gives {odd:,} of {n:,} items a label that nobody gave them")
+        said.append(f"it assigns {odd:,} of {n:,} items a label that no rater gave them")
     said += misnamed(c, at)
     said += overruled(c, at)
     said += other_modes(c, n)

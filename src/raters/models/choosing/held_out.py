@@ -1,4 +1,4 @@
-r"""Labels held out: how well a model foretells them from the item's other labels and from what it learned of the rater.
+r"""Labels held out: how well a model predicts them from the item's other labels and from what it learned of the rater.
 
 Annotations are put in the order of (item, rater) as text, and the fold of an annotation is its place modulo 5. A model is fitted to the
 other four folds, and a label that was held out scores
@@ -6,7 +6,7 @@ other four folds, and a label that was held out scores
 .. math:: \log \sum_k p(z_i = k \mid \text{training labels of } i)\, \theta_j(k, y)
 
 in nats, one label at a time. A rater without training labels has the crowd's matrix, an item without any has the prevalence. A vote
-foretells by its shares with labels of the margin added. The score tells how far the answer is *settled*, not whether it is right.
+predicts by its shares with labels of the margin added. The score tells how far the answer is *settled*, not whether it is right.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LEAST = 1e-12
 
 @dataclass(frozen=True)
 class Fold:
-    """The labels to learn from, and those to foretell, one cell for each kind of (item, rater, label)."""
+    """The labels to learn from, and those to predict, one cell for each kind of (item, rater, label)."""
 
     train: Votes
     held: Votes

@@ -31,5 +31,5 @@ def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel
         return calibrated(c)
     entry = choose.Entry(c.definition, "uniform" if c.settings.uniform else "learned")
     found = choose.compare(choose.sample(c.votes), [entry], c.settings)
-    said = f"labels count for {found[0].power:g} of one, as labels held out say"
+    said = f"labels count for {found[0].power:g} of one, as estimated from held-out labels"
     return replace(calibrated(c, found[0].power), warnings=(*c.warnings, *([said] if found[0].power < 1 else [])))

@@ -91,9 +91,7 @@ def sentence(c: FittedModel, check: Check) -> str:
     title, seen, n = c.definition.title, f"{check.seen:,.0f}", f"{check.expected:,.1f}"
     said = f"All raters of an item agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
     if check.z > STRIKING:
-        return (
-            f"{said}: items differ in difficulty more than the model allows, so it would be too sure without tempering."
-        )
+        return f"{said}: items differ in difficulty more than the model allows, so it would be overconfident without tempering."
     if check.z < -STRIKING:
         return f"{said}: raters disagree more than the model allows."
     return f"{said}: as the model expects."

@@ -69,7 +69,7 @@ MODEL = voting.model(
     title="Majority",
     rater="one vote",
     reference="",
-    sampler="a vote has no parameters to draw; use another model, or uncertainty='bootstrap'.",
+    sampler="a vote has no parameters to sample; use another model, or uncertainty='bootstrap'.",
     shares=shares,
     undecided=undecided,
     certainty="share of the vote",

@@ -99,7 +99,7 @@ class Model:
     foretell: Callable[[Task, Params, Votes], Array] | None = None
     """(cell,): how probable each label of other votes on the same items is, where it does not follow from the true label alone."""
     rank: float = 9.0
-    """How much a model has to learn, for choosing the simpler of two that foretell as well."""
+    """How much a model has to learn, for choosing the simpler of two that predict equally well."""
     ordered: bool = False
     """Whether the model needs labels in an order."""
     bootstrap_holds: int | None = None
@@ -148,7 +148,7 @@ class Problem:
     @property
     def _em(self) -> EM:
         if not isinstance(self.model.method, EM):
-            raise UsageError(f"{self.model.name!r} is not fitted by steps.")
+            raise UsageError(f"{self.model.name!r} is not fitted iteratively.")
         return self.model.method
 
 

@@ -22,7 +22,7 @@ def model(vote: Vote, *, expect: Callable[[Task, Params], tuple[Array, float]] |
     def confusion(task: Task, params: Params) -> Array:
         return rows_to_one(expected_counts(task.votes, result(task, params)[0]) + task.smoothing)
 
-    no_odds = "it weighs labels and knows no probabilities of them"
+    no_odds = "it weights votes and does not model the probabilities of labels"
     return Model(method=vote, expect=result, cells=no_odds, confusion=confusion, **facts)
 
 

@@ -21,7 +21,7 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 FEW_FOR_A_CELL = 8
-"""Labels per rater for each off-diagonal cell, below which a fit of whole matrices is too sure of its labels."""
+"""Labels per rater for each off-diagonal cell, below which a fit of whole matrices is overconfident."""
 DOMINANT = 0.8
 """The share of one label from which a prevalence held equal is worth a warning."""
 MANY_TO_JUDGE = 200
@@ -33,7 +33,7 @@ def check_options(start: str, smoothing: float, prevalence: str | None, ties: st
     check_known("prevalence", prevalence, (None, "learned", "uniform"))
     check_known("ties", ties, TIES)
     if not 0 <= smoothing < np.inf:
-        raise UsageError(f"smoothing={smoothing} is not a number from 0 up; 0.01 is usual.")
+        raise UsageError(f"smoothing={smoothing} is not a number of 0 or more; 0.01 is usual.")
 
 
 def check_call(ann: Any, *, start: str = "best", smoothing: float = 0.01, prevalence: str | None = None, ties: str = "split",
@@ -54,7 +54,7 @@ def check_numbers(**given: tuple[Any, int]) -> None:
     """Whole numbers, each with the least that makes sense."""
     for name, (value, least) in given.items():
         if value is not None and not (isinstance(value, int | np.integer) and value >= least):
-            raise UsageError(f"{name}={value} is not a whole number from {least} up.")
+            raise UsageError(f"{name}={value} is not a whole number of {least} or more.")
 
 
 def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
@@ -89,7 +89,9 @@ def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes,
             )
         return dict(zip(priors.raters, priors.expected_counts, strict=True))
     if not isinstance(priors, Mapping):
-        raise UsageError(f"priors={type(priors).__name__}: give an earlier consensus, or rater -> matrix of counts.")
+        raise UsageError(
+            f"priors={type(priors).__name__}: pass an earlier consensus, or a mapping from rater to matrix of counts."
+        )
     k = votes.n_labels
     made = {rater: np.asarray(counts, dtype=float) for rater, counts in priors.items()}
     for rater, counts in made.items():
@@ -117,7 +119,7 @@ def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
     if (said_of := _equal_prevalence(c)) is not None:
         said.append(said_of)
     if (empty := int((v.per_item == 0).sum())) > 0:
-        said.append(f"{empty:,} items have no label and stay without one")
+        said.append(f"{empty:,} items have no annotations and remain unlabelled")
     if gold:
         said += doubts(gold, v, c.codes if model.likelihood else None)
     return said
@@ -127,10 +129,10 @@ def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -
     """What the table says too little of, whatever the model; raters with fewer labels than ``least`` are counted."""
     said: list[str] = []
     if v.n_labels == 1:
-        said.append("one label only: every item has it, and nothing can be learned about raters")
+        said.append("all annotations have the same label, so nothing can be learned about raters")
     elif v.n_raters and not learnable(v, gold, settings):
         who = "one rater only" if v.n_raters == 1 else "no item has labels of two raters"
-        said.append(f"{who}: there is nothing to compare, and the labels are taken as they were given")
+        said.append(f"{who}: nothing can be compared, so the labels are returned unchanged")
     given = v.per_rater.sum(1)
     if few := int(((given > 0) & (given < least)).sum()):
         said.append(
@@ -159,7 +161,4 @@ def _too_sure(v: Votes) -> str | None:
     cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
     if v.n_raters < 2 or not cells or not too_few_for_matrices(v) or each * v.n_raters < MANY_TO_JUDGE:
         return None
-    return (
-        f"{each:,.0f} labels per rater for a matrix of {cells} errors each: the model is too sure of its labels "
-        "(in simulations 80 to 95 of 100 that it calls 99 % certain are right); 'hierarchical' or 'one_coin' need fewer"
-    )
+    return f"{each:,.0f} labels per rater for {cells} error rates each: posteriors are overconfident (in simulations, 80 to 95 of 100 labels called 99 % certain were right); 'hierarchical' or 'one_coin' need fewer"

@@ -89,5 +89,5 @@ def run(
                 reason = f"the {rule.watch.replace('_', '-')} changed by {change:.2g} in iteration {len(watched)}"
                 return Fit(params, expected, tuple(objectives), tuple(likelihoods), True, reason)
         if len(objectives) >= rule.max_iter:
-            reason = f"stopped after {rule.max_iter} iterations without convergence; raise max_iter"
+            reason = f"stopped after {rule.max_iter} iterations without convergence; increase max_iter"
             return Fit(params, expected, tuple(objectives), tuple(likelihoods), False, reason)

@@ -26,7 +26,7 @@ from raters.models.fitting.checks import (
     warnings_of,
 )
 from raters.models.fitting.gold import gold_codes, gold_values
-from raters.models.fitting.starts import BEST, SHAKEN, begin, shaken
+from raters.models.fitting.starts import BEST, SHAKES, begin
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -34,10 +34,13 @@ RESTARTS = 7
 MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
 SMALL = 60_000
-"""Up to so many annotations, starts near the best end go on until it is found ..."""
+"""Up to so many annotations, starts near the best end go on, unless independent ones found it ..."""
 TIMES = 3
-"""... so often."""
-MOST_STARTS = 60
+"""... so often, ..."""
+PATIENCE, MOST_STARTS = 40, 200
+"""... until so many in a row have found nothing better, or so many starts have been made in all."""
+COARSE, SHORT = 1e-10, 400
+"""The relative gain and the iterations at which each of many starts ends; the best is then run to its own end."""
 SAME_MODE = 0.01
 """Objectives that differ by less are the same mode."""
 ALIKE = 1e-6
@@ -111,7 +114,7 @@ def from_one_start(
 ) -> FittedModel:
     """A model with a start of its own."""
     if method.start is None:
-        raise UsageError(f"{problem.model.name!r} has no start of its own.")
+        raise UsageError(f"{problem.model.name!r} has no default starting point.")
     got = em.run(problem, method.start(problem.task), rule=rule, name=method.start_name, progress=progress)
     return from_run(problem, settings, got, method.start_name)
 
@@ -144,23 +147,27 @@ def best_of(
         rule = em.Rule(np.inf, 2)  # nobody to compare with: any split of the labels fits as well as any other
         names = ["votes"] if start == "best" else names
     small = start == "best" and restarts_asked is None and not alone and votes.n_annotations <= SMALL
+    short = em.Rule(max(rule.tolerance, COARSE), min(rule.max_iter, SHORT)) if small else rule
 
     def run(one: str, near: Array | None = None) -> em.Fit:
-        how = PAPER if one == "paper" else rule
-        q = begin(one, votes, gold, rng) if near is None else shaken(near, begin("random", votes, gold, rng), rng)
+        how = PAPER if one == "paper" else short
+        q = begin(one, votes, gold, rng) if near is None else SHAKES[one](near, begin("random", votes, gold, rng), rng)
         return em.run(problem, q, rule=how, name=one, progress=progress)
 
     best, kept = run(names[0]), names[0]
     ends, shares = [_end(kept, best)], votes.shares()
-    waiting = names[1:]
-    while waiting or (small and len(ends) < MOST_STARTS and not _found_again(best, ends)):
-        one = waiting.pop(0) if waiting else SHAKEN
-        fit = run(one, best.expected if one == SHAKEN else None)
+    waiting, since = names[1:], 0
+    while waiting or (small and since < PATIENCE and len(ends) < MOST_STARTS and not _found_again(best, ends)):
+        one = waiting.pop(0) if waiting else list(SHAKES)[len(ends) % len(SHAKES)]
+        fit = run(one, best.expected if one in SHAKES else None)
         ends.append(_end(one, fit))
+        since = 0 if one not in SHAKES or fit.objective > best.objective + SAME_MODE else since + 1
         if _better(fit, best, shares):
             best, kept = fit, one
+    if small:
+        best = _finished(problem, best, rule, kept, progress)
     if alone:
-        best = replace(best, reason="nothing to compare with: the labels as they were given")
+        best = replace(best, reason="no overlapping raters; labels returned unchanged")
     chosen = best.expected.argmax(1)
     starts = tuple(
         Start(one, f.objective, f.log_likelihood, f.iterations, f.converged, f.reason, int((codes != chosen).sum()))
@@ -173,8 +180,20 @@ def best_of(
 
 
 def _found_again(best: em.Fit, ends: list[tuple[str, em.Fit, Array]]) -> bool:
-    """Whether enough starts ended where the best one did."""
-    return sum(best.objective - f.objective < SAME_MODE for _, f, _ in ends) >= TIMES
+    """Whether enough starts that know nothing of each other ended where the best one did."""
+    return sum(best.objective - f.objective < SAME_MODE for name, f, _ in ends if name not in SHAKES) >= TIMES
+
+
+def _finished(problem: Problem, fit: em.Fit, rule: em.Rule, name: str, progress: em.Progress | None) -> em.Fit:
+    """The best of many short runs, run to its end."""
+    left = rule.max_iter - fit.iterations
+    if left < 1:
+        return fit
+    more = em.run(
+        problem, fit.expected, fit.params, rule=em.Rule(rule.tolerance, left), name=name, progress=progress
+    )
+    traces = (*fit.objectives, *more.objectives), (*fit.log_likelihoods, *more.log_likelihoods)
+    return replace(more, objectives=traces[0], log_likelihoods=traces[1])
 
 
 def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:

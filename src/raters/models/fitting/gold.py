@@ -27,7 +27,7 @@ def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
     if odd:
         raise DataError(
             f"gold label {odd[0][1]!r} of item {odd[0][0]!r} is not one of the labels {listed(votes.labels)} "
-            f"({len(odd)} such). Put it right, or pass labels= when reading."
+            f"({len(odd)} in all). Correct it, or pass labels= when reading."
         )
     for at, value in _found(gold, votes):
         codes[at] = label[value]
@@ -60,14 +60,14 @@ def doubts(gold: Mapping[Any, Any], votes: Votes, labels: Array | None) -> list[
     n, other = int(clear.sum()), int((labels != top.argmax(1))[clear].sum())
     if other and other * 3 >= n:
         contradicts = f"with these gold labels the model contradicts the vote on {other:,} of {n:,} items"
-        said.append(f"{contradicts}: most raters err, or a gold label is wrong")
+        said.append(f"{contradicts}: either most raters are wrong, or a gold label is")
     return said
 
 
 def _check(gold: Any, example: str) -> None:
     if not isinstance(gold, Mapping):
         raise UsageError(
-            f"gold={type(gold).__name__}: give a mapping from item to label, such as gold={{'q1': {example}}}."
+            f"gold={type(gold).__name__}: pass a mapping from item to label, such as gold={{'q1': {example}}}."
         )
 
 

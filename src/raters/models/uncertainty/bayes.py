@@ -151,14 +151,16 @@ def bayes(
     if model not in MODELS:
         raise UsageError(f"model={model!r} is not among the models of full Bayes. Use one of {listed(MODELS)}.")
     if fit.get("prevalence") == "uniform":
-        raise UsageError("prevalence='uniform' is not for full Bayes, which learns it. Use uncertainty='posterior'.")
+        raise UsageError(
+            "prevalence='uniform' does not apply to full Bayes, which learns the prevalence. Use uncertainty='posterior'."
+        )
     if fit.get("priors") is not None and not takes_priors(model):
         raise UsageError(f"model={model!r} takes no priors here; {listed(filter(takes_priors, MODELS))} does.")
     _extra()
     mode = fit_mode(ann, gold=gold, seed=seed, **fit)
     if mode.votes.n_labels < 2:
         raise UsageError(
-            "one label only: there is nothing to draw. Declare the labels of the scale: read(..., labels=)."
+            "there is only one label, so nothing can be sampled. Declare the labels of the scale: read(..., labels=)."
         )
     given: dict[str, Any] = {"gold": mode.gold, "smoothing": mode.settings.smoothing}
     if takes_priors(model):
@@ -190,7 +192,7 @@ def _drawn(
 def _result(mode: FittedModel, model: str, got: dict[str, Array], diverged: int) -> FittedModel:
     kept = [name for name in KEPT if name in got]
     runs = [Chain({n: got[n][c] for n in kept}, got["posterior"][c].mean(0)) for c in range(len(got["posterior"]))]
-    also = f"{diverged} draws diverged: intervals may be too narrow; raise warmup=" if diverged else ""
+    also = f"{diverged} draws diverged: intervals may be too narrow; increase warmup=" if diverged else ""
     found: Draws = together("bayes", runs, mode.posterior, WATCHED, also)
     posterior = np.asarray(found.posterior)
     params = {name: found.values[name].mean(0) for name in ("prevalence", "confusion")}

@@ -29,8 +29,7 @@ def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
                 kept.setdefault(name, []).append(value)
     held = c.definition.bootstrap_holds
     said = () if held is None else (
-        f"95 % bootstrap intervals of {c.model!r} held the truth in about {held} of 100 simulated cases; "
-        "take uncertainty='posterior', which holds it in about 95",
+        f"95 % bootstrap intervals of {c.model!r} covered the truth in about {held} of 100 simulated cases; use uncertainty='posterior', which covers it in about 95",
     )  # fmt: skip
     return Draws("bootstrap", {name: np.stack(values) for name, values in kept.items()}, warnings=said)
 

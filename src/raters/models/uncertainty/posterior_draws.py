@@ -38,7 +38,11 @@ def together(method: str, chains: Sequence[Chain], mode: Array | None, watched: 
         values["accuracy"] = np.einsum("cdk,cdrkk->cdr", values["prevalence"], values["confusion"])
     rhat = {name: split_rhat(values[name]) for name in watched if name in values}
     worst = max((float(np.max(r, initial=1)) for r in rhat.values()), default=1.0)
-    said = [f"the chains do not agree (R-hat {worst:.2f}): draw more, or read the starts"] if worst > LIMIT else []
+    said = (
+        [f"the chains have not converged (R-hat {worst:.2f}): increase draws=, or compare the starts"]
+        if worst > LIMIT
+        else []
+    )
     return Draws(
         method,
         {name: x.reshape(-1, *x.shape[2:]) for name, x in values.items()},

@@ -56,12 +56,12 @@ def evaluate(
     if not isinstance(consensus, FittedModel):
         raise UsageError(f"evaluate(system, consensus): the second is {type(consensus).__name__}, not a consensus.")
     if isinstance(system, FittedModel):
-        raise UsageError("evaluate(system, consensus): the first is a consensus; give its .labels to evaluate them.")
+        raise UsageError("evaluate(system, consensus): the first is a consensus; pass its .labels to evaluate them.")
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
     if gold:
         if not isinstance(system, Mapping):
-            raise UsageError("evaluate(..., gold=True): give known labels as item -> label.")
+            raise UsageError("evaluate(..., gold=True): pass known labels as a mapping from item to label.")
         return check_gold(system, consensus, level=level, seed=seed)
     at, given, soft = _given(system if isinstance(system, Mapping) else table(system), consensus)
     q = consensus.posterior[at]
@@ -87,7 +87,7 @@ def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:
     if not soft:
         return ("log loss needs probabilities; the system gave labels",)
     if ruled_out := int(((given == 0) & (q > 0)).any(1).sum()):
-        return (f"log loss is infinite: on {ruled_out:,} items the system gave 0 to a label that is possible",)
+        return (f"log loss is infinite: on {ruled_out:,} items, the system gave probability 0 to a possible label",)
     return ()
 
 
@@ -117,7 +117,7 @@ def _given(system: Annotations | Mapping[Any, Any], c: FittedModel) -> tuple[Arr
             }
         )
     if not isinstance(system, Mapping):
-        raise UsageError("system: give item -> label, item -> {label: probability}, or annotations.")
+        raise UsageError("system: pass a mapping from item to label or to {label: probability}, or annotations.")
     rows = c._rows
     labelled = c.codes >= 0
     at = np.array([rows[item] for item in system if item in rows and labelled[rows[item]]], dtype=int)

@@ -37,9 +37,9 @@ class GoldCheck(EstimateTable):
     n_items: int = 0
 
     def __str__(self) -> str:
-        lines = [f"Against {self.n_items:,} gold labels, from which nothing was learned:"]
+        lines = [f"Against {self.n_items:,} gold labels that the model did not see:"]
         lines += [f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
-        lines += ["How far the label is settled, and how often it is right:"]
+        lines += ["Stated probability of the label, and how often it is right:"]
         lines += [
             f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f} to {e.high:.3f})"
             for e in self.calibration
@@ -58,10 +58,10 @@ def check_gold(gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, 
     Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold.
     """
     if c.numeric:
-        raise UsageError("a check against gold is for labels; compare numbers with .posterior[:, 0].")
+        raise UsageError("a check against gold applies to labels; compare numbers with .posterior[:, 0].")
     known = gold_codes(gold, c.votes)
     if c.gold is not None and ((c.gold >= 0) & (known >= 0)).any():
-        raise UsageError("this fit has learned from the gold labels it would be checked by: leave them out of gold=.")
+        raise UsageError("this model was fitted with the same gold labels; omit them from gold= to check against them.")
     at = np.flatnonzero((known >= 0) & (c.codes >= 0))
     truth, right = known[at], c.codes[at] == known[at]
     chosen = share(f"{c.model} (this fit)", right, level)

@@ -93,7 +93,9 @@ def information(
     ('dev', 5)
     """
     if c.numeric:
-        raise UsageError("information is for labels; what a model of numbers knows of each rater is in .params.")
+        raise UsageError(
+            "information applies to labels; a model of numbers has its parameters for each rater in .params."
+        )
     if interval not in ("auto", None):
         raise UsageError(
             f"interval={interval!r} is not 'auto' or None; other intervals come with consensus(uncertainty=)."
@@ -157,7 +159,7 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     if gold or hostile * 4 < n:
         return ()
     sides = f"{hostile:,} of {n:,} raters contradict the others"
-    return (f"{sides}: which side is right the labels cannot say; a few gold labels can",)
+    return (f"{sides}: the labels cannot show which side is right, but a few gold labels can",)
 
 
 def _verdict(tried: bool, informed: bool, blind: bool, needed: float) -> str:
@@ -166,7 +168,7 @@ def _verdict(tried: bool, informed: bool, blind: bool, needed: float) -> str:
         return "no information found"
     if not tried:
         return "shares no item with another rater"
-    return "carries information" if informed else f"too few labels to tell (needs about {_rounded(needed):,})"
+    return "carries information" if informed else f"too few labels to decide (needs about {_rounded(needed):,})"
 
 
 def _rounded(n: float) -> int:

@@ -62,7 +62,9 @@ def carried(c: FittedModel, votes: Votes) -> dict[str, Array]:
     at = np.array([known.get(name, -1) for name in votes.raters])
     if row.unknown_raters and (at < 0).any():
         stranger = votes.raters[int(np.flatnonzero(at < 0)[0])]
-        raise DataError(f"rater {brief(stranger)} was not there when the model was fitted: {row.unknown_raters}")
+        raise DataError(
+            f"rater {brief(stranger)} was not in the data that the model was fitted to: {row.unknown_raters}"
+        )
     weight = c.votes.per_rater.sum(1)
     for name in row.by_rater:
         value = params[name]
@@ -87,6 +89,6 @@ def _same_labels(c: FittedModel, votes: Votes) -> Votes:
     odd = [x for x in odd if used[votes.labels.index(x)] > 0]
     if odd:
         raise DataError(
-            f"label {odd[0]!r} was not there when the model was fitted ({listed(c.votes.labels)}). Fit again with all labels."
+            f"label {odd[0]!r} was not in the data that the model was fitted to ({listed(c.votes.labels)}). Fit again with all labels."
         )
     return votes.relabelled(c.votes.labels)

@@ -130,9 +130,9 @@ def next_labels(
     if not c.definition.likelihood and c.decided is None:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     if n != int(n) or n < 0 or per_item < 1:
-        raise UsageError(f"n={n}, per_item={per_item}: ask for 0 labels or more, and at least 1 for each item.")
+        raise UsageError(f"n={n}, per_item={per_item}: request 0 or more labels, and at least 1 per item.")
     if not (0 <= share <= 1 and 0 <= certainty <= 1):
-        raise UsageError(f"share={share}, certainty={certainty}: give shares between 0 and 1, such as 0.95 and 0.99.")
+        raise UsageError(f"share={share}, certainty={certainty}: use shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= certainty))
     rule = f"stop when {share:.0%} of the items are at {certainty:g}"
     rows = _best(c, n, ask, who, per_item, loads(c, per_rater), closed_to(c, available))
@@ -206,7 +206,7 @@ def _who(c: FittedModel, raters: Sequence[Any] | None) -> Array:
     if odd:
         raise UsageError(f"no rater {odd[0]!r}; raters are {listed(c.raters)}.")
     if not len(raters):
-        raise UsageError("who=[]: name those who can be asked, or leave who= out to ask anyone.")
+        raise UsageError("who=[]: name the raters who can be asked, or omit who= to ask anyone.")
     return np.array([code[r] for r in raters])
 
 

@@ -61,7 +61,7 @@ def counts(c: FittedModel) -> list[int]:
 def adjudication(c: FittedModel, *, threshold: float = 0.99, n: int | None = None) -> dict[str, list[Any]]:
     """The items below ``threshold``, the most doubtful first, with an empty column for the answers."""
     if c.numeric:
-        raise UsageError("an adjudication sheet is for labels, not for numbers.")
+        raise UsageError("an adjudication sheet applies to labels, not to numbers.")
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
     open_ = np.flatnonzero(~known & ~(c.certainty >= threshold))
     order = open_[np.argsort(-c.entropy[open_], kind="stable")][:n]
@@ -103,7 +103,9 @@ def read_answers(
     for row in rows:
         item, label = row["item"], (row[column] or "").strip()
         if label and given.setdefault(item, label) != label:
-            raise DataError(f"{path}: item {brief(item)} has two answers, {given[item]!r} and {label!r}. Leave one.")
+            raise DataError(
+                f"{path}: item {brief(item)} has two answers, {given[item]!r} and {label!r}. Keep one of them."
+            )
     if c is None:
         return given
     return as_known(given, c, str(path), numeric=numeric)

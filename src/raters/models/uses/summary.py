@@ -19,7 +19,7 @@ def summary(c: FittedModel) -> list[str]:
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(
-            f"{sure:.1%} of the items have a label that is settled at .99 or more; only gold can say which are right"
+            f"{sure:.1%} of the items have a label that is settled with a probability of at least .99; only gold labels can show which are right"
         )
     if c.starts and not c.trace:
         lines.append(c.reason)
@@ -29,7 +29,7 @@ def summary(c: FittedModel) -> list[str]:
     if len(c.starts) > 1:
         most = max(s.items_differ for s in c.starts)
         again = sum(c.objective - s.objective < 0.01 for s in c.starts)
-        found = "the best was found once only" if again < 2 else f"the best was found {again} times"
+        found = "the best was found only once" if again < 2 else f"the best was found {again} times"
         reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}; {found}"
         lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
     if c.uncertainty is not None:

@@ -61,7 +61,7 @@ class Why:
 
     def _how(self) -> str:
         if self.gold:
-            return f"given as gold; what the raters' labels say against {self.rival!r}:"
+            return f"given as gold; the evidence of the raters' labels against {self.rival!r}:"
         if not self.contributions:
             return "the most frequent label, since nobody labelled this item"
         votes = [c.label for c in self.contributions]
@@ -83,7 +83,7 @@ def why(c: FittedModel, item: Any) -> Why:
     if isinstance(cells, str):
         raise UsageError(f"why() needs a model of raters and labels, which {c.model!r} is not: {cells}.")
     if c.votes.n_labels < 2:
-        raise UsageError("why() needs two labels or more; there is one only.")
+        raise UsageError("why() needs at least two labels, but there is only one.")
     at = c.where(item)
     votes = c.votes.rows(np.array([at]))
     logs = np.maximum(cells(of_items(c.params, [at], c.definition.by_item), votes), LEAST)  # (cell, true label)

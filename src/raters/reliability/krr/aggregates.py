@@ -1,4 +1,4 @@
-"""Aggregates of k labels of an item: mean, median, majority, or a function of one's own.
+"""Aggregates of k labels of an item: mean, median, majority, or a user's function.
 
 An aggregate that gives labels is a function of counts, ``(row, label)`` to the shares with which each label is the
 answer, so that a tie broken at random is half an answer each, exactly. An aggregate that gives numbers is a function of
@@ -97,14 +97,14 @@ NUMERIC: Mapping[str, Callable[[Array], Array]] = {
 
 
 def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None, ties: str) -> Aggregate:
-    """The aggregate that was asked for, or the scale's own; refused where the scale does not allow it."""
+    """The requested aggregate, or the scale's default; an error if the scale does not allow it."""
     if ties not in TIES:
         raise UsageError(f"ties={ties!r} is not one of {', '.join(map(repr, TIES))}.")
     if callable(asked):
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
     if ann.scale == "sets" and asked is None:
         raise UsageError(
-            "kRR of sets of labels needs a stated aggregate: aggregate='majority' takes the set that most raters gave, whole."
+            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the whole set that most raters gave."
         )
     name = asked or BY_SCALE.get(ann.scale, "majority")
     fits = ["majority"]
@@ -157,7 +157,7 @@ def answers(agg: Aggregate, codes: Array, labels: Array, rng: np.random.Generato
         found = np.asarray(agg.own(labels[codes]))
         if found.shape != (len(codes),):
             raise UsageError(
-                f"the aggregate takes an array (row, k) and gives one answer a row: {len(codes):,} rows gave {found.shape}."
+                f"the aggregate must map an array (row, k) to one answer per row; for {len(codes):,} rows it returned shape {found.shape}."
             )
         return found
     if agg.shares is None:

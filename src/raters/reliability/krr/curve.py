@@ -74,11 +74,12 @@ def krr(
     replications: int | None = None,
     **options: Unpack[Options],
 ) -> Estimate | EstimateTable:
-    """The reliability of the aggregate of k labels: chance-corrected agreement between two replications of it.
+    """Estimate the reliability of the aggregate of k labels: chance-corrected agreement between two replications of it.
 
-    ``k``: labels per aggregate; if not given, as many as items have (the median). ``aggregate``: ``"mean"``,
-    ``"median"``, ``"majority"``, a consensus model (``"dawid_skene"``: fitted to each half), or a function of an array
-    (row, k) of labels that gives one for each row; the default follows the scale. ``ties``: ``random``, ``first``, ``last`` or ``abstain``, for majority and the median of labels.
+    ``k``: labels per aggregate; by default the median number of labels per item. ``aggregate``: ``"mean"``,
+    ``"median"``, ``"majority"``, a consensus model (``"dawid_skene"``: fitted to each half), or a function from an array (row, k)
+    of labels to one label per row; the default follows the scale. ``ties``: ``random``, ``first``, ``last`` or ``abstain``, for
+    majority and the median of labels.
 
     ``method``: ``empirical`` (replications: ``against=``, a table or a list of them), ``split`` (two disjoint draws of k from each item),
     ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of numbers, any k; from
@@ -136,10 +137,10 @@ def krr_curve(
     progress: Callable[[str], None] | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
-    """k-rater reliability over k, the reliability of single labels (IRR, k = 1) in the first row.
+    """Estimate k-rater reliability over a range of k; the first row is the reliability of single labels (IRR, k = 1).
 
     Options as in :func:`krr`; the data are read and fitted once. ``progress``: called with a line for each k.
-    Where ``split`` was asked for, a k that no item can serve is left out, unless none can. With several methods
+    With ``split``, a k for which no item has enough labels is left out, unless no k is possible. With several methods
     (``method=["empirical", "icc", "spearman_brown"]``) or ``by=`` there is a curve for each, in one table and one chart;
     ``ratings`` is then for ``spearman_brown`` alone. Wong and Paritosh's Figure 1 is
     ``krr_curve(x, range(1, 14), against=y, method=["empirical", "icc", "spearman_brown"], ratings=2).plot()``.
@@ -256,12 +257,12 @@ def study_of(
     ties: str = "random",
     **options: Unpack[Options],
 ) -> Study:
-    """A dataset under study, for those who ask of many k."""
+    """A dataset prepared for questions about many k."""
     return study_asked(ann, aggregate, None, coefficient, against, ties, "ICC(1)", None, None, options)[0]
 
 
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
-    """The reliability of k labels by one road for every k: the ICC for means, the model for all else."""
+    """The reliability of k labels by one method for every k: the ICC for means, otherwise the model."""
     return estimate(study, k, "icc" if study.agg.name == "mean" else "model", False, point)
 
 
@@ -269,7 +270,7 @@ MOST_K = 1_000_000
 
 
 def usual_k(study: Study, method: str | None) -> int:
-    """The k that is meant where none is named: as many labels as items have, or half of them where only split can serve."""
+    """The default k: the number of labels per item, or half of it if only split is possible."""
     votes = method is None and study.against is None and study.agg.shares is not None
     return max(1, study.n // 2) if votes and len(study.ann.labels) > MOST_LABELS else study.n
 
@@ -280,5 +281,5 @@ def _checked(k: Any, study: Study, method: str | None) -> int:
     if not (isinstance(k, Real) and float(k) >= 1 and float(k).is_integer()):
         raise UsageError(f"k={k} is not a number of labels: 1, 2, 3, ...")
     if float(k) > MOST_K:
-        raise UsageError(f"k={k} is more than {MOST_K:,} labels for an item; nobody collects as many.")
+        raise UsageError(f"k={k} is more than {MOST_K:,} labels per item, which is not realistic.")
     return int(float(k))

@@ -24,7 +24,7 @@ from raters.reliability.variance.icc import FORMS, read_one_way, read_two_way
 MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
 NEGLIGIBLE = 20
-"""An error of the draws this many times smaller than the interval is wide is not worth a warning."""
+"""A Monte Carlo error this many times smaller than the width of the interval needs no warning."""
 
 
 def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
@@ -66,7 +66,7 @@ def is_single(study: Study, k: int, method: str) -> bool:
 
 
 def single_labels(study: Study, k: int = 1, point: bool = False) -> Estimate:
-    """What :func:`raters.agreement` says of the whole table: the same figure, with the same interval."""
+    """The figure and interval that :func:`raters.agreement` gives for the whole table."""
     req = for_layout(replace(study.req, spec=None) if point else study.req, study.ann)
     e = whole(req, study.compared)
     same = "" if k == 1 else ": a tie broken at random adds nothing to one label"
@@ -115,7 +115,7 @@ def _by_model(study: Study, k: int, stat: AtK, value: float, spec: IntervalSpec)
 def _by_f(study: Study, k: int, level: float) -> Interval:
     """The Spearman-Brown image of the ICC's own limits."""
     if study.coefficient_given:
-        raise UsageError("interval='F' is for the ICC; leave coefficient= out, or use 'bootstrap'.")
+        raise UsageError("interval='F' applies to the ICC; omit coefficient=, or use 'bootstrap'.")
     form = next(f for f in FORMS if f.name == study.form)
     m = read_one_way(study.ann) if study.form == "ICC(1)" else read_two_way(study.ann, "complete")[0]
     low, high = form.limits(m, float(form.value(m)), level)
@@ -123,12 +123,12 @@ def _by_f(study: Study, k: int, level: float) -> Interval:
 
 
 def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
-    """What to say where random draws blur the figure as far as its interval might show."""
+    """A warning if the Monte Carlo error is large relative to the interval."""
     error = float(details.get("drawing_error", 0.0))
     if not error * NEGLIGIBLE > found.high - found.low:
         return ()
     return (
-        f"random draws leave a standard error of {error:.2g} beside the interval; replications= takes more of them",
+        f"random draws add a Monte Carlo standard error of {error:.2g} that the interval does not include; increase replications=",
     )
 
 

@@ -52,7 +52,7 @@ def _found(made: tuple[Statistic, dict[str, Any]], said: tuple[str, ...]) -> Fou
 def _bootstrap(study: Study, k: int) -> Found:
     b, drawn = resampled(study.items, k)
     stat, details = statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
-    said = "bootstrap samples repeat an item's own labels, so this is biased upward"
+    said = "bootstrap samples repeat an item's labels, so this estimate is biased upward"
     if study.agg.name == "mean":
         r = float(study.single.parts(study.single.weight[None]).value[0])
         limit = r + (1 - r) / study.n

@@ -68,7 +68,7 @@ class Replications:
         if enough.max() < k:
             more = f"; {' and '.join(further)} without against= go further" if further else ""
             raise DataError(
-                f"k={k} needs {k} labels on an item from each replication, and the most is {int(enough.max())}: "
+                f"k={k} needs {k} labels on an item from each replication, but the most is {int(enough.max())}: "
                 f"empirical goes up to k={int(enough.max())}{more}."
             )
         kept = [part.where(np.flatnonzero(enough >= k)) for part in self.parts]

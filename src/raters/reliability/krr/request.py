@@ -1,4 +1,4 @@
-"""What was asked of k-rater reliability, settled: the options checked, the aggregate chosen."""
+"""A request for k-rater reliability: checked options and the chosen aggregate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def study_asked(
     req = request(coefficient or "krippendorff", **plain)
     agg = _aggregate(ann, aggregate, method, against, ties)
     if draws is not None and not (draws >= 1 and draws == int(draws)):
-        raise UsageError(f"replications={draws} is too few; leave it out, or give 100 or more.")
+        raise UsageError(f"replications={draws} is too few; omit it, or use 100 or more.")
     refuse_many("replications", draws or 0)
     return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
 
@@ -37,10 +37,10 @@ def _check(method: str | None, options: Options) -> None:
         raise UsageError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}.")
     for name in ("cluster", "sample", "se", "margins"):
         if options.get(name) not in (None, "items"):
-            raise UsageError(f"{name}= is not for k-rater reliability; its intervals are over items.")
+            raise UsageError(f"{name}= does not apply to k-rater reliability, whose intervals are over items.")
     if options.get("interval") == "F" and method not in (None, *MEANS):
         raise UsageError(
-            "interval='F' is for method='icc' and 'spearman_brown'; use 'bootstrap', 'bca', 'delta' or 'jackknife'."
+            "interval='F' applies to method='icc' and 'spearman_brown'; use 'bootstrap', 'bca', 'delta' or 'jackknife'."
         )
 
 
@@ -52,11 +52,11 @@ def _aggregate(
         model = model_aggregate(aggregate, ties)
         if model is not None:
             if method not in (None, "split") or against is not None:
-                raise UsageError(f"the reliability of {aggregate} is found by method='split'.")
+                raise UsageError(f"the reliability of {aggregate} is computed by method='split'.")
             return model
     agg = aggregate_of(ann, "mean" if aggregate is None and method in MEANS else aggregate, ties)
     if method in MEANS and agg.name != "mean":
         raise UsageError(
-            f"method={method!r} is for means of numbers; for the {agg.name} use method='split' or 'model'."
+            f"method={method!r} applies to means of numbers; for the {agg.name}, use method='split' or 'model'."
         )
     return agg

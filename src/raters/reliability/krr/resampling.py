@@ -193,7 +193,7 @@ def collected(
     kept = (a.ravel() >= 0) & (b.ravel() >= 0)
     pairs, which = np.unique((a.ravel().astype(np.int64) * q + b.ravel())[kept], return_inverse=True)
     if not len(pairs):
-        raise DataError("every vote is tied, and ties='abstain' leaves none: choose another rule for ties.")
+        raise DataError("every vote is tied and ties='abstain' discards them all: choose another rule for ties.")
     share = np.full(len(which.ravel()), 1 / draws)
     shares = sparse.coo_array((share, (unit[kept], which.ravel())), (units, len(pairs))).tocsr()
     return of_labels(req, ann, weight, shares, np.stack([pairs // q, pairs % q], -1))
@@ -207,5 +207,5 @@ def _coded(ann: Annotations, given: Array) -> Array:
     found = given.ravel().tolist()
     unknown = [v for v in dict.fromkeys(found) if v not in code]
     if unknown:
-        raise UsageError(f"the aggregate gave {unknown[0]!r}, which is not a label of {ann.source}.")
+        raise UsageError(f"the aggregate returned {unknown[0]!r}, which is not a label of {ann.source}.")
     return np.array([code[v] for v in found]).reshape(given.shape)

@@ -1,4 +1,4 @@
-"""What the interval of k-rater reliability rests on in small studies: an imaginary item, or for ICCs the jackknife."""
+"""The basis of kRR intervals in small studies: an imaginary item, or the jackknife for ICCs."""
 
 from __future__ import annotations
 

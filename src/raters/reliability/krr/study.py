@@ -127,9 +127,9 @@ class Prophecy:
 def unknowable(study: Study) -> str | None:
     """Why labels like these say nothing about the reliability of any number of them; None where they do."""
     if study.items.weight.sum() < 2:
-        return "one item alone does not say how far items differ"
+        return "a single item does not show how far items differ"
     if study.most < 2:
-        return "no item has two labels, so nothing is known of how far labels of an item agree"
+        return "no item has two labels, so agreement within items is unknown"
     if len(np.unique(study.items.merged().counts.indices)) < 2:
         return "every label is the same: the aggregates do not vary, so their reliability is undefined"
     return None
@@ -145,9 +145,9 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
         most = study.most * k // least
         up_to = f"{method} goes up to k={most}{_further(study)}" if most else "no item has two labels"
         raise DataError(
-            f"k={k} by {method} needs {least} labels on an item, and the most here is {study.most}: {up_to}."
+            f"k={k} by {method} needs {least} labels on an item, but the most here is {study.most}: {up_to}."
         )
-    return (f"from the {enough:,.0f} of {n:,.0f} items that have {least} labels or more; the others may differ",)
+    return (f"from the {enough:,.0f} of {n:,.0f} items that have at least {least} labels; the others may differ",)
 
 
 def any_k(study: Study) -> list[str]:

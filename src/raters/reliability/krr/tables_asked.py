@@ -32,7 +32,7 @@ def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -
     """A table with so many ratings of each item, drawn at random, and what to say of it."""
     if method not in (None, "spearman_brown"):
         raise UsageError(
-            f"ratings= is for method='spearman_brown', which foretells any k from a few ratings; {method} takes all."
+            f"ratings= is for method='spearman_brown', which predicts any k from a few ratings; {method} takes all."
         )
     if isinstance(ratings, bool) or not (isinstance(ratings, int) and ratings >= 2):
         raise UsageError(f"ratings={ratings!r}: two ratings of an item are the least that show how far raters agree.")

@@ -12,7 +12,7 @@ from raters.reliability.krr.curve import reliability_at
 from raters.reliability.krr.study import Study
 
 MOST = 51
-"""The best number of labels is looked for up to here; the number that reaches the target, wherever it is."""
+"""The search for the best number of labels ends here; the search for the target has no such limit."""
 
 
 @dataclass(frozen=True)
@@ -44,21 +44,23 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     known = [row for row in rows if np.isfinite(row[2])]
     common: dict[str, Any] = {"n_items": study.ann.n_items, "coefficient": study.req.coefficient.name}
     if not known:
-        why = ("the reliability of the aggregate is undefined here, or the budget buys fewer than two items",)
+        why = ("the reliability of the aggregate is undefined, or the budget buys fewer than two items",)
         return [
             Estimate("best labels per item", np.nan, warnings=why, **common)
-        ], f"Nothing can be said about the budget: {why[0]}."
+        ], f"The budget cannot be planned: {why[0]}."
     best = max(known, key=lambda row: row[1] * row[2])
     details = {"budget": cost.budget, "cost": cost.label, "item_cost": cost.item, "counts": True,
                "split": [{"k": k, "items": n, "reliability": r, "effective_items": n * r} for k, n, r in known]}  # fmt: skip
     found = [Estimate("best labels per item", float(best[0]), title="Labels per item that make most of the budget", details=details, **common),
              Estimate("items at the best", float(best[1]), title="Items at that number of labels", details={"counts": True}, **common)]  # fmt: skip
     money = f"{cost.budget:,.6g} buys"
-    most = f"most is learnt about the whole from {best[1]:,} items with {_labels(best[0])} each (reliability {shown(best[2], 3)})"
+    most = (
+        f"the most informative use is {best[1]:,} items with {_labels(best[0])} each (reliability {shown(best[2], 3)})"
+    )
     enough = next((row for row in known if row[2] >= target), None)
     if enough is None:
         takes = f", which takes {target_k[0]:,} labels per item" if target_k else ""
-        return found, f"{money} no set of two items whose aggregates reach {target:g}{takes}; {most}."
+        return found, f"{money} not even two items whose aggregates reach {target:g}{takes}; {most}."
     found.append(Estimate("items at the target", float(enough[1]), title=f"Items at a reliability of {target:g}",
                           details={"labels_per_item": enough[0], "counts": True}, **common))  # fmt: skip
     return (

@@ -28,9 +28,7 @@ def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: flo
     """
     confusion, prevalence = np.asarray(consensus.confusion, float), np.asarray(consensus.prevalence, float)
     if confusion.ndim != 3 or confusion.shape[1:] != (len(prevalence),) * 2:
-        raise UsageError(
-            "labels for certainty need a consensus with a confusion matrix for every rater; for example dawid_skene."
-        )
+        raise UsageError("this needs a consensus with a confusion matrix for every rater, such as dawid_skene.")
     rng = np.random.default_rng(seed)
     q = len(prevalence)
     truth = rng.choice(q, ITEMS, p=prevalence / prevalence.sum())
@@ -45,19 +43,19 @@ def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: flo
         shares.append(float((posterior.max(1) / posterior.sum(1) >= certainty).mean()))
     enough = np.flatnonzero(np.array(shares) >= share)
     value = float(enough[0] + 1) if len(enough) else np.nan
-    said = () if len(enough) else (f"{share:.0%} of items are not at {certainty:g} after {MOST} labels",)
+    said = () if len(enough) else (f"{share:.0%} of items do not reach {certainty:g} after {MOST} labels",)
     row = Estimate("labels per item for certainty", value, title=f"Labels until {share:.0%} of items are certain at {certainty:g}",
                    warnings=said, details={"counts": True, "certainty": certainty, "share": share, "shares": shares})  # fmt: skip
     if not len(enough):
         return (
             row,
-            f"Under raters like those fitted {MOST} labels per item bring {shares[-1]:.0%} of items to a certainty of {certainty:g}.",
+            f"With raters like these, {MOST} labels per item bring only {shares[-1]:.0%} of items to a certainty of {certainty:g}.",
         )
     said_of = f"{value:,.0f} labels per item bring {share:.0%} of items to a certainty of {certainty:g}"
     if value > len(confusion):
         new = counted(int(value) - len(confusion), "more rater")
         return row, f"There are {counted(len(confusion), 'rater')} here; with {new} like them, {said_of}."
-    return row, f"Under the fitted raters {said_of}."
+    return row, f"With the fitted raters, {said_of}."
 
 
 def _raters(n: int, rng: np.random.Generator) -> NDArray[Any]:

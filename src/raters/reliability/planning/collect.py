@@ -139,7 +139,7 @@ def plan(
 def labels_needed(study: Study, target: float) -> Estimate:
     """The least k whose reliability reaches the target; low and high: where the curve's upper and lower limits do.
 
-    Majority and median need odd k only: an even one adds a label that can but tie.
+    Only odd k are tried for majority and median, because an additional even label can only create ties.
     """
     step = 1 if study.agg.name == "mean" else 2
     ks = np.arange(1, MOST_LABELS + 1, step)
@@ -191,7 +191,7 @@ def _least(n: int, reached: Callable[[int], bool]) -> int:
 
 
 def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: float) -> list[Estimate]:
-    """Items for a width, items to tell two values apart, and the difference that as many items as these can tell."""
+    """Items for a width, items to tell two values apart, and the smallest detectable difference."""
     z = float(special.ndtri((1 + irr.level) / 2))
     both = z + float(special.ndtri(power))
     se = irr.se
@@ -202,7 +202,7 @@ def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: fl
         (f"items for width {width:g}", _items(irr.n_items * (2 * z * se / width) ** 2), {"width": width, "counts": True}),
         (f"items to tell {tell[0]:g} from {tell[1]:g}", _items(irr.n_items * (both * se / gap) ** 2),
          {"values": list(tell), "power": power, "counts": True}),
-        ("difference that these items tell", both * se, {"power": power}),
+        ("smallest detectable difference", both * se, {"power": power}),
     )  # fmt: skip
     return [Estimate(name, value, warnings=why, title=name, details=more, **common) for name, value, more in rows]
 
@@ -236,7 +236,7 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
     yes = (seen - 1 + p + q) / 2
     cells = np.array([[yes, p - yes], [q - yes, 1 - p - q + yes]])
     if cells.min() < -1e-12:
-        raise UsageError(f"kappa = {kappa:g} cannot be with rates {p:g} and {q:g}.")
+        raise UsageError(f"kappa = {kappa:g} is impossible with rates {p:g} and {q:g}.")
     rows, columns = np.array([p, 1 - p]), np.array([q, 1 - q])
     same = sum(cells[i, i] * ((1 - chance) - (columns[i] + rows[i]) * (1 - seen)) ** 2 for i in range(2))
     other = (1 - seen) ** 2 * sum(
@@ -246,7 +246,7 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
 
 
 def undetermined(e: Estimate, study: Study) -> bool:
-    """Whether the answer rests on what the model supposes, and the data allow answers twice as large, or none."""
+    """Whether the answer is an extrapolation and the data also allow one twice as large, or none."""
     extrapolated = study.agg.name != "mean" and 2 * e.value > study.n
     return bool(extrapolated and np.isfinite(e.low) and not e.high < 2 * e.low)
 
@@ -254,10 +254,12 @@ def undetermined(e: Estimate, study: Study) -> bool:
 def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
     what = f"For a reliability of {target:g} the {study.agg.name} of an item's labels needs"
     if not np.isfinite(e.value) and "is not reached" not in e.warnings[0]:
-        return f"How many labels per item a reliability of {target:g} needs cannot be said: {e.warnings[0]}."
+        return f"How many labels per item a reliability of {target:g} needs cannot be determined: {e.warnings[0]}."
     if not np.isfinite(e.value):
         low = f" (at best {e.low:,.0f})" if np.isfinite(e.low) else ""
-        return f"{what} more than {MOST_LABELS:,} labels per item{low}: other raters or a clearer task would do more."
+        return (
+            f"{what} more than {MOST_LABELS:,} labels per item{low}: better raters or a clearer task would help more."
+        )
     high = f"{e.high:,.0f}" if np.isfinite(e.high) else f"more than {MOST_LABELS:,}, or no number at all"
     if undetermined(e, study):
         return (
@@ -272,14 +274,12 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
 
 def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[str]:
     if not np.isfinite(irr.se):
-        return ["The agreement of single labels has no standard error here, so nothing can be said about items."]
+        return ["The agreement of single labels has no standard error here, so the number of items cannot be planned."]
     width, tell, least = rows
     values = tell.details["values"]
     return [
-        f"An interval of width {width.details['width']:g} for the agreement of single labels ({shown(irr.value, 3)} here) takes "
-        f"{width.value:,.0f} items with as many labels each.",
-        f"Telling {values[0]:g} from {values[1]:g} with power {power:.0%} takes {tell.value:,.0f} items; "
-        f"the {irr.n_items:,} items here tell differences of {shown(least.value, 3)} or more.",
+        f"An interval of width {width.details['width']:g} for the agreement of single labels ({shown(irr.value, 3)} here) requires {width.value:,.0f} items with the same number of labels each.",
+        f"Telling {values[0]:g} from {values[1]:g} with power {power:.0%} requires {tell.value:,.0f} items; with the {irr.n_items:,} items here, the smallest detectable difference is {shown(least.value, 3)}.",
     ]
 
 
@@ -294,5 +294,5 @@ def _check(target: float, width: float, power: float, certainty: float, level: f
         )
     if not (0 < cost < np.inf and 0 <= item_cost < np.inf and (budget is None or cost + item_cost <= budget < np.inf)):
         raise UsageError(
-            f"budget={budget}, cost={cost}, item_cost={item_cost}: costs are positive, and the budget buys at least one label."
+            f"budget={budget}, cost={cost}, item_cost={item_cost}: costs must be positive, and the budget must buy at least one label."
         )

@@ -1,4 +1,4 @@
-"""Is the part of the items that was labelled more than once like the rest?
+"""Are the items that were labelled more than once like the rest?
 
 Each item is one unit with one label: of an item with several labels, one is drawn. Where the items with one label are a
 random part of all, any part of as many items is as likely, so that the test is exact for any number of items.
@@ -22,7 +22,7 @@ from raters.items.folding import Query
 Array = NDArray[Any]
 MOST_VALUES = 30
 LEAST = 5
-"""With fewer items than this in one of the two parts nothing is said."""
+"""With fewer items than this in one of the two parts, no comparison is made."""
 SHUFFLES = 4999
 MOST_SHUFFLED = 20_000
 """Means of more items than this are compared by the normal distribution."""
@@ -33,7 +33,7 @@ def compare_subset(ann: Annotations, seed: int = 0) -> list[Estimate]:
     """Items with several labels against items with one: their labels, and each other column with few values.
 
     p-values are adjusted for the number of comparisons (Holm): where the two parts are alike, at most 5 % of tables are
-    called unlike. Nothing is said where all or none of the items have several labels, or too few are in one part.
+    called unlike. No comparison is made if all or none of the items have several labels, or if one part is too small.
     """
     low, _, high = ann.used.per_item
     if low > 1 or high < 2:
@@ -126,9 +126,9 @@ def _adjusted(found: list[Estimate]) -> list[Estimate]:
         d = {**found[i].details, "p_alone": found[i].details["p"], "p": least}
         several, one = f"The {d['items_several']:,} items with several labels", f"the {d['items_one']:,} with one"
         title = (
-            f"{several} are unlike {one}, by their {d['what']} (p = {least:.3f}): reliability on the first says little about the others."
+            f"{several} differ from {one} in their {d['what']} (p = {least:.3f}), so reliability on the former says little about the latter."
             if least < LEVEL
-            else f"{several} cannot be told from {one} by their {d['what']} (p = {least:.3f})."
+            else f"{several} do not differ detectably from {one} in their {d['what']} (p = {least:.3f})."
         )
         made[i] = replace(found[i], title=title, details=d)
     return made

@@ -89,7 +89,9 @@ def _ask(
     empty: str, interval: str | None, level: float, resamples: int, seed: int,
 ) -> MeasureRequest:  # fmt: skip
     if ann.scale != "sets":
-        raise UsageError(f"multilabel needs sets of labels, and {ann.source} has single ones; read with scale='sets'.")
+        raise UsageError(
+            f"multilabel needs sets of labels, but {ann.source} has single labels; read it with scale='sets'."
+        )
     for name, value, choices in (("chance", chance, ("exact", "simulated")), ("empty", empty, ("agree", "nothing")),
                                  ("masi", masi, MASI)):  # fmt: skip
         if value not in choices:
@@ -135,7 +137,7 @@ def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: st
         group_of = np.where(here, np.cumsum(here) - 1, -1)
         items = items.regrouped(group_of, [n for n, h in zip(names, here, strict=True) if h])
     if len(items.groups) < 2 and where is None:
-        raise DataError(f"{place}: one rater only ({listed(items.groups)}); agreement needs two.")
+        raise DataError(f"{place}: only one rater ({listed(items.groups)}); agreement needs two.")
     return items
 
 
@@ -151,7 +153,7 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -
     if as_crowd or n < 2:
         rows, form = pooled or pooled_rows(asked, items, sets), "pooled"
         if asked.pooled is None and n > FEW_RATERS:
-            said = f"{n} raters are taken as interchangeable (pooled); name up to {FEW_RATERS} with who= for pairs"
+            said = f"{n} raters are pooled; name up to {FEW_RATERS} of them with who= to compare pairs"
             rows = [replace(e, warnings=(*e.warnings, said)) for e in rows]
     else:
         rows, pairs = named(asked, items, sets, which)

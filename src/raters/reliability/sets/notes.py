@@ -29,7 +29,7 @@ def said_of(
     few, many = min(profiles, key=lambda c: c.mean_size), max(profiles, key=lambda c: c.mean_size)
     if e.name == "soft_match" and chance["boot_match"] - chance["soft_match"] > 0.05:
         said.append(
-            f"several labels make a match easier than soft_match allows for: by chance {chance['boot_match']:.2f} of items "
+            f"several labels make a match easier than soft_match assumes: by chance {chance['boot_match']:.2f} of items "
             f"would match, not {chance['soft_match']:.2f}; report boot_match"
         )
     if form != "pooled" and few.mean_size > 0 and many.mean_size >= 1.5 * few.mean_size:
@@ -39,7 +39,7 @@ def said_of(
         )
     elif len(ann.members) > 2 and many.mean_size > len(ann.members) / 2:
         said.append(
-            f"{many.name} gives more than half of all labels on average, so that nearly anything matches; see boot_f1"
+            f"{many.name} gives more than half of all labels on average, so nearly anything matches; see boot_f1"
         )
     return replace(e, warnings=(*e.warnings, *said))
 

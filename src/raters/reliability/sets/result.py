@@ -17,25 +17,25 @@ Array = NDArray[Any]
 AIMS: Mapping[str, tuple[str, str]] = {
     "final_label": (
         "boot_match",
-        "for the reliability of a single final label where several may be true, report boot_match",
+        "for the reliability of a single final label when several may be true, report boot_match",
     ),
     "ambiguity": (
         "boot_f1",
-        "where all true labels of an item are wanted, report boot_f1, and alpha_masi or alpha_jaccard beside it",
+        "to find all true labels of an item, report boot_f1 together with alpha_masi or alpha_jaccard",
     ),
     "uncertainty": (
         "augmented",
-        "where one label is true and several mean that the rater is not sure, report augmented",
+        "if one label is true and several mean that the rater is unsure, report augmented",
     ),
     "asymmetric": (
         "boot_precision",
-        "where raters give different numbers of labels, or one is the reference, report boot_precision and boot_recall",
+        "if raters give different numbers of labels, or one is the reference, report boot_precision and boot_recall",
     ),
 }
 """Which measure to report for which aim."""
 OTHER_GUIDANCE = (
-    "soft_match is the best that single labels could have reached; it does not count that more labels match more easily",
-    "compare datasets by the adjusted values: observed ones rise and fall with labels per item, categories and entropy",
+    "soft_match is the best that single labels could reach; it ignores that more labels match more easily",
+    "compare datasets by the adjusted values, because observed ones depend on labels per item, number of labels and entropy",
 )
 NOT_TRUE = (
     "the distribution of final (intersection) labels is not that of the true labels: frequent labels, and the rater who "
@@ -138,7 +138,9 @@ class Multilabel(EstimateTable):
     @property
     def coders(self) -> tuple[RaterProfile, ...]:
         """The old name of ``profiles``."""
-        deprecated("Multilabel.coders is called profiles now; the old name goes in the next minor version.")
+        deprecated(
+            "Multilabel.coders is deprecated; use profiles. The old name will be removed in the next minor version."
+        )
         return self.profiles
 
     def to_dict(self) -> dict[str, Any]:

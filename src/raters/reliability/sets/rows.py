@@ -34,7 +34,7 @@ TITLES = {
     BASELINE: "Kappa with each set as one label",
     "alpha_masi": "Krippendorff's alpha (MASI)", "alpha_jaccard": "Krippendorff's alpha (Jaccard)",
 }  # fmt: skip
-NO_ROOM = "chance alone gives full agreement, so nothing is left to measure and {} is undefined"
+NO_ROOM = "chance alone gives full agreement, so {} is undefined"
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def codes(items: Items) -> Array:
     c = items.counts.tocoo()
     if np.any(c.data > 1) or np.any(items.per_group.data > 1):
         raise UsageError(
-            "a rater gave an item several sets; multilabel takes one. Read with duplicates='first' or 'last', or "
+            "a rater gave an item several sets, but multilabel needs one. Read the data with duplicates='first' or 'last', or "
             "multi='rows' if each row is one label of a set."
         )
     which = np.full((c.shape[0], len(items.groups)), -1, np.int64)

@@ -61,7 +61,7 @@ class Ranks:
     def left_out(self) -> Array:
         n = len(self.codes)
         if n > 3000:
-            raise UsageError(f"the jackknife of Kendall's W over {n:,} items is too long; use interval='bootstrap'.")
+            raise UsageError(f"the jackknife of Kendall's W over {n:,} items is too slow; use interval='bootstrap'.")
         return self.parts(1 - np.eye(n)).value
 
 
@@ -91,7 +91,7 @@ def kendall_w(
     """
     ann = table(ann)
     if ann.scale in ("nominal", "circular", "sets"):
-        raise UsageError(f"Kendall's W ranks labels, and the scale of {ann.source} is {ann.scale}; use krippendorff.")
+        raise UsageError(f"Kendall's W ranks labels, but the scale of {ann.source} is {ann.scale}; use krippendorff.")
     spec = how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     x = read_matrix(ann, "Kendall's W")
     n, m = x.codes.shape
@@ -187,7 +187,7 @@ def _lin(values: Array, p: float, level: float) -> tuple[Interval, dict[str, Any
     }
     n = len(values)
     if n < 3 or r == 0 or abs(p) >= 1:
-        return Interval(np.nan, np.nan, np.nan, "z", ("too little to go by for Lin's interval",)), more
+        return Interval(np.nan, np.nan, np.nan, "z", ("too few data for Lin's interval",)), more
     u2 = shift**2
     spread = (1 - r**2) * p**2 * (1 - p**2) / r**2 + 2 * p**3 * (1 - p) * u2 / r - p**4 * u2**2 / (2 * r**2)
     se = float(np.sqrt(spread / (n - 2)))

@@ -39,7 +39,7 @@ class Matrix:
 def read_matrix(ann: Annotations, what: str, raters: Sequence[Any] | None = None, exactly: int | None = None) -> Matrix:
     """The complete part of a table, all raters or those named."""
     if ann.repeats and ann.duplicates == "keep":
-        raise DataError(f"{what} takes one label from a rater for an item; read with duplicates='first' or 'last'.")
+        raise DataError(f"{what} needs one label per rater and item; read the data with duplicates='first' or 'last'.")
     check_repeats(ann, None, None)
     _, (items,) = align([ann], group="rater")
     chosen = tuple(items.groups) if raters is None else tuple(raters)
@@ -49,7 +49,7 @@ def read_matrix(ann: Annotations, what: str, raters: Sequence[Any] | None = None
     if len(set(chosen)) < 2 or (exactly is not None and len(set(chosen)) != exactly):
         need = f"{exactly} raters" if exactly else "two or more raters"
         raise UsageError(
-            f"{what} compares {need}, and there are {len(set(chosen))}: {listed(chosen)}. Name them: who=[...]."
+            f"{what} compares {need}, but there are {len(set(chosen))}: {listed(chosen)}. Name them with who=[...]."
         )
     if raters is not None:
         column = {name: j for j, name in enumerate(chosen)}

@@ -173,17 +173,16 @@ def _over_items(ann: Annotations, e: Estimate, one: OneWay, two: TwoWay | None, 
 def check_numbers(ann: Annotations, what: str) -> None:
     """Labels must be numbers on a scale where differences mean something."""
     if not ann.numeric:
-        raise UsageError(f"{what} needs numbers, and the labels of {ann.source} are text; use krippendorff or fleiss.")
+        raise UsageError(f"{what} needs numbers, but the labels of {ann.source} are text; use krippendorff or fleiss.")
     if ann.scale not in ("ordinal", "interval", "ratio"):
         raise UsageError(
-            f"{what} needs an interval scale, and {ann.source} is {ann.scale}; "
-            "read it with scale='interval' if differences of its labels have a meaning."
+            f"{what} needs an interval scale, but {ann.source} is {ann.scale}; read it with scale='interval' if differences between its labels are meaningful."
         )
 
 
 def _nothing(m: OneWay) -> tuple[str, ...]:
     if m.items < 2:
-        return ("one item alone has no variance between items",)
+        return ("a single item has no variance between items",)
     return () if m.df[1] > 0 else ("no item has two ratings, so the variance within items is unknown",)
 
 
@@ -263,7 +262,9 @@ def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> t
     if m < 2:
         return None, ("two-way forms need to know who rated what" if not m else "two-way forms need two raters",)
     if ann.repeats and ann.duplicates == "keep":
-        return None, ("two-way forms take one rating from a rater for an item; read with duplicates='first' or 'last'",)
+        return None, (
+            "two-way forms need one rating per rater and item; read the data with duplicates='first' or 'last'",
+        )
     base, said = _base(ann), tuple[str, ...]()
     cells = ann.used.n_annotations
     if cells < ann.n_items * m:

@@ -1,7 +1,7 @@
-"""Cross-replication reliability: would another pool of raters have said the same?
+"""Cross-replication reliability: would another pool of raters give the same labels?
 
-kappa_x is Cohen's kappa with the pool as group, on the items that both pools labelled; everything beside it is a
-statistic of the same items, so that all intervals come from the same replicates.
+kappa_x is Cohen's kappa with the pool as group, on the items that both pools labelled; all other figures are statistics of the
+same items, so that all intervals come from the same replicates.
 
 Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
 """
@@ -65,13 +65,14 @@ def xrr(
     per_label: bool = False,
     **options: Unpack[CrossOptions],
 ) -> CrossReliability | CrossTable:
-    r"""Agreement between pools of raters, beside the agreement within each.
+    r"""Measure agreement between pools of raters, relative to the agreement within each pool.
 
     .. math:: \kappa_x = 1 - \frac{d_o(X, Y)}{d_e(X, Y)}, \quad
         \text{normalised } \kappa_x = \frac{\kappa_x}{\sqrt{IRR_X} \sqrt{IRR_Y}}
 
-    Two tables of the same items, ``xrr(x, y)``, or one with a column that names the pool, ``xrr(ann, pool="city")``. With
-    ``by=`` (a column), a table of one row for each value. For more than two pools, or each label against the rest, see
+    Pass two tables of the same items, ``xrr(x, y)``, or one table with a column that names the pool, ``xrr(ann, pool="city")``.
+    With ``by=`` (a column), the result is a table with one row for each value. For more than two pools, or each label against the
+    rest, see
     :func:`xrr_table`.
 
     The other options are those of :class:`raters.reliability.xrr.statistics.CrossOptions`.
@@ -88,7 +89,7 @@ def xrr(
     found = xrr_table(x, y, *more, pool=pool, by=by, per_label=per_label, **options)
     if by is None and (per_label or len(found.pools) > 2):
         deprecated(
-            "xrr of more than two pools, or with per_label=, is xrr_table now; xrr will refuse it in the next version."
+            "xrr of more than two pools, or with per_label=, is deprecated; use xrr_table. xrr will refuse it in the next minor version."
         )
         return found
     return found if by is not None else found[0]
@@ -104,7 +105,7 @@ def xrr_table(
     per_label: bool = False,
     **options: Unpack[CrossOptions],
 ) -> CrossTable:
-    """Every two pools, of any number: one row for each pair, and for each value of ``by``.
+    """Compare every two of any number of pools: one row for each pair, and for each value of ``by``.
 
     ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest. All else as
     in :func:`xrr`.
@@ -144,7 +145,7 @@ def _slices(
     """The pools side by side, for each value of ``by``."""
     raters = asked.irr.coefficient.compares == "groups" or asked.sample != "items"
     if asked.sample != "items" and not all(a.n_raters for a in anns):
-        raise UsageError(f"sample={asked.sample!r} draws raters, and these have no names; leave it out.")
+        raise UsageError(f"sample={asked.sample!r} resamples raters, but these have no names; omit it.")
     if pool is not None:
         moments = not raters and not per_label and uses_moments(asked.cross, anns[0])
         slices = from_column(anns[0], pool, asked.names, raters=raters, by=by, moments=moments, cluster=asked.cluster)
@@ -156,12 +157,11 @@ def _slices(
 def _check_per_label(asked: CrossRequest, anns: Sequence[Annotations]) -> None:
     if any(a.scale == "sets" for a in anns):
         raise UsageError(
-            "per_label compares single labels, and these are sets; leave it out for a set distance, or read the column of "
-            "one label (yes or no) on a nominal scale."
+            "per_label compares single labels, but these are sets; omit it to use a set distance, or read the column of one label (yes or no) on a nominal scale."
         )
     if asked.cross.distance is not None or asked.cross.weights is not None:
         raise UsageError(
-            "per_label compares one label with the rest, so weights and distances do not apply; leave them out."
+            "per_label compares one label with the rest, so weights and distances do not apply; omit them."
         )
     if any(len(a.labels) > MANY_LABELS for a in anns):
         raise UsageError(

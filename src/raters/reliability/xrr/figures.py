@@ -98,7 +98,8 @@ def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, po
                 why.setdefault(name, f"the IRR of {pool} is undefined: {why[side]}")
             elif point[side] <= 0 and name.startswith("normalized"):
                 why.setdefault(
-                    name, f"the IRR of {pool} is {point[side]:.4f}: it has no root, and nothing to normalise by"
+                    name,
+                    f"the IRR of {pool} is {point[side]:.4f}, so its square root, which normalises kappa_x, does not exist",
                 )
         why.setdefault(name, "kappa_x is undefined")
     why.setdefault(

@@ -183,7 +183,7 @@ def _check_shared(pools: Pools, rows: Sequence[Any], anns: Sequence[Annotations]
     few = [listed([rows[i] for i in np.flatnonzero(pools.n[:, p])[:3]]) for p in (0, 1)]
     raise DataError(
         f"no item of {anns[0].source} is in {anns[1].source}: the first has {few[0]}, ..., the second {few[1]}, .... "
-        "Give the same items the same names, or say which column names them (item=)."
+        "Use the same names for the same items, or name the item column (item=)."
     )
 
 
@@ -233,7 +233,7 @@ def _in_both(raters: Sequence[Any]) -> list[str]:
         return []
     said = (
         f"{counted(len(raters), 'rater')} in more than one pool ({listed(raters, 3)}): the pools are not independent, "
-        "unless the same name stands for different people"
+        "unless the same name refers to different people"
     )
     warnings.warn(said, RatersWarning, stacklevel=5)
     return [said]

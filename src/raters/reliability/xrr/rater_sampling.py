@@ -30,7 +30,9 @@ def over_raters(
     raters are left out and not drawn with replacement. For ``sample="both"`` the variance over items is added.
     """
     if spec.method not in ("auto", "jackknife"):
-        raise UsageError("with raters as the unit of sampling xrr leaves one out at a time: use interval='jackknife'.")
+        raise UsageError(
+            "with raters as the sampling unit, xrr leaves one rater out at a time; use interval='jackknife'."
+        )
     raters = np.flatnonzero(pools.pool_of >= 0)
     if len(raters) > MOST_RATERS:
         raise UsageError(f"{len(raters):,} raters are too many to leave out one at a time; use sample='items'.")

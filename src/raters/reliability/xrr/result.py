@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.reliability.xrr.equivalence import Equivalence, verdict_of
 
 LOW = 0.4
 """IRRs whose intervals lie below this count as low in the sentence; a convention to speak by, not a threshold of quality."""
@@ -108,6 +109,10 @@ class CrossReliability(Result):
         """What the figures say together."""
         return triangulate(self)
 
+    def equivalence(self, margin: float = NEAR) -> Equivalence:
+        """Whether the pools are equivalent: the whole interval of normalised kappa_x against a stated margin."""
+        return verdict_of(self.normalized, margin, self.pools)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         about = (
@@ -158,7 +163,7 @@ def triangulate(r: CrossReliability) -> str:
     figures = f"kappa_x {shown(k, 3)}{_limits(r.kappa_x)}, IRR {shown(ix, 3)} ({x}) and {shown(iy, 3)} ({y})"
     if not (math.isfinite(ix) and math.isfinite(iy)):
         without = " and ".join(name for name, v in ((x, ix), (y, iy)) if not math.isfinite(v))
-        return f"{figures}: without an IRR of {without}, kappa_x cannot be read against agreement within both pools."
+        return f"{figures}: without an IRR of {without}, kappa_x cannot be compared with agreement within both pools."
     norm = f"normalised {shown(float(r.normalized.value), 3)}{_limits(r.normalized)}"
     return f"{_reading(r)} ({figures}, {norm}{_held(r)})." + _trusted(r, ix, iy)
 
@@ -174,9 +179,9 @@ def _reading(r: CrossReliability) -> str:
     """What the whole intervals show; where they show nothing, that it cannot be told."""
     x, y = r.pools
     if r.n_shared < FEW_ITEMS:
-        return f"{x} and {y}: {r.n_shared:,} shared items are too few to tell whether they replicate each other"
+        return f"{x} and {y}: {r.n_shared:,} shared items are too few to decide whether they replicate each other"
     if not (math.isfinite(r.difference.low) and math.isfinite(r.difference.high)):
-        return f"{x} and {y}: without an interval it cannot be told whether they replicate each other"
+        return f"{x} and {y}: without an interval, it is not clear whether they replicate each other"
     less, more, norm = r.difference.high < 0, r.difference.low > 0, r.normalized
     if max(r.irr_x.high, r.irr_y.high) < LOW and not (less and norm.high < FAR):
         tail = ", though even less between the pools" if less else ""
@@ -185,7 +190,7 @@ def _reading(r: CrossReliability) -> str:
         )
     if not (r.irr_x.low > 0 and r.irr_y.low > 0):
         without = " nor ".join(n for n, e in zip(r.pools, (r.irr_x, r.irr_y), strict=True) if not e.low > 0)
-        return f"{x} and {y}: it cannot be told whether they replicate each other, since {without} {'are' if ' nor ' in without else 'is'} not shown to agree within itself"  # fmt: skip
+        return f"{x} and {y}: it is not clear whether they replicate each other, because {without} {'are' if ' nor ' in without else 'is'} not shown to agree within itself"  # fmt: skip
     if norm.low >= NEAR:
         tail = ", though these raters agree with each other a little less than within themselves" if less else ""
         return (
@@ -195,10 +200,7 @@ def _reading(r: CrossReliability) -> str:
         return f"These raters of {x} and {y} agree with each other more than within themselves: errors within a pool differ, or pools mix raters unlike each other"
     if less:
         return _less(r)
-    return (
-        f"{x} and {y}: it cannot be told whether they replicate each other; agreement between them is not shown to be below "
-        f"that within, and a good replication needs a normalised figure of {NEAR:g} or more over its whole interval"
-    )
+    return f"{x} and {y}: it is not clear whether they replicate each other; agreement between them is not shown to be lower than within, but a good replication needs a normalised figure whose whole interval is at least {NEAR:g}"
 
 
 def _less(r: CrossReliability) -> str:
@@ -210,19 +212,16 @@ def _less(r: CrossReliability) -> str:
         if hardly
         else "agree with each other less than within themselves"
     )
-    meant = ": what each pool means by the labels differs" if hardly else ""
+    meant = ": the pools interpret the labels differently" if hardly else ""
     if "raters" in r.difference.sampled:
         return f"{x} and {y} {what}{meant}"
     if r.test is None or not math.isfinite(r.test.p):
-        return f"These raters of {x} and {y} {what}; whether other raters of the same pools would is not known"
+        return f"These raters of {x} and {y} {what}; whether other raters from the same pools would is unknown"
     shuffled = f"p = {r.test.p:.2g} with {'whole raters' if r.test.permuted == 'raters' else r.test.permuted} shuffled between the pools"
     if r.test.p <= ALPHA:
         return f"{x} and {y} {what}{meant} ({shuffled})"
     few = "".join(f"; {w}" for w in r.test.warnings)
-    return (
-        f"These raters of {x} and {y} {what}, but it cannot be told whether the pools differ: raters of one pool who differ from "
-        f"one another show as much ({shuffled}{few})"
-    )
+    return f"These raters of {x} and {y} {what}, but it is not clear whether the pools differ: differences between raters of one pool can look the same ({shuffled}{few})"
 
 
 def _trusted(r: CrossReliability, ix: float, iy: float) -> str:
@@ -236,7 +235,9 @@ def _trusted(r: CrossReliability, ix: float, iy: float) -> str:
         if gap > 0
         else "vague guidelines, or raters of unequal qualification"
     )
-    return f" {other} agrees within itself far {'more' if gap > 0 else 'less'} than {r.trusted}: think of {why}."
+    return (
+        f" {other} agrees within itself far {'more' if gap > 0 else 'less'} than {r.trusted}: possible reasons: {why}."
+    )
 
 
 def _limits(e: Estimate) -> str:

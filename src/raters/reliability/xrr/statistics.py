@@ -101,7 +101,7 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     level, seed = options.get("level", 0.95), options.get("seed", 0)
     weights, permutations = options.get("weights"), options.get("permutations", 0)
     if permutations < 0:
-        raise UsageError(f"permutations={permutations} is not a number of shuffles; 2000 is usual.")
+        raise UsageError(f"permutations={permutations} is not a number of permutations; 2000 is usual.")
     refuse_many("permutations", permutations)
     common: Options = {
         "weights": weights, "interval": options.get("interval", "auto"), "level": level, "seed": seed,
@@ -222,7 +222,7 @@ class Maker:
         if asked.weights is None and not self.one_label:
             asked = replace(asked, weights=weights_of_scale(ann.scale))
         if ann.scale == "sets":
-            why["gwet_x"] = "AC1 and AC2 need to know how many labels there could be; of sets of labels nobody knows"
+            why["gwet_x"] = "AC1 and AC2 need the number of possible labels, which is unknown for sets of labels"
             return self._nowhere()
         if two.moments is not None or len(ann.labels) > MANY_LABELS or self.asked.cross.distance is not None:
             why["gwet_x"] = "AC1 and AC2 need agreement weights on a limited number of labels"
@@ -242,7 +242,7 @@ class Maker:
         if req.coefficient.exactly is not None and len(items.groups) > req.coefficient.exactly:
             others = " or ".join(repr(n) for n in of_pools() if REGISTRY[n].exactly is None)
             raise UsageError(
-                f"irr={req.coefficient.name!r} compares two raters, and {name} has {len(items.groups):,}. Use irr={others}."
+                f"irr={req.coefficient.name!r} compares two raters, but {name} has {len(items.groups):,}. Use irr={others}."
             )
         if reason is not None:
             stat: Statistic = self._nowhere()

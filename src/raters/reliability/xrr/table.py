@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, EstimateTable, Result, shown
+from raters.reliability.xrr.pictures import irr_histogram, rho_scatter
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
 
 Array = NDArray[Any]
+PICTURES = {"irr_histogram": irr_histogram, "rho_scatter": rho_scatter}
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,13 @@ class CrossTable(Result, Sequence[CrossReliability]):
         return columns | {"n_shared": [r.n_shared for r in self.rows]}
 
     def plot(self, what: str = "kappa_x") -> Any:
-        """``what`` of every row with its interval, as an Altair chart."""
+        """``what`` of every row with its interval, as an Altair chart.
+
+        ``"irr_histogram"``: how many labels have an IRR of each size, in each pool (the paper's Figure 2);
+        ``"rho_scatter"``: normalised kappa_x against the correlation of item means (Figure 7).
+        """
+        if what in PICTURES:
+            return PICTURES[what](self.rows).altair()
         rows = (replace(getattr(r, what), name=_called(r)) for r in self.rows)
         return EstimateTable(tuple(rows), of="pair of pools").plot(axis=what)
 

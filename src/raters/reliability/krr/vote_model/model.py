@@ -189,13 +189,11 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: i
     """Fit the mixing distribution to these items; all of them count, those with one label too. ``n``: labels per item."""
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
-            f"method='model' takes up to {MOST_LABELS} labels, and there are {len(ann.labels):,}: merge rare labels, "
-            "or ask for krr(..., method='split')" + (", 'icc' or 'spearman_brown'." if ann.numeric else ".")
+            f"method='model' takes up to {MOST_LABELS} labels, but there are {len(ann.labels):,}: merge rare labels, or use krr(..., method='split')"
+            + (", 'icc' or 'spearman_brown'." if ann.numeric else ".")
         )
     if agg.own is not None:
-        raise UsageError(
-            "method='model' takes majority, median or mean; for a function of your own use method='split'."
-        )
+        raise UsageError("method='model' takes majority, median or mean; for your own function, use method='split'.")
     items = items.merged()
     counts, weight = items.counts.toarray(), items.weight
     q = counts.shape[1]

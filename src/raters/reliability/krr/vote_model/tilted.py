@@ -1,4 +1,4 @@
-"""The distribution over items' label distributions where labels are many: a smooth fit, moved to what the data check.
+"""The vote model for many labels: a smooth fit, calibrated to estimable moments.
 
 With four labels or more almost every item has a pattern of its own, and the maximum of the likelihood takes their noise
 for differences between items: with 8 labels, and 10 on each of 1,000 items, it lies 100 to 200 above the truth. What the
@@ -82,7 +82,7 @@ class Calibrated:
 
     @cached_property
     def base(self) -> tuple[Array, int]:
-        """(point,): the smooth fit, and its EM steps: those after which items left out are best foretold."""
+        """(point,): the smooth fit, and its EM steps: those after which held-out items are predicted best."""
         rng = np.random.default_rng(self.seed)
         counts, weight = self.counts, self.weight
         if len(weight) > MOST_PATTERNS:
@@ -187,7 +187,7 @@ def _weights(rows: Array, aim: Array) -> Array:
 
 
 def _best_steps(likelihood: Array, weight: Array, start: Array, rng: np.random.Generator) -> int:
-    """How many EM steps foretell items left out best."""
+    """How many EM steps predict held-out items best."""
     items = np.repeat(np.arange(len(weight)), weight.astype(np.int64))
     fold = rng.permutation(len(items)) % FOLDS
     out = np.stack([np.bincount(items[fold == f], minlength=len(weight)) for f in range(FOLDS)]).astype(float)

@@ -1,0 +1,120 @@
+"""How many items a second pool must label for a given width of normalised kappa_x."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Unpack
+
+import numpy as np
+from scipy import special
+
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.io import read
+from raters.items.align import items_by_name
+from raters.items.repeats import check_repeats
+from raters.reliability.xrr.between_pools import xrr
+from raters.reliability.xrr.result import CrossReliability
+from raters.tables import Reading, Source, table, takes_tables
+
+LIKE_ITSELF = (
+    "there is no second pool yet: it is supposed to be like this one, whose labels were divided at random into two pools "
+    "of half as many labels per item"
+)
+
+
+@takes_tables("x", "y")
+def plan_replication(
+    x: Source,
+    y: Source | None = None,
+    *,
+    width: float = 0.2,
+    margin: float | None = None,
+    power: float = 0.8,
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> EstimateTable:
+    """Items that a second pool should label, so that the interval of normalised kappa_x is no wider than ``width``.
+
+    ``y``: labels that the second pool gave already (a pilot). Without it, the labels of ``x`` are divided into two pools, which
+    supposes that the second will be like the first. ``margin``: also how many items show with ``power`` that
+    normalised kappa_x is at least that, if it is truly what it is here. Widths go with one over the root of the items.
+
+    >>> from raters.io import read
+    >>> pools = [read([(i, f"{p}{j}", "ab"[(i % 3 + (i * j + n) % 7) // 4]) for i in range(60) for j in (1, 2, 3)]) for n, p in enumerate("xy")]
+    >>> [e.name for e in plan_replication(*pools, width=0.3, resamples=200)]
+    ['normalized', 'items for width 0.3']
+    """
+    for name, v in (("width", width), ("power", power), ("level", level)):
+        if not 0 < v < (2 if name == "width" else 1):
+            raise UsageError(f"{name}={v:g} is not between 0 and {2 if name == 'width' else 1}.")
+    first = table(x)
+    said: tuple[str, ...] = ()
+    if y is None:
+        one, two = divided(first, seed)
+        said = (LIKE_ITSELF,)
+    else:
+        one, two = first, table(y)
+    found = xrr(one, two, interval="bootstrap", resamples=resamples, seed=seed, level=level)
+    return EstimateTable(tuple(_rows(found, width, margin, power, level, said)), of="question")
+
+
+def divided(ann: Annotations, seed: int) -> tuple[Annotations, Annotations]:
+    """The labels of every item with four or more, divided at random into two pools."""
+    check_repeats(ann, None, None)
+    names, items = items_by_name(ann)
+    merged = items.merged()
+    rng = np.random.default_rng(seed)
+    rows: tuple[list[Any], list[Any]] = ([], [])
+    for i, name in enumerate(names):
+        row = merged.counts[[i]].tocoo()
+        codes = np.repeat(row.col, row.data.astype(int))
+        if len(codes) < 4:
+            continue
+        codes = rng.permutation(codes)
+        for side, part in enumerate((codes[: len(codes) // 2], codes[len(codes) // 2 :])):
+            rows[side].extend((name, f"{'xy'[side]}{j}", ann.labels[c]) for j, c in enumerate(part))
+    if not rows[0]:
+        raise DataError(
+            "no item has four labels, so one pool cannot stand for two; give labels of the second pool (a pilot) as well."
+        )
+    how: Any = {"scale": ann.scale, "labels": list(ann.labels)} if ann.scale != "sets" else {"scale": "sets"}
+    return read(rows[0], **how), read(rows[1], **how)
+
+
+def _rows(
+    found: CrossReliability, width: float, margin: float | None, power: float, level: float, said: tuple[str, ...]
+) -> list[Estimate]:
+    e, n = found.normalized, found.n_shared
+    se = (e.high - e.low) / (
+        2 * float(special.ndtri((1 + level) / 2))
+    )  # a ratio's own standard error follows a few wild replicates
+    z = float(special.ndtri((1 + level) / 2))
+    common: dict[str, Any] = {"n_items": n, "coefficient": "normalized", "level": level}
+    if not (math.isfinite(e.value) and se > 0):
+        why = (*said, e.warnings[-1] if e.warnings else "normalised kappa_x has no standard error here")
+        return [Estimate(f"items for width {width:g}", math.nan, title="items", warnings=why, **common)]
+    rows = [
+        Estimate("normalized", e.value, e.low, e.high, e.se, interval=e.interval, title="normalised kappa_x of the pilot", warnings=said, **common),
+        Estimate(f"items for width {width:g}", float(max(2, math.ceil(n * (2 * z * se / width) ** 2 - 1e-9))),
+                 title=f"items that both pools label, for an interval of normalised kappa_x of width {width:g}", warnings=said,
+                 details={"width": width, "counts": True}, **common),
+    ]  # fmt: skip
+    if margin is not None:
+        gap = e.value - margin
+        both = z + float(special.ndtri(power))
+        needed = float(math.ceil(n * (both * se / gap) ** 2)) if gap > 0 else math.nan
+        why = (
+            said
+            if gap > 0
+            else (
+                *said,
+                f"normalised kappa_x is {e.value:.3f} here, not above the margin: no number of items shows that it is",
+            )
+        )
+        rows.append(Estimate(f"items to show {margin:g}", needed, title=f"items that show normalised kappa_x of at least {margin:g} with power {power:.0%}",
+                             warnings=why, details={"margin": margin, "power": power, "counts": True}, **common))  # fmt: skip
+    return rows
