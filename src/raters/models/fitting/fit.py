@@ -156,16 +156,17 @@ def best_of(
 
     best, kept = run(names[0]), names[0]
     ends, shares = [_end(kept, best)], votes.shares()
-    waiting, since = names[1:], 0
+    waiting, since, at = names[1:], 0, 0
     while waiting or (small and since < PATIENCE and len(ends) < MOST_STARTS and not _found_again(best, ends)):
         one = waiting.pop(0) if waiting else list(SHAKES)[len(ends) % len(SHAKES)]
         fit = run(one, best.expected if one in SHAKES else None)
         ends.append(_end(one, fit))
         since = 0 if one not in SHAKES or fit.objective > best.objective + SAME_MODE else since + 1
         if _better(fit, best, shares):
-            best, kept = fit, one
+            best, kept, at = fit, one, len(ends) - 1
     if small:
         best = _finished(problem, best, rule, kept, progress)
+        ends[at] = _end(kept, best)
     if alone:
         best = replace(best, reason="no overlapping raters; labels returned unchanged")
     chosen = best.expected.argmax(1)
@@ -189,9 +190,7 @@ def _finished(problem: Problem, fit: em.Fit, rule: em.Rule, name: str, progress:
     left = rule.max_iter - fit.iterations
     if left < 1:
         return fit
-    more = em.run(
-        problem, fit.expected, fit.params, rule=em.Rule(rule.tolerance, left), name=name, progress=progress
-    )
+    more = em.run(problem, fit.expected, fit.params, rule=em.Rule(rule.tolerance, left), name=name, progress=progress)
     traces = (*fit.objectives, *more.objectives), (*fit.log_likelihoods, *more.log_likelihoods)
     return replace(more, objectives=traces[0], log_likelihoods=traces[1])
 
