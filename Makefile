@@ -4,7 +4,9 @@
 # make format   let ruff put things in order
 # make docs     build the documentation in docs/_build/html
 # make fuzz     100,000 broken files through every reader and the command line (RATERS_FUZZ=20000 for fewer)
+# make packages build wheel and source archive, install each into a clean environment, make the report there
 # make bench    raters and its peers side by side, each in its own environment; writes docs/benchmarks.md
+# make bench-check  measure again at 10,000 items; fail where raters became slower beside its peers
 # make clean    remove .venv, builds and caches
 #
 # PYTHON names the interpreter that .venv is made with: make test PYTHON=python3.12
@@ -20,11 +22,11 @@ STAMP := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint format docs bench fuzz clean
+.PHONY: help report test lint format docs packages bench bench-check fuzz clean
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n 's/^# \(make [a-z]*  .*\)/\1/p' Makefile
+	@sed -n 's/^# \(make [a-z-]*  *.*\)/\1/p' Makefile
 
 report: $(STAMP)
 	$(BIN)/raters demo --force
@@ -45,8 +47,14 @@ format: $(DEV)
 docs: $(DEV)
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
+packages: $(DEV)
+	$(BIN)/python .ci/packages.py --extras statistics
+
 fuzz: $(STAMP)
 	$(BIN)/python tests/fuzzing.py
+
+bench-check: $(DEV)
+	$(BIN)/python benchmarks/check.py
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/agreement.py

@@ -21,10 +21,10 @@ def page(whole: dict[str, Any], methods: Sequence[str]) -> str:
         f"same have no coefficient; they are {np.mean([c['undefined'] for c in cells]):.1%} of all and are left out."
     )
     parts = [
-        said, "### The targets", targets(cells), "### Every method on the same draws", by_method(cells, methods),
-        "### By kind of scale", grouped(cells, methods, lambda c: c["kind"]), "### By items", grouped(cells, methods, lambda c: c["items"]),
-        "### Where the default still fails", failing(cells), "### Half and twice the imaginary item", moved(whole["sensitivity"]),
-        "### Smaller grids", smaller(whole["smaller"]), "### Every design", every(cells, methods),
+        said, "## The targets", targets(cells), "## Every method on the same draws", by_method(cells, methods),
+        "## By kind of scale", grouped(cells, methods, lambda c: c["kind"]), "## By items", grouped(cells, methods, lambda c: c["items"]),
+        "## Where the default still fails", failing(cells), "## Half and twice the imaginary item", moved(whole["sensitivity"]),
+        "## Smaller grids", smaller(whole["smaller"]), "## Every design", every(cells, methods),
     ]  # fmt: skip
     return "\n\n".join(parts)
 

@@ -1,6 +1,6 @@
-"""How often the product says what is not so, and how often it sees what is: `explain`, and sentences of `xrr` and `plan`.
+"""How often the product says what is not so, and how often it sees what is: `explain`, and sentences of `report`, `xrr` and `plan`.
 
-    python benchmarks/sentences.py [TABLES] [explain | xrr | plan]
+    python benchmarks/sentences.py [TABLES] [explain | report | xrr | plan]
 
 Null rates should be at most .05, up to the simulation's error (two standard errors of .05 with 200 tables are .03).
 """
@@ -22,6 +22,7 @@ import raters
 from raters.annotations import Annotations
 from raters.reliability.planning.subset import compare_subset
 from raters.reliability.xrr.result import CrossReliability
+from raters.reporting.context import Context
 
 TABLES = 200
 Found = tuple[str, str, float, int]
@@ -112,10 +113,21 @@ def _unlike(seed: int, single: int, rare: float) -> bool:
         for i in range(n)
         for j in range(labels)
     ]
-    return any("are unlike" in e.title for e in compare_subset(raters.read(rows, scale="nominal"), seed))
+    return any(" differ from " in e.title for e in compare_subset(raters.read(rows, scale="nominal"), seed))
 
 
-PARTS = {"explain": explain_rows, "xrr": xrr_rows, "plan": plan_rows}
+def report_rows(tables: int) -> Iterator[Found]:
+    """Whether the report says that somebody stands out, by disagreement, by use of labels or by the annotation model."""
+    for labels, accuracy, n, m in (("ab", 0.8, 50, 5), ("abc", 0.6, 50, 5), ("abcd", 0.7, 100, 8)):
+        drawn = f"{n} items, {m} raters alike, accuracy {accuracy}, {len(labels)} labels"
+        yield drawn, "the report names a rater", rate(lambda s, a=(n, m, accuracy, labels): _stands_out(s, *a), tables), tables  # type: ignore[misc]  # fmt: skip
+
+
+def _stands_out(seed: int, n: int, m: int, accuracy: float, labels: str) -> bool:
+    return Context(table(n, seed, [accuracy] * m, labels), interval=None).standing_out.anybody()
+
+
+PARTS = {"explain": explain_rows, "report": report_rows, "xrr": xrr_rows, "plan": plan_rows}
 
 
 def main(arguments: Sequence[str]) -> None:

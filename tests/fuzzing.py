@@ -7,14 +7,12 @@ Run by ``make fuzz`` (``RATERS_FUZZ=100000`` inputs), and by a few hundred in th
 
 from __future__ import annotations
 
-import contextlib
-import csv
 import faulthandler
 import gzip
-import io
 import json
 import os
 import random
+import resource
 import sys
 import tempfile
 import time
@@ -23,230 +21,161 @@ from collections import Counter
 from pathlib import Path
 
 from click.testing import CliRunner
+from fuzz_inputs import DAMAGE, EXACT, FORMATS, ODD, WRITERS, damaged, repacked, table, zipped
 from made_exports import EXPORTS
 
 import raters
 from raters.errors import RatersError
 
 HANG = 60
-"""Seconds that one input may take."""
-ODD = ["", " ", "\r", "\n", "\t", '"', "'", "=1+1", "\x1b[2J", "\u202e", "é", "\u2028", "a,b", "*", "$", "NaN", "nan", "null", "1e999",
-       "-0", "007", "9" * 25, "9" * 5000, "<b>", "\\", "{", "[", "]", "\ufeff", "\U0001f600", "x" * 3000, "0x10", "1_000", "\x7f", "\x00"]  # fmt: skip
-NAMES = [
-    "item",
-    "rater",
-    "label",
-    "Item ID",
-    "worker",
-    "answer",
-    "",
-    "*",
-    "row",
-    "ITEM",
-    "label ",
-    "é",
-    "\x1b",
-    "a.b",
-    "annotator",
-]
-DAMAGE = (
-    "none",
-    "none",
-    "none",
-    "none",
-    "flip",
-    "cut",
-    "insert",
-    "repeat",
-    "shuffle",
-    "nul",
-    "swap",
-    "bytes",
-    "encode",
-)
-FORMATS = ("csv", "csv", "tsv", "jsonl", "jsonl", "json", "parquet", "csv.gz", "jsonl.gz", "parquet.gz")
+"""Seconds of the processor that one input may take."""
+MEMORY = 6 << 30
+"""Bytes of memory that ``make fuzz`` may take: what asks for more fails, and is found."""
+QUICK = ["--interval", "none"]
 COMMANDS = (
-    ["agree", "--interval", "none", "--no-explain"], ["agree", "--interval", "none", "--per", "rater", "--format", "csv"],
-    ["agree", "--layout", "wide", "--interval", "none"], ["agree", "--scale", "sets", "--interval", "none", "--sep", ";"],
-    ["agree", "--layout", "counts", "--interval", "none"], ["agree", "--encoding", "utf-16", "--interval", "none"],
-    ["consensus", "--model", "majority", "--format", "json"], ["agree", "--anonymize", "--key", "KEY", "--interval", "none"],
+    *[["agree", *QUICK, *more] for more in (
+        ["--no-explain"], ["--per", "rater", "--format", "csv"], ["--layout", "wide"], ["--scale", "sets", "--sep", ";"],
+        ["--layout", "counts"], ["--encoding", "utf-16"], ["--anonymize", "--key", "KEY"], ["--all", "--format", "latex"],
+        ["--per", "item", "--format", "markdown"], ["--raters", "rows", "--layout", "wide", "--format", "json"],
+        ["--layout", "contingency"],
+    )] * 12,
+    ["consensus", "--model", "majority", "--format", "json"], ["look"], ["look"], ["convert", "-o", "OUT", "--force"],
+    ["krr", "--k", "2", "--resamples", "20"], ["xrr", "--pool", "rater", "--resamples", "20"], ["plan"],
+    ["multilabel", "--resamples", "20"], ["judge", "--judge", "r1"], ["report", "-o", "PAGE", "--force"],
 )  # fmt: skip
-
-
-def table(rng: random.Random) -> tuple[list[str], list[list[object]]]:
-    """Names and rows; most as people write them, some as nobody would."""
-    odd = rng.random() < 0.5
-    names = ["item", "rater", "label"]
-    if odd and rng.random() < 0.3:
-        names[rng.randrange(3)] = rng.choice(NAMES)
-    names += rng.sample(NAMES, rng.choice([0, 0, 0, 1, 2]))
-
-    def cell(column: int) -> object:
-        if odd and rng.random() < 0.15:
-            return rng.choice(ODD)
-        if column == 2:
-            return rng.choice([1, 2, 3]) if odd and rng.random() < 0.3 else rng.choice(["yes", "no", "maybe"])
-        return f"{'ir'[column % 2]}{rng.randrange(8)}"
-
-    return names, [[cell(j) for j in range(len(names))] for _ in range(rng.choice([0, 1, 2, 6, 20, 60]))]
-
-
-def written(names: list[str], rows: list[list[object]], format_: str, rng: random.Random) -> bytes:
-    """The table in a format, by the usual writers."""
-    kind = format_.split(".")[0]
-    if kind in ("csv", "tsv"):
-        out = io.StringIO()
-        writer = csv.writer(out, delimiter="\t" if kind == "tsv" else rng.choice(",,;"), lineterminator=rng.choice(["\n", "\n", "\r\n", "\r"]),
-                            quoting=rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))  # fmt: skip
-        writer.writerow(names)
-        writer.writerows(rows)
-        content = ("\n" * (rng.random() < 0.1) + out.getvalue()).encode("utf-8-sig" if rng.random() < 0.1 else "utf-8")
-    elif kind in ("jsonl", "json"):
-        objects = [dict(zip(names, row, strict=True)) for row in rows]
-        text = (
-            json.dumps(objects)
-            if kind == "json"
-            else "\n".join(json.dumps(o, ensure_ascii=rng.random() < 0.5) for o in objects)
-        )
-        content = text.encode()
-    else:
-        content = parquet(names, rows)
-    return content
-
-
-def parquet(names: list[str], rows: list[list[object]]) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    unique = [f"{name}{j}" if names.index(name) != j else name for j, name in enumerate(names)]
-    out = io.BytesIO()
-    pq.write_table(pa.table({name: [str(row[j]) for row in rows] for j, name in enumerate(unique)}), out)
-    return out.getvalue()
-
-
-def damaged(content: bytes, how: str, rng: random.Random) -> bytes:
-    """The same bytes after an accident."""
-    data = bytearray(content)
-    at = rng.randrange(len(data) + 1)
-    if how == "flip" and data:
-        for _ in range(rng.choice([1, 1, 5])):
-            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-    elif how == "cut":
-        data = data[:at]
-    elif how == "insert":
-        data[at:at] = rng.choice(
-            [
-                b'"',
-                b"\r",
-                b"\n\n",
-                b",",
-                b"{",
-                b"}",
-                b"\\",
-                b"\xff",
-                b"\xed\xa0\x80",
-                b"\\ud800",
-                b"NaN",
-                b"1e400",
-                b"\x00",
-                b"[" * 2000,
-            ]
-        )
-    elif how == "repeat":
-        data[at:at] = data[at : at + rng.choice([5, 50])] * rng.choice([1, 3])
-    elif how == "shuffle":
-        lines = bytes(data).split(b"\n")
-        rng.shuffle(lines)
-        data = bytearray(b"\n".join(lines))
-    elif how == "nul":
-        data[at : at + 3] = b"\x00" * 3
-    elif how == "swap":
-        data = data[at:] + data[:at]
-    elif how == "bytes":
-        data = bytearray(rng.randbytes(rng.choice([1, 10, 500])))
-    elif how == "encode":
-        with contextlib.suppress(UnicodeError):
-            data = bytearray(
-                content.decode().encode(rng.choice(["utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "utf-7"]))
-            )
-    return bytes(data)
 
 
 def one(seed: int, folder: Path) -> tuple[str, str]:
     """Make one file and read it: what came of it (``read refused``, or what must not be), and about what."""
     rng = random.Random(seed)
+    how = rng.choice(DAMAGE)
+    start = time.process_time()
     if seed % 5 == 0:
-        return one_export(seed, rng, folder)
-    format_, how = rng.choice(FORMATS), rng.choice(DAMAGE)
+        about, path, check = made_export(seed, how, rng, folder)
+    elif seed % 5 == 1 and rng.random() < 0.4:
+        about, path, check = made_nested(seed, how, rng, folder)
+    else:
+        about, path, check = made_table(seed, how, rng, folder)
+    try:
+        return outcome(path, check, rng), about
+    except Exception as error:
+        return f"FOREIGN {type(error).__name__}: {' '.join(str(error).split())[:200]}", about
+    finally:
+        path.unlink(missing_ok=True)
+        if time.process_time() - start > HANG:
+            raise TimeoutError(about)
+
+
+class Check:
+    """What is known of an input that was not damaged: how many rows it has, and whether it must be read."""
+
+    def __init__(self, rows: int | None = None, must: bool = False, question: str | None = None) -> None:
+        self.rows, self.must, self.question = rows, must, question
+
+
+def made_table(seed: int, how: str, rng: random.Random, folder: Path) -> tuple[str, Path, Check]:
+    """A table in some format."""
+    format_ = rng.choice(FORMATS)
+    kind = format_.split(".")[0]
     names, rows = table(rng)
-    content = damaged(written(names, rows, format_, rng), how, rng)
+    content = WRITERS[kind](names, rows, rng)
+    if kind in ("xlsx", "ods") and rng.random() < 0.7:
+        content = repacked(content, how, rng)
+    else:
+        content = damaged(content, how, rng)
     if format_.endswith(".gz"):
         content = gzip.compress(content, 1)
         content = damaged(content, rng.choice(("none", "flip", "cut")), rng) if how != "none" else content
     path = folder / f"f{seed}.{format_}"
     path.write_bytes(content)
-    about = f"seed {seed}, {format_}, {how}"
-    start = time.monotonic()
-    try:
-        return outcome(path, names, rows, how, rng), about
-    except Exception as error:
-        return f"FOREIGN {type(error).__name__}: {' '.join(str(error).split())[:200]}", about
-    finally:
-        path.unlink(missing_ok=True)
-        if time.monotonic() - start > HANG:
-            raise TimeoutError(about)
+    simple = names == ["item", "rater", "label"] and all(is_plain(c) for row in rows for c in row)
+    counted = how == "none" and (
+        simple or (kind in EXACT and names[:3] == ["item", "rater", "label"] and "" not in names)
+    )
+    return (
+        f"seed {seed}, {format_}, {how}",
+        path,
+        Check(len(rows) if counted else None, how == "none" and simple and len(rows) > 1),
+    )
 
 
-def one_export(seed: int, rng: random.Random, folder: Path) -> tuple[str, str]:
-    """An export of a labelling tool, damaged or not."""
-    name, how = rng.choice(sorted(EXPORTS)), rng.choice(DAMAGE)
+def is_plain(cell: object) -> bool:
+    return str(cell).isalnum() and str(cell) != "1e999"
+
+
+def made_export(seed: int, how: str, rng: random.Random, folder: Path) -> tuple[str, Path, Check]:
+    """An export of a labelling tool, as it is or in a zip."""
+    name = rng.choice(sorted(EXPORTS))
     files, question, sizes, _ = EXPORTS[name]
     file, text = rng.choice(sorted(files.items()))
+    content = damaged(text.encode(), how, rng)
     path = folder / f"f{seed}-{file.rpartition('/')[2]}"
-    path.write_bytes(damaged(text.encode(), how, rng))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ann = raters.read(path, question=question)
-        lost = how == "none" and len(files) == 1 and ann.n_annotations != sizes[2]
-        return ("WRONG rows" if lost else "read"), f"seed {seed}, {name}, {how}"
-    except RatersError as error:
-        return ("WRONG: several lines in an error" if "\n" in str(error) else "refused"), f"seed {seed}, {name}, {how}"
-    except Exception as error:
-        return f"FOREIGN {type(error).__name__}: {error}"[:200], f"seed {seed}, {name}, {how}"
-    finally:
-        path.unlink(missing_ok=True)
+    if rng.random() < 0.15:
+        path = path.with_suffix(".zip")
+        content = zipped({file: content})
+        content = damaged(content, rng.choice(("none", "flip", "cut")), rng) if how != "none" else content
+    path.write_bytes(content)
+    rows = sizes[2] if how == "none" and len(files) == 1 else None
+    return f"seed {seed}, {name}, {how}", path, Check(rows, False, question)
 
 
-def outcome(path: Path, names: list[str], rows: list[list[object]], how: str, rng: random.Random) -> str:
+def made_nested(seed: int, how: str, rng: random.Random, folder: Path) -> tuple[str, Path, Check]:
+    """Cells with the labels of several raters: lists beside lists, or labels by rater; also wide tables and counts."""
+    odd, n = rng.random() < 0.5, rng.choice([3, 8, 30])
+
+    def label() -> object:
+        return rng.choice(ODD) if odd and rng.random() < 0.1 else rng.choice(["yes", "no"])
+
+    people = ["ann", "bob", "cas"]
+    given = [[label() for _ in people] for _ in range(n)]
+    shape = rng.choice(["lists", "objects", "items", "wide", "rows"])
+    objects: dict[str, object] = {
+        "lists": [{"id": i, "annotators": people, "annotations": row} for i, row in enumerate(given)],
+        "objects": [{"id": i, "annotations": dict(zip(people, row, strict=True))} for i, row in enumerate(given)],
+        "items": {
+            f"i{i}": {"text": "t", "annotations": dict(zip(people, row, strict=True))} for i, row in enumerate(given)
+        },
+        "wide": [{"id": i, **dict(zip(people, row, strict=True))} for i, row in enumerate(given)],
+        "rows": [{"rater": p, **{f"Q{i}": row[j] for i, row in enumerate(given)}} for j, p in enumerate(people)],
+    }
+    path = folder / f"f{seed}.json"
+    path.write_bytes(damaged(json.dumps(objects[shape]).encode(), how, rng))
+    return f"seed {seed}, {shape}, {how}", path, Check(3 * n if how == "none" and not odd else None)
+
+
+def outcome(path: Path, check: Check, rng: random.Random) -> str:
     """What reading, or a command, makes of it."""
     if rng.random() < 0.25:
         return command(path, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            ann = raters.read(path)
+            ann = raters.read(path, question=check.question)
         except RatersError as error:
-            plain = {"item", "rater", "label"} <= set(names[:3]) and all(str(c).isalnum() for row in rows for c in row)
-            if how == "none" and rows and plain and len(set(names)) == 3:
-                return f"WRONG refused: {error}"
-            return "refused"
-    if how == "none" and "" not in names:
-        seen = ann.n_annotations + sum(ann.dropped.values())
-        if seen != len(rows):
-            return f"WRONG {seen} rows for {len(rows)}"
-    return "read"
+            if "\n" in str(error):
+                return f"WRONG several lines in an error: {error!r}"
+            return f"WRONG refused: {error}" if check.must else "refused"
+    seen = ann.n_annotations + (0 if check.question or "-" in path.name else sum(ann.dropped.values()))
+    return f"WRONG {seen} rows for {check.rows}" if check.rows is not None and seen != check.rows else "read"
 
 
 def command(path: Path, rng: random.Random) -> str:
     from raters.cli import cli
 
-    key = path.with_suffix(".key")
-    args = [str(key) if a == "KEY" else a for a in rng.choice(COMMANDS)]
-    done = CliRunner().invoke(cli, [args[0], str(path), *args[1:]], standalone_mode=False)
-    key.unlink(missing_ok=True)
+    others = {
+        "KEY": path.with_suffix(".key"),
+        "OUT": path.with_suffix(".out.csv"),
+        "PAGE": path.with_suffix(".page.html"),
+    }
+    chosen = rng.choice(COMMANDS)
+    args = [str(others.get(a, a)) for a in chosen]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        done = CliRunner().invoke(cli, [args[0], str(path), *args[1:]], standalone_mode=False)
+    for other in others.values():
+        other.unlink(missing_ok=True)
     if done.exception is None or isinstance(done.exception, SystemExit | RatersError):
-        return "FOREIGN an escape was sent" if "\x1b" in done.output else "command"
+        return f"FOREIGN an escape was sent by {chosen[0]}" if "\x1b" in done.output else "command"
     if type(done.exception).__module__.startswith("click"):
         return "command"
     raise done.exception
@@ -258,20 +187,23 @@ def run(n: int, first: int = 0) -> tuple[Counter[str], list[str]]:
     bad: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + n):
-            faulthandler.dump_traceback_later(HANG * 2, exit=True)  # a hang in another language's code ends here
+            faulthandler.dump_traceback_later(HANG * 10, exit=True)  # a hang in another language's code ends here
             kind, about = one(seed, Path(folder))
             faulthandler.cancel_dump_traceback_later()
             found[kind.split()[0]] += 1
             if kind.split()[0] in ("FOREIGN", "WRONG"):
                 bad.append(f"{about}: {kind}")
+                sys.stderr.write(f"{bad[-1]}\n")
+            if (seed - first + 1) % 1000 == 0:
+                sys.stderr.write(f"{seed - first + 1:,} inputs: {dict(sorted(found.items()))}\n")
     return found, bad
 
 
 if __name__ == "__main__":
     n, first = int(os.environ.get("RATERS_FUZZ", "100000")), int(os.environ.get("RATERS_FUZZ_FIRST", "0"))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     begun = time.monotonic()
     outcomes, bad = run(n, first)
-    sys.stdout.write("\n".join(bad[:50]) + "\n" * bool(bad))
     sys.stdout.write(
         f"{n:,} inputs from seed {first}, {time.monotonic() - begun:.0f} s: {dict(sorted(outcomes.items()))}; {len(bad)} bad\n"
     )

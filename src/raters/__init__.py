@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from raters.models.classifier import ConsensusClassifier
     from raters.models.fit_consensus import consensus
     from raters.models.result import Consensus, load
+    from raters.models.uses.crowdtruth_quality import CrowdTruth, crowdtruth
     from raters.models.uses.evaluation import evaluate
+    from raters.models.uses.hard_cases import hard_cases
     from raters.models.uses.information import information
     from raters.models.uses.queries import next_labels
     from raters.reliability.krr.ceilings import ceiling
@@ -81,7 +83,10 @@ _HOME = {
     "ConsensusClassifier": "raters.models.classifier",
     "load": "raters.models.result",
     "consensus": "raters.models.fit_consensus",
+    "CrowdTruth": "raters.models.uses.crowdtruth_quality",
+    "crowdtruth": "raters.models.uses.crowdtruth_quality",
     "evaluate": "raters.models.uses.evaluation",
+    "hard_cases": "raters.models.uses.hard_cases",
     "information": "raters.models.uses.information",
     "next_labels": "raters.models.uses.queries",
     "bland_altman": "raters.reliability.variance.bland_altman_limits",
@@ -116,6 +121,7 @@ __all__ = [
     "ConsensusClassifier",
     "CrossReliability",
     "CrossTable",
+    "CrowdTruth",
     "DataError",
     "Estimate",
     "EstimateTable",
@@ -138,11 +144,13 @@ __all__ = [
     "ceiling",
     "compare",
     "consensus",
+    "crowdtruth",
     "datasets",
     "evaluate",
     "examples",
     "explain",
     "final_labels",
+    "hard_cases",
     "icc",
     "information",
     "judge",

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from raters.errors import listed
 from raters.escaping import printable
+from raters.keeping import Kept
 from raters.results import frame
 
 Columns = dict[str, NDArray[Any]]
 Answer = TypeVar("Answer")
-ROOM = 50_000_000
-"""The most numbers that the cached answers of a table may hold together."""
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")
 CELLS = ("wide",)
@@ -41,6 +40,11 @@ class Engine(Protocol):
 
     def quote(self, name: str) -> str:
         """A column name as an identifier of this engine's SQL."""
+        ...
+
+    @property
+    def room(self) -> int:
+        """How many rows a small table may have."""
         ...
 
     def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> "Engine":
@@ -81,7 +85,7 @@ class Annotations:
     layout: str = "long"
     recognised: str = ""  # how the table was read, where its columns and not their names alone told it
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
-    kept: "Kept" = field(default_factory=lambda: Kept(), repr=False, compare=False)
+    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def once(self, question: Hashable, answer: Callable[[], Answer], size: Callable[[Answer], int]) -> Answer:
         """The answer to a question about these rows and labels, computed once and cached.
@@ -89,9 +93,16 @@ class Annotations:
         Tables of the same rows under another scale share their answers; tables with other labels, another rule for repeats or
         another engine do not. ``size``: how many numbers the answer holds.
         """
-        about = (self.engine, self.keys, self.labels)  # held, so that no other object takes their identity
-        key = (question, self.duplicates if self.repeats else None, *map(id, about))
+        key, about = self._key(question)
         return self.kept.once(key, about, answer, size)
+
+    def held(self, question: Hashable) -> Any:
+        """The answer to a question, if it is kept; else None."""
+        return self.kept.held(self._key(question)[0])
+
+    def _key(self, question: Hashable) -> tuple[Hashable, Any]:
+        about = (self.engine, self.keys, self.labels)  # held, so that no other object takes their identity
+        return (question, self.duplicates if self.repeats else None, *map(id, about)), about
 
     @property
     def used(self) -> "Used":
@@ -171,30 +182,6 @@ class Used:
     n_annotations: int
     per_item: tuple[int, float, int]  # labels per item: least, mean, most
     left_out: int  # repeats that were not used
-
-
-class Kept:
-    """Cached answers of an engine; the oldest are dropped when the cache is full."""
-
-    def __init__(self) -> None:
-        self._answers: dict[Hashable, tuple[Any, int, Any]] = {}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The cache is empty after pickling, because its keys are object identities."""
-        return Kept, ()
-
-    def once(
-        self, key: Hashable, about: Any, answer: Callable[[], Answer], size: Callable[[Answer], int], room: int = ROOM
-    ) -> Answer:
-        """The cached answer under this key, computed now if it is missing."""
-        if key in self._answers:
-            found: Answer = self._answers[key][0]
-            return found
-        made = answer()
-        self._answers[key] = (made, size(made), about)
-        while len(self._answers) > 1 and sum(n for _, n, _ in self._answers.values()) > room:
-            del self._answers[next(iter(self._answers))]
-        return made
 
 
 def lines(ann: Annotations) -> list[str]:

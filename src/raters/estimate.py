@@ -66,6 +66,11 @@ class Estimate(Result):
     """The column that this estimate is a slice of, if any."""
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("value", "low", "high"):
+            if getattr(self, name) == 0:
+                object.__setattr__(self, name, 0.0)  # never -0.0, which reads as a tiny negative figure
+
     def __float__(self) -> float:
         return float(self.value)
 

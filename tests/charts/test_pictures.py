@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 
@@ -10,10 +11,15 @@ import pytest
 from raters.charts.chart import Chart
 from raters.charts.curve import curve
 from raters.charts.heat import heat
-from raters.charts.histogram import histogram
+from raters.charts.histogram import bars, histogram
 from raters.charts.intervals import intervals
+from raters.charts.of_estimates import alike, pair_matrix
 from raters.charts.scatter import scatter
+from raters.charts.shares import shares
+from raters.charts.strip import strip
+from raters.charts.values import differences, value_strips
 from raters.errors import UsageError
+from raters.estimate import Estimate
 
 EVIL = "<script>alert(1)</script>\u202e" + "x" * 100
 PICTURES = {
@@ -22,6 +28,11 @@ PICTURES = {
     "heat": lambda: heat([EVIL, EVIL, "b"], ["x", "y", "x"], [0.25, math.nan, 0.75]),
     "histogram": lambda: histogram([0.0, 0.5], [0.5, 1.0], [3, 4], x="certainty", y="items"),
     "scatter": lambda: scatter([EVIL, "b"], [1.0, 90.0], [0.2, 0.4], [True, False], x="labels", y="alpha"),
+    "bars": lambda: bars([EVIL, "b"], [3, 4], texts=["43%", "57%"]),
+    "shares": lambda: shares([EVIL, "b"], ["no", EVIL], [[0.25, 0.75], [0.5, 0.5]]),
+    "strip": lambda: strip([EVIL, "b"], [0.2, 0.4], [True, False], x="alpha"),
+    "values": lambda: value_strips([EVIL, "b"], [[1.0, 3.0], [2.0, 2.5]], x="label"),
+    "differences": lambda: differences([1.0, 2.0], [0.5, -0.5], 0.0, -1.4, 1.4, x="mean", y=EVIL),
 }
 
 
@@ -31,7 +42,7 @@ def rows(chart: Chart) -> list[dict[str, object]]:
 
     def walk(node):
         if isinstance(node, dict):
-            found.extend(node["values"] if isinstance(node.get("values"), list) else [])
+            found.extend(r for r in node.get("values", ()) if isinstance(r, dict))
             for part in node.values():
                 walk(part)
         elif isinstance(node, list):
@@ -65,9 +76,66 @@ def test_figures_go_into_the_data_as_they_are():
 def test_heat_maps_need_not_be_square():
     chart = heat(["ann", "ann", "bob", "bob"], ["no", "yes"] * 2, [0.1, 0.9, 0.6, 0.4], caption="Shares.")
     assert chart.alt == "Shares. Largest: ann and yes: 0.90; bob and no: 0.60; bob and yes: 0.40."
-    assert (chart.spec["width"], chart.spec["height"]) == (88, 88)
-    wide = heat(["ann"] * 3, ["x", "y", "z"], [0.1, 0.2, 0.7])
-    assert (wide.spec["width"], wide.spec["height"]) == (132, 44)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_take_the_whole_width_and_have_a_narrow_version(name):
+    chart = PICTURES[name]()
+    for narrow, width in ((False, 960), (True, 368)):
+        size = re.search(r'width="([\d.]+)"', chart.svg(narrow=narrow))
+        assert size is not None and float(size.group(1)) == pytest.approx(width, abs=1)
+    assert "<script" not in chart.svg(narrow=True)
+
+
+def test_a_matrix_too_wide_for_a_telephone_is_a_list_of_the_cells_that_matter():
+    names = [f"label {i}" for i in range(12)]
+    cells = [(a, b, 0.9 if {a, b} == {"label 3", "label 7"} else 0.1) for a in names for b in names if a != b]
+    chart = heat(*zip(*cells, strict=True), row_order=names, column_order=names, beside=True)
+    listed = chart.narrow["data"]["values"]
+    assert len(listed) == 10 and listed[0]["name"] == "label 3 / label 7" and listed[0]["text"] == "90%"
+
+
+def test_what_agrees_with_itself_is_pale_beside_disagreement():
+    cells = rows(heat(["a", "a", "b", "b"], ["a", "b", "a", "b"], [0.6, 0.4, 0.1, 0.9], beside=True))
+    shade = {(c["r"], c["c"]): c["o"] for c in cells}
+    assert shade["a", "b"] > shade["b", "a"] and shade["a", "a"] == shade["b", "b"] < shade["a", "b"]
+
+
+def test_raters_who_agree_stand_side_by_side_with_a_line_between_camps():
+    camp = {"a": 0, "b": 1, "c": 0, "d": 1}
+    pairs = [
+        Estimate(f"{x}-{y}", 0.9 if camp[x] == camp[y] else 0.2, title="alpha", details={"rater_a": x, "rater_b": y})
+        for i, x in enumerate(camp)
+        for y in list(camp)[i + 1 :]
+    ]
+    chart = pair_matrix(pairs, (("a", "c"), ("b", "d")))
+    order = chart.spec["layer"][0]["encoding"]["y"]["sort"]
+    assert {tuple(order[:2]), tuple(order[2:])} <= {("a", "c"), ("c", "a"), ("b", "d"), ("d", "b")}
+    assert sum(layer["mark"]["type"] == "rule" for layer in chart.spec["layer"]) == 2
+    assert sorted(alike(4, [(0, 2, 0.9), (1, 3, 0.9), (0, 1, 0.1), (2, 3, 0.1), (0, 3, 0.1), (1, 2, 0.1)])[:2]) in (
+        [0, 2],
+        [1, 3],
+    )
+
+
+def test_names_below_a_strip_do_not_meet():
+    """500 dots, and the flagged ones by name, each on a line of its own where they would meet."""
+    named = [f"a rater {i:03}" for i in range(8)]
+    chart = strip(
+        [*named, *(f"r{i}" for i in range(492))], [0.1] * 8 + [0.5] * 492, [True] * 8 + [False] * 492, x="alpha"
+    )
+    called = [r for r in rows(chart) if "level" in r]
+    assert len(called) == 8 and len({r["level"] for r in called}) == 8
+    assert 'width="960"' in chart.svg()
+
+
+def test_the_numbers_of_the_axis_keep_their_distance_and_the_present_one_stays():
+    chart = curve([1, 3, 5, 6, 9, 12, 15, 25], [0.1 * i for i in range(1, 9)], x="k", y="y", here=6, cost=1120)
+    across = chart.spec["layer"][0]["encoding"]["x"]
+    ticks = across["axis"]["values"]
+    assert 6 in ticks and 5 not in ticks and 1 in ticks and 25 in ticks
+    assert "1120" in across["axis"]["labelExpr"]
+    assert len(chart.narrow["layer"][0]["encoding"]["x"]["axis"]["values"]) < len(ticks)
 
 
 def test_charts_are_saved_by_the_ending_of_the_name(tmp_path):

@@ -117,3 +117,37 @@ def test_how_the_items_were_chosen_is_asked_for(run, files):
     assert code == 2 and "say how the items with human labels were chosen" in err
     code, _, err = run("judge", files / "people.csv")
     assert code == 2 and "say which raters are models: --model FILE" in err
+
+
+def test_models_keep_their_names(run, files, tmp_path):
+    """--anonymize hides people; judges are none."""
+    for i, given in enumerate(
+        (
+            ("all.csv", "--judges", "good,bad"),
+            ("all.csv", "--judges-from", "kind"),
+            ("people.csv", "--model", files / "both.csv"),
+        )
+    ):
+        key = tmp_path / f"key{i}.csv"
+        code, out, _ = run("judge", files / given[0], *given[1:], "--anonymize", "--key", key, *FAST)
+        assert code == 0 and "good" in out and "ana" not in out
+        assert "good" not in key.read_text() and "ana" in key.read_text()
+
+
+def test_numbers_for_labels(run, files):
+    given = (
+        "judge",
+        files / "people.csv",
+        "--model",
+        files / "good.csv",
+        "--duplicates",
+        "first",
+        "--sample",
+        "random",
+    )
+    code, out, _ = run(*given, "--estimate", "mean", "--score", "x=1,y=0", "--format", "json")
+    mean = json.loads(out)["estimates"][0]["value"]
+    _, shares, _ = run(*given, "--estimate", "prevalence", "--format", "json")
+    assert code == 0 and abs(mean - json.loads(shares)["estimates"][0]["value"]) < 0.05
+    code, _, err = run(*given, "--estimate", "mean", "--score", "x=one")
+    assert code == 2 and "for example win=1,tie=0.5,loss=0" in err

@@ -7,7 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 from commands import shell
+
+from raters.cli import cli
 
 STOP = """
 import os, signal, sys
@@ -129,3 +132,34 @@ def test_a_terminal_that_lacks_a_letter(tmp_path):
         args = [sys.executable, "-c", code, "agree", str(path), "--per", "rater", "--interval", "none"]
         done = subprocess.run(args, capture_output=True, env=env, check=False)
         assert done.returncode == 0 and b"\\u0436" in done.stdout
+
+
+@pytest.fixture
+def with_gaps(tmp_path):
+    """Two tables, of which rows have no label."""
+    paths = [tmp_path / "before.csv", tmp_path / "after.csv"]
+    for path, every in zip(paths, (5, 4), strict=True):
+        rows = [f"{i},r{j},{'' if (i + j) % every == 0 else 'ab'[i % 2]}" for i in range(10) for j in range(2)]
+        path.write_text("\n".join(["item,rater,label", *rows]))
+    return [str(path) for path in paths]
+
+
+def test_what_a_csv_has_no_place_for_goes_to_standard_error(with_gaps):
+    done = CliRunner().invoke(cli, ["agree", with_gaps[0], "--interval", "none", "--format", "csv"])
+    assert done.stderr == "raters: before.csv: Not used: 4 rows (missing label).\n"
+    assert done.stdout.startswith("name,value")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "latex"])
+def test_both_tables_say_what_was_not_used(with_gaps, form):
+    given = ["agree", with_gaps[0], "--against", with_gaps[1], "--interval", "none", "--format", form]
+    said = CliRunner().invoke(cli, given).stdout.split("alpha")[0]
+    assert "Not used of before.csv: 4 rows" in said and "Not used of after.csv: 5 rows" in said
+
+
+def test_two_label_columns_each_say_what_was_not_used(tmp_path):
+    path = tmp_path / "two.csv"
+    rows = [f"{i},r{j},{'' if i == 1 else 'a'},{'' if i < 3 else 'b'}" for i in range(6) for j in range(2)]
+    path.write_text("\n".join(["item,rater,tone,topic", *rows]))
+    said = CliRunner().invoke(cli, ["agree", str(path), "--label", "tone,topic", "--interval", "none"]).stdout
+    assert said.startswith("Not used of tone: 2 rows (missing label).\nNot used of topic: 6 rows (missing label).\n")

@@ -11,7 +11,7 @@ def test_report_command(tmp_path, monkeypatch):
     (tmp_path / "labels.csv").write_text("item,rater,label\n" + "\n".join(rows) + "\n")
     run = CliRunner().invoke(cli, ["report", "labels.csv", "--anonymize", "--tables", "tables", "--resamples", "50"])
     assert run.exit_code == 0, run.output
-    assert "How reliable is one label?" in run.output and "labels-report.html" in run.output
+    assert "One label: " in run.output and "labels-report.html" in run.output
     page, key = (tmp_path / "labels-report.html").read_text(), (tmp_path / "labels-report-key.csv").read_text()
     assert "R001" in page and ">ann<" not in page and "ann" in key
     made = {p.suffix for p in (tmp_path / "tables").iterdir()}

@@ -10,12 +10,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2] / "src" / "raters"
 ORDER = (
-    "errors", "options", "plugins", "escaping", "locking", "writing", "charts", "results", "estimate", "sets", "scales", "annotations", "engines",
+    "errors", "options", "plugins", "escaping", "locking", "writing", "charts", "results", "estimate", "sets", "scales", "keeping", "annotations", "engines",
     "io.columns", "io.numbers", "io.table", "io.sources", "io", "io.exports", "io.sets", "io.reading", "tables", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
     "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.choosing", "models.uncertainty", "models.uses", "models",
     "reliability.variance", "reliability.krr", "reliability.xrr", "reliability.sets", "reliability.planning",
-    "judges", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "web", "cli", "__main__",
+    "judges", "papers", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "web", "cli", "__main__",
 )  # fmt: skip
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names and
 may import any; of it nothing is imported but the version."""

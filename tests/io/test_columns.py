@@ -2,6 +2,8 @@
 
 import pytest
 
+import raters
+from raters.errors import UsageError
 from raters.io import read
 
 
@@ -35,3 +37,18 @@ def test_columns_that_clash_are_moved_aside() -> None:
     )
     assert ann.extras == ("item_", "Label_", "row_")
     assert len(ann.notes) == 3 and ann.engine.query('SELECT "Label_" AS x FROM annotations')["x"].tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    "names, role",
+    [
+        (("item", "rater", "label", "label "), "label"),
+        (("doc", "worker", "answer", "response"), "label"),
+        (("item", "worker", "annotator", "label"), "rater"),
+        (("doc", "question", "worker", "answer"), "item"),
+    ],
+)
+def test_two_columns_for_one_role_are_not_taken_for_two_raters(names, role):
+    rows = [{**dict.fromkeys(names, "no"), names[0]: f"d{i}", names[1]: f"w{j}"} for i in range(5) for j in range(3)]
+    with pytest.raises(UsageError, match=f"could each be the {role}"):
+        raters.read(rows)

@@ -111,8 +111,12 @@ def test_two_plausible_readings_are_both_commands_that_work(tmp_path):
     path = tmp_path / "two.csv"
     rows = [(i, GIVEN[0][i], GIVEN[1][i], THEMES[i], THEMES[(i + 1) % N]) for i in range(N)]
     path.write_text(lines("id,tone_1,tone_2,topic_1,topic_2", rows))
-    with pytest.raises(RatersError, match="--rater tone_1,tone_2 or --rater topic_1,topic_2"):
+    with pytest.raises(RatersError, match=r"asks 2 questions.*'tone' .48 labels., 'topic'"):
         raters.read(path)
+    path.write_text(lines("id,tone,mood,topic,theme", rows))
+    with pytest.raises(RatersError, match="--rater tone,mood or --rater topic,theme"):
+        raters.read(path)
+    path.write_text(lines("id,tone_1,tone_2,topic_1,topic_2", rows))
     assert set(raters.read(path, rater="tone_1,tone_2").labels) <= set(LABELS)
     assert set(raters.read(path, rater=["topic_1", "topic_2"]).labels) <= set(THEMES)
     assert raters.read(path, rater="topic_1:topic_2").n_raters == 2

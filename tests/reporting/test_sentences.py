@@ -108,8 +108,8 @@ def test_the_csv_file_is_named_only_where_it_is(tmp_path):
     from raters.cli import cli
 
     made = report(table(80, 0, [0.6] * 4), resamples=50)
-    assert "more rows are not shown here" in made.text() and "CSV" not in made.text()
-    assert "CSV" not in made.html()
+    assert "more rows are not shown here" in made.text() and "CSV file" not in made.text()
+    assert "CSV file" not in made.html()
     out = tmp_path / "r.txt"
     rows = "".join(f"i{i},{r},{'xyz'[(i + i % 2 * (r == 'a')) % 3]}\n" for i in range(120) for r in "abc")
     (tmp_path / "labels.csv").write_text("item,rater,label\n" + rows)

@@ -33,7 +33,10 @@ MOST_WORK = 50_000_000
 PAIRS_TRIED = 10
 NOTABLE = 0.02
 ALPHA = 0.05
-"""If all raters (or labels) are alike, one is named in at most this share of tables."""
+"""If all labels are alike, a pair is named in at most this share of tables."""
+RATERS_ALPHA = 0.025
+"""The same for raters. Their use of labels is tested too, at the same level, so that a report names one of several equal raters in at most
+5 % of tables."""
 PICKED = "; optimistic, because the choice was made on these data"
 
 
@@ -63,7 +66,7 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
 
     The reasons examined are skewed labels, a rater who disagrees with the rest, two confused labels, a few hard items, many items
     with one label, and too few items. A rater or a pair of labels is named only if the difference is larger than selecting the
-    worst of all would explain (p at most .05): see ``standing_out`` and ``confused_labels``.
+    worst of all would explain (p at most .025 for raters, .05 for labels): see ``standing_out`` and ``confused_labels``.
 
     >>> from raters.io import read
     >>> rows = [(f"i{i}", r, "no") for i in range(40) for r in "ab"] + [("x", "a", "yes"), ("x", "b", "no")]
@@ -85,7 +88,7 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
         case = replace(case, standing=standing_out(items, fixed(kernel, items.merged()), seed))
     found = [reason for look in LOOKS for reason in look(case)] if math.isfinite(base.value) else []
     found.sort(key=lambda r: -abs(r.change) if math.isfinite(r.change) else 1.0)
-    named = case.standing.named(ALPHA) if case.standing is not None else ()
+    named = case.standing.named(RATERS_ALPHA) if case.standing is not None else ()
     return Explanation(base, _sentence(case, found), tuple(found), bands(base), tuple(items.groups[g] for g in named))
 
 
@@ -176,7 +179,7 @@ def largest(case: _Case) -> float:
 def _rater(case: _Case) -> Iterator[Reason]:
     """Raters who disagree with the rest: the figure without the rater whose removal raises it most."""
     standing, items = case.standing, case.items
-    named = standing.named(ALPHA) if standing is not None else ()
+    named = standing.named(RATERS_ALPHA) if standing is not None else ()
     if standing is None or not named:
         return
     values = np.array([case.point(_without(items, g)).value for g in named])

@@ -93,7 +93,7 @@ class _Labels:
         return _Labels(self.rater[kept], self.label[kept], self.row[kept], totals, self.weight)
 
 
-def label_use(ann: Annotations, *, most_labels: int = 30, alpha: float = 0.05, seed: int = 0) -> LabelUse:
+def label_use(ann: Annotations, *, most_labels: int = 30, alpha: float = 0.025, seed: int = 0) -> LabelUse:
     """Compare each rater's label shares with those of the others on the same items. A rater is named if p, adjusted for the
     number of raters by Holm's method, is at most ``alpha``: if all raters use labels alike, somebody is named in at most that
     share of tables. With more than ``most_labels`` labels, the rarest are merged. An item that a rater labelled several times

@@ -58,7 +58,7 @@ class Options(Reading, total=False):
     """``"items"`` (default) or ``"pooled"``: fleiss, gwet and scott with every annotation weighted equally."""
     interval: str | None
     """``"auto"`` (good coverage in small studies: ``"imaginary"`` for labels, ``"stabilised"`` for numbers; ``"delta"`` for very
-    large tables), ``"bootstrap"``, ``"bca"``, ``"delta"``, ``"jackknife"``, None.
+    large tables), ``"bootstrap"``, ``"normal"`` (mean and 1.96 sd of the bootstrap), ``"bca"``, ``"delta"``, ``"jackknife"``, None.
     """
     se: str | None
     """``"gwet"``: the standard error of irrCAC."""

@@ -1,14 +1,15 @@
 """A chart as a frozen value: one Vega-Lite specification for every output, and words for those who cannot see it.
 
-Text and lines are drawn in one colour that a page replaces by its own, so that charts read in light and dark.
+Text and lines are drawn in one colour that a page replaces by its own, and surfaces in colours that let the page shine through,
+so that charts read in light and dark. Each picture is drawn twice, for a page and for a telephone.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,30 @@ from raters.writing import write_whole
 
 INK = "#5b6470"
 """Stands for the page's text colour: whoever puts the SVG into a page replaces it."""
-BLUE, RED, GREY = "#3b7dd8", "#d1603d", "#9aa4b0"
-WIDTH = 560
+BLUE, RED, GREY, GREEN, AMBER = "#3b7dd8", "#d1603d", "#8a94a0", "#3f9a63", "#c98a1b"
+PALETTE = (BLUE, "#e08a2e", "#5aa469", "#b65fae", GREY, "#c9b23a")
+"""Labels of one picture; more of them are drawn otherwise."""
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
 Rows = list[dict[str, Any]]
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """How much room a drawing has."""
+
+    width: int
+    names: int
+    """Pixels that the names beside an axis may take."""
+    letters: int
+    font: int = 13
+
+    @property
+    def narrow(self) -> bool:
+        return self.width < 500
+
+
+WIDE, NARROW = Canvas(960, 250, 36), Canvas(368, 128, 18, 12)
 
 
 @dataclass(frozen=True)
@@ -33,12 +54,14 @@ class Chart:
     alt: str
     """What the chart shows, in words."""
     spec: Mapping[str, Any]
+    narrow: Mapping[str, Any] = field(default_factory=dict)
+    """The same for a narrow screen."""
 
-    def svg(self) -> str:
+    def svg(self, *, narrow: bool = False) -> str:
         """The chart as static SVG."""
         import vl_convert
 
-        return str(vl_convert.vegalite_to_svg(dict(self.spec)))
+        return str(vl_convert.vegalite_to_svg(dict(self.narrow if narrow and self.narrow else self.spec)))
 
     def png(self, scale: float = 2.0) -> bytes:
         """The chart as PNG, for slides and papers."""
@@ -74,20 +97,30 @@ DRAW = {".svg": lambda chart: chart.svg().encode(), ".png": Chart.png, ".pdf": C
 """Endings of file names, and what draws the bytes of each."""
 
 
-def finish(drawn: Any, name: str, caption: str, words: str) -> Chart:
-    """An Altair chart in the house's fonts and colours; ``words`` follow the caption for those who cannot see it."""
-    spec = (
-        drawn.configure(background="transparent", font=FONT, padding={"left": 28, "top": 8, "right": 28, "bottom": 8})
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelColor=INK, titleColor=INK, gridColor=INK, gridOpacity=0.15, domainColor=INK, tickColor=INK, labelFontSize=12,
-            titleFontSize=12, titleFontWeight="normal", labelLimit=240, labelFont=FONT, titleFont=FONT,
-        )
-        .configure_legend(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12)
-        .configure_text(color=INK, font=FONT)
-        .to_dict()
-    )  # fmt: skip
-    return Chart(name, caption, f"{caption} {words}.".lstrip(), _printable(spec))
+def finish(draw: Callable[[Canvas], Spec], name: str, caption: str, words: str, right: int = 8) -> Chart:
+    """A picture in the house's fonts and colours; ``words`` follow the caption for those who cannot see it.
+
+    ``draw``: from the room that there is to what is drawn in it. ``right``: pixels that are kept for figures beside the picture.
+    """
+    wide, narrow = (_whole(draw(room), room, right) for room in (WIDE, NARROW))
+    return Chart(name, caption, f"{caption} {words}.".lstrip(), wide, narrow)
+
+
+def _whole(spec: Spec, room: Canvas, right: int) -> Spec:
+    text = {"labelFontSize": room.font, "titleFontSize": room.font, "labelColor": INK, "titleColor": INK}
+    config = {
+        "background": "transparent", "font": FONT, "padding": {"left": 16, "top": 8, "right": right, "bottom": 6}, "view": {"stroke": None},
+        "axis": {**text, "gridColor": INK, "gridOpacity": 0.15, "domainColor": INK, "domainOpacity": 0.5, "tickColor": INK, "tickOpacity": 0.5,
+                 "titleFontWeight": "normal", "labelLimit": room.names, "labelFont": FONT, "titleFont": FONT, "titlePadding": 8},
+        "legend": {**text, "titleFontWeight": "normal", "labelLimit": room.names},
+        "text": {"color": INK, "font": FONT, "fontSize": room.font},
+    }  # fmt: skip
+    whole = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "config": config, "width": room.width,
+        "autosize": {"type": "fit-x", "contains": "padding"}, **spec,
+    }  # fmt: skip
+    made: Spec = _printable(whole)
+    return made
 
 
 def _printable(spec: Any) -> Any:
@@ -96,14 +129,12 @@ def _printable(spec: Any) -> Any:
         return printable(spec)
     if isinstance(spec, dict):
         return {printable(key): _printable(value) for key, value in spec.items()}
-    return [_printable(value) for value in spec] if isinstance(spec, list) else spec
+    return [_printable(value) for value in spec] if isinstance(spec, (list, tuple)) else spec
 
 
-def data(rows: Rows) -> Any:
-    """Rows as the data of a chart, held inside its specification."""
-    import altair as alt
-
-    return alt.Data(values=rows)  # type: ignore[no-untyped-call]
+def data(rows: Rows) -> Spec:
+    """Rows as the data of a picture, held inside its specification."""
+    return {"values": rows}
 
 
 def short(text: object, most: int = 40) -> str:
@@ -129,6 +160,12 @@ def axis_names(names: Iterable[object], most: int = 40) -> list[str]:
         seen[cut] += 1
         made.append(cut if seen[cut] == 1 else f"{cut} ({seen[cut]})")
     return made
+
+
+def rows_axis(names: Sequence[str], room: Canvas) -> Spec:
+    """Names one below the other, in their order, each on its own line."""
+    return {"field": "name", "type": "nominal", "sort": list(names), "title": None,
+            "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelPadding": 8, "labelLimit": room.names}}  # fmt: skip
 
 
 def limits(

@@ -6,7 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from raters.charts.chart import BLUE, GREY, RED, WIDTH, Chart, Rows, data, finish, limits
+from raters.charts.chart import BLUE, INK, RED, Canvas, Chart, Rows, Spec, data, finish, limits
+
+APART = 1.32
+"""Numbers on the axis stand at least this factor apart, so that their words do not meet."""
 
 
 def curve(
@@ -19,34 +22,64 @@ def curve(
     y: str,
     target: float | None = None,
     here: float | None = None,
+    cost: int | None = None,
     name: str = "curve",
     caption: str = "",
 ) -> Chart:
     """A figure over whole numbers with its band of uncertainty, the target, and where the data stand.
 
+    ``cost``: how many labels each step of the axis is for all items, written below it.
+
     >>> curve([1, 3], [0.5, 0.75], x="labels per item", y="reliability", caption="By k.").alt
     'By k. 1: 0.50; 3: 0.75.'
     """
-    import altair as alt
-
     rows: Rows = [
         {"k": k, "value": value, "low": low, "high": high}
         for k, (value, low, high) in zip(at, limits(values, lows, highs), strict=True)
         if math.isfinite(value)
     ]
-    scale = alt.Scale(domain=[min([0.0, *(r["low"] for r in rows)]), 1.0])
-    base = alt.Chart(data(rows)).encode(x=alt.X("k:Q", title=x, axis=alt.Axis(tickMinStep=1, format="d")))
-    layers: list[Any] = [
-        base.mark_area(opacity=0.2, color=BLUE).encode(y=alt.Y("low:Q", scale=scale, title=y), y2="high:Q"),
-        base.mark_line(color=BLUE, strokeWidth=2.5, point={"color": BLUE, "size": 36}).encode(
-            y=alt.Y("value:Q", scale=scale)
-        ),
-    ]
-    if target is not None:
-        layers.append(
-            alt.Chart(data([{"t": target}])).mark_rule(strokeDash=[5, 4], color=RED).encode(y=alt.Y("t:Q", scale=scale))
-        )
-    if here is not None:
-        layers.append(alt.Chart(data([{"h": here}])).mark_rule(strokeDash=[2, 3], color=GREY).encode(x="h:Q"))
+    scale = {"domain": [min([0.0, *(r["low"] for r in rows)]), 1.0]}
+
+    def draw(room: Canvas) -> Spec:
+        apart = APART if not room.narrow else APART**2.5
+        ticks = _ticks([r["k"] for r in rows], here, apart)
+        label = "datum.label" if cost is None else f"[datum.label, format(datum.value * {int(cost)}, '~s')]"
+        across = {"field": "k", "type": "quantitative", "title": x,
+                  "scale": {"type": "log", "nice": False}, "axis": {"values": ticks, "format": "d", "labelExpr": label, "grid": False, "labelOverlap": False}}  # fmt: skip
+
+        def up(field: str) -> Spec:
+            return {"field": field, "type": "quantitative", "scale": scale, "title": y, "axis": {"tickCount": 6}}
+
+        layers: list[Any] = [
+            {"data": data(rows), "mark": {"type": "area", "opacity": 0.2, "color": BLUE},
+             "encoding": {"x": across, "y": up("low"), "y2": {"field": "high"}}},
+            {"data": data(rows), "mark": {"type": "line", "color": BLUE, "strokeWidth": 2.5, "point": {"color": BLUE, "size": 50, "filled": True}},
+             "encoding": {"x": across, "y": up("value")}},
+        ]  # fmt: skip
+        if target is not None:
+            spot = data([{"t": target, "text": f"target {target:g}"}])
+            layers += [
+                {"data": spot, "mark": {"type": "rule", "strokeDash": [5, 4], "color": RED}, "encoding": {"y": up("t")}},
+                {"data": spot, "mark": {"type": "text", "align": "left", "dx": 6, "dy": -8, "color": RED},
+                 "encoding": {"x": {"value": 0}, "y": up("t"), "text": {"field": "text", "type": "nominal"}}},
+            ]  # fmt: skip
+        if here is not None:
+            spot = data([{"k": here, "text": f"yours: {here:g}"}])
+            layers += [
+                {"data": spot, "mark": {"type": "rule", "strokeDash": [2, 3], "color": INK}, "encoding": {"x": across}},
+                {"data": spot, "mark": {"type": "text", "align": "right" if here > 1 else "left", "dx": -6 if here > 1 else 6, "dy": -8, "baseline": "bottom"},
+                 "encoding": {"x": across, "y": {"value": "height"}, "text": {"field": "text", "type": "nominal"}}},
+            ]  # fmt: skip
+        return {"layer": layers, "height": 280 if not room.narrow else 220}
+
     words = "; ".join(f"{r['k']:g}: {r['value']:.2f}" for r in rows[:: max(1, len(rows) // 8)])
-    return finish(alt.layer(*layers).properties(width=WIDTH, height=240), name, caption, words)
+    return finish(draw, name, caption, words, right=24)
+
+
+def _ticks(ks: Sequence[float], here: float | None, apart: float) -> list[float]:
+    """Numbers for the axis: the first, where the data stand, and others that keep their distance from these."""
+    kept = [k for k in ks if k == here]
+    for k in sorted(ks, key=lambda k: (k != min(ks), k != max(ks), k)):
+        if all(max(k, o) / min(k, o) >= apart for o in kept):
+            kept.append(k)
+    return sorted(set(kept))

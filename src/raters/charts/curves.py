@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from raters.charts.chart import WIDTH, Chart, Rows, axis_names, data, finish
+from raters.charts.chart import Canvas, Chart, Rows, Spec, axis_names, data, finish
 
 Points = Sequence[tuple[float, float, float, float]]
 """x, value, low, high; limits that are unknown are nan."""
@@ -21,8 +21,6 @@ def curves(
     >>> curves({"icc": [(1, 0.5, 0.4, 0.6), (3, 0.75, 0.7, 0.8)]}, x="k", y="reliability", caption="By k.").alt
     'By k. icc: 1: 0.50, 3: 0.75.'
     """
-    import altair as alt
-
     called = dict(zip(series, axis_names(series), strict=True))
     rows: Rows = [
         {"s": called[s], "x": at, "value": v, "low": a if math.isfinite(a) else v, "high": b if math.isfinite(b) else v}
@@ -30,17 +28,29 @@ def curves(
         for at, v, a, b in points
         if math.isfinite(v)
     ]
-    scale = alt.Scale(domain=[min([low, *(r["low"] for r in rows)]), max([1.0, *(r["high"] for r in rows)])])
+    scale = {"domain": [min([low, *(r["low"] for r in rows)]), max([1.0, *(r["high"] for r in rows)])]}
     names = list(called.values())
-    colour = alt.Color("s:N", title=legend, sort=names, scale=alt.Scale(domain=names, range=list(COLOURS)))
-    base = alt.Chart(data(rows)).encode(x=alt.X("x:Q", title=x, axis=alt.Axis(tickMinStep=1)))
-    band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=y), y2="high:Q", color=colour)
-    line = base.mark_line(strokeWidth=2.5, point={"size": 30}).encode(
-        y=alt.Y("value:Q", scale=scale), color=colour, strokeDash=alt.StrokeDash("s:N", sort=names, legend=None)
-    )
+
+    def draw(room: Canvas) -> Spec:
+        colour = {"field": "s", "type": "nominal", "title": legend or None, "sort": names, "scale": {"domain": names, "range": list(COLOURS)},
+                  "legend": {"orient": "top", "columns": 2 if room.narrow else 0}}  # fmt: skip
+        across = {"field": "x", "type": "quantitative", "title": x, "axis": {"tickMinStep": 1}}
+
+        def up(field: str) -> Spec:
+            return {"field": field, "type": "quantitative", "scale": scale, "title": y}
+
+        band = {
+            "mark": {"type": "area", "opacity": 0.15},
+            "encoding": {"x": across, "y": up("low"), "y2": {"field": "high"}, "color": colour},
+        }
+        dash = {"field": "s", "type": "nominal", "sort": names, "legend": None}
+        line = {"mark": {"type": "line", "strokeWidth": 2.5, "point": {"size": 30}},
+                "encoding": {"x": across, "y": up("value"), "color": colour, "strokeDash": dash}}  # fmt: skip
+        return {"data": data(rows), "layer": [band, line], "height": 260}
+
     words = "; ".join(
         f"{s}: " + ", ".join(f"{r['x']:g}: {r['value']:.2f}" for r in some[:: max(1, len(some) // 4)])
         for s in names
         for some in [[r for r in rows if r["s"] == s]]
     )
-    return finish(alt.layer(band, line).properties(width=WIDTH, height=260), name, caption, words)
+    return finish(draw, name, caption, words, right=24)

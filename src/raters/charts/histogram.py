@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raters.charts.chart import BLUE, WIDTH, Chart, Rows, data, finish
+from raters.charts.chart import BLUE, INK, Canvas, Chart, Rows, Spec, axis_names, data, finish, rows_axis
 
 
 def histogram(
@@ -22,19 +22,45 @@ def histogram(
     >>> histogram([0.0, 0.5], [0.5, 1.0], [3, 4], x="certainty", y="items", caption="Certainty.").alt
     'Certainty. 0 to 0.5: 3; 0.5 to 1: 4.'
     """
-    import altair as alt
-
     rows: Rows = [{"low": a, "high": b, "n": n} for a, b, n in zip(lows, highs, counts, strict=True)]
-    drawn = (
-        alt.Chart(data(rows))
-        .mark_bar(color=BLUE, stroke="white", strokeWidth=0.5)
-        .encode(
-            x=alt.X("low:Q", title=x, scale=alt.Scale(nice=False), axis=alt.Axis(format=".2~f")),
-            x2="high:Q",
-            y=alt.Y("n:Q", title=y),
-            y2=alt.Y2Datum(0),
-        )
-        .properties(width=WIDTH, height=180)
-    )
+
+    def draw(room: Canvas) -> Spec:
+        return {
+            "data": data(rows), "height": 200, "mark": {"type": "bar", "color": BLUE, "opacity": 0.75, "stroke": "white", "strokeWidth": 0.5},
+            "encoding": {
+                "x": {"field": "low", "type": "quantitative", "title": x, "scale": {"nice": False, "zero": False}, "axis": {"format": ".2~f", "grid": False}},
+                "x2": {"field": "high"}, "y": {"field": "n", "type": "quantitative", "title": y, "axis": {"tickMinStep": 1, "format": "d"}},
+                "y2": {"datum": 0},
+            },
+        }  # fmt: skip
+
     words = "; ".join(f"{r['low']:.2g} to {r['high']:.2g}: {r['n']:,}" for r in rows if r["n"])
-    return finish(drawn, name, caption, words)
+    return finish(draw, name, caption, words)
+
+
+def bars(names: Sequence[object], counts: Sequence[float], *, texts: Sequence[str], colors: Sequence[str] | None = None, name: str = "bars", caption: str = "") -> Chart:  # fmt: skip
+    """One bar for each name, with its figure beside it.
+
+    >>> bars(["no", "yes"], [3, 1], texts=["75%", "25%"], caption="Labels.").alt
+    'Labels. no 75%; yes 25%.'
+    """
+    tones = colors or [BLUE] * len(names)
+
+    def draw(room: Canvas) -> Spec:
+        called = axis_names(names, room.letters)
+        rows: Rows = [
+            {"name": n, "n": c, "text": t, "color": k} for n, c, t, k in zip(called, counts, texts, tones, strict=True)
+        ]
+        y = rows_axis(called, room)
+        across = {"field": "n", "type": "quantitative", "axis": None, "title": None}
+        return {
+            "data": data(rows), "height": {"step": 28},
+            "layer": [
+                {"mark": {"type": "bar", "opacity": 0.8},
+                 "encoding": {"y": y, "x": across, "color": {"field": "color", "type": "nominal", "scale": None}}},
+                {"mark": {"type": "text", "align": "left", "dx": 6, "color": INK}, "encoding": {"y": y, "x": across, "text": {"field": "text", "type": "nominal"}}},
+            ],
+        }  # fmt: skip
+
+    words = "; ".join(f"{n} {t}" for n, t in list(zip(names, texts, strict=True))[:12])
+    return finish(draw, name, caption, words, right=130)

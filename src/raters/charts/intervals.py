@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from raters.charts.chart import BLUE, RED, WIDTH, Chart, Rows, axis_names, data, finish, limits
+from raters.charts.chart import BLUE, GREY, INK, Canvas, Chart, Rows, Spec, axis_names, data, finish, limits, rows_axis
 
 
 def intervals(
@@ -18,43 +18,81 @@ def intervals(
     axis: str,
     marks: Sequence[float] = (),
     marked: object = None,
+    soft: Sequence[object] = (),
     name: str = "intervals",
     caption: str = "",
 ) -> Chart:
     """Each figure as a point with its interval, one below the other (a forest plot); undefined figures are left out.
 
-    ``marks``: where dashed lines stand, such as the limits of a rule; with ``marked``, on the row of that name alone.
+    ``marks``: where lines stand, such as the limits of a rule; with ``marked``, on the row of that name alone. ``soft``: rows in
+    grey, which the others are to be compared with.
 
     >>> intervals(["alpha", "kappa"], [0.5, 0.6], [0.4, 0.5], [0.6, 0.7], axis="agreement", caption="Two.").alt
     'Two. alpha 0.50 (0.40 to 0.60); kappa 0.60 (0.50 to 0.70).'
     """
-    import altair as alt
-
     shown = [
         (n, figures) for n, figures in zip(names, limits(values, lows, highs), strict=True) if math.isfinite(figures[0])
     ]
-    called = axis_names(n for n, _ in shown)
-    rows: Rows = [
-        {"name": n, "order": i, "value": value, "low": low, "high": high}
-        for i, (n, (_, (value, low, high))) in enumerate(zip(called, shown, strict=True))
+    lowest = min([0.0, *(low for _, (_, low, _) in shown)])
+    highest = max([1.0, *(high for _, (_, _, high) in shown)])  # agreement ends at 1; differences need not
+    scale = {"domain": [math.floor(lowest * 10) / 10, math.ceil(highest * 10 - 1e-9) / 10]}
+    grey = set(soft)
+
+    def draw(room: Canvas) -> Spec:
+        called = axis_names((n for n, _ in shown), room.letters)
+        rows: Rows = [
+            {"name": n, "value": value, "low": low, "high": high, "text": f"{value:.2f}", "color": GREY if given in grey else BLUE}
+            for n, (given, (value, low, high)) in zip(called, shown, strict=True)
+        ]  # fmt: skip
+        y = rows_axis(called, room)
+        color = {"field": "color", "type": "nominal", "scale": None}
+
+        def x(field: str) -> Spec:
+            return {
+                "field": field,
+                "type": "quantitative",
+                "scale": scale,
+                "title": axis,
+                "axis": {"tickCount": 5 if room.narrow else 10},
+            }
+
+        layers: list[Any] = _marks(marks, marked, called, shown, x, y)
+        layers += [
+            {"data": data(rows), "mark": {"type": "rule", "strokeWidth": 4, "strokeCap": "round", "opacity": 0.45},
+             "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": color}},
+            {"data": data(rows), "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
+             "encoding": {"y": y, "x": x("value"), "color": color}},
+            {"data": data(rows), "mark": {"type": "text", "align": "left", "dx": 10},
+             "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "text", "type": "nominal"}}},
+        ]  # fmt: skip
+        return {"layer": layers, "height": {"step": 30}}
+
+    words = "; ".join(f"{n} {v:.2f} ({low:.2f} to {high:.2f})" for n, (v, low, high) in shown[:12])
+    return finish(draw, name, caption, words, right=52)
+
+
+def _marks(
+    marks: Sequence[float], marked: object, called: Sequence[str], shown: Sequence[Any], x: Any, y: Spec
+) -> list[Any]:
+    if not marks:
+        return []
+    if marked is None:
+        lines = data([{"x": m, "text": f"{m:g}"} for m in marks])
+        return [
+            {"data": lines, "mark": {"type": "rule", "strokeDash": [4, 3], "color": INK, "opacity": 0.7}, "encoding": {"x": x("x")}},
+            {"data": lines, "mark": {"type": "text", "dy": -6, "baseline": "bottom"},
+             "encoding": {"x": x("x"), "y": {"value": 0}, "text": {"field": "text", "type": "nominal"}}},
+        ]  # fmt: skip
+    on = [
+        {"x": m, "name": n, "text": f"{m:g}"}
+        for n, (given, _) in zip(called, shown, strict=True)
+        if given == marked
+        for m in marks
     ]
-    lowest = min([0.0, *(r["low"] for r in rows)])
-    highest = max([1.0, *(r["high"] for r in rows)])  # agreement ends at 1; bits and differences need not
-    scale = alt.Scale(domain=[math.floor(lowest * 10) / 10, math.ceil(highest * 10) / 10])
-    y = alt.Y("name:N", sort=alt.EncodingSortField("order"), title=None)
-    base = alt.Chart(data(rows)).encode(y=y)
-    layers: list[Any] = []
-    if marks and marked is None:
-        lines = alt.Chart(data([{"x": m} for m in marks])).mark_rule(strokeDash=[4, 3], color=RED, opacity=0.7)
-        layers.append(lines.encode(x=alt.X("x:Q", scale=scale)))
-    elif marks:
-        on = [{"x": m, "name": name, "order": r["order"]} for name, (n, _), r in zip(called, shown, rows, strict=True) if n == marked for m in marks]  # fmt: skip
-        ticks = alt.Chart(data(on)).mark_tick(color=RED, opacity=0.7, thickness=2, size=20)
-        layers += [ticks.encode(x=alt.X("x:Q", scale=scale), y=y)] if on else []
-    layers += [
-        base.mark_rule(strokeWidth=2.5, color=BLUE).encode(x=alt.X("low:Q", scale=scale, title=axis), x2="high:Q"),
-        base.mark_point(filled=True, size=70, color=BLUE, opacity=1).encode(x=alt.X("value:Q", scale=scale)),
-    ]
-    words = "; ".join(f"{r['name']} {r['value']:.2f} ({r['low']:.2f} to {r['high']:.2f})" for r in rows[:12])
-    drawn = alt.layer(*layers).properties(width=WIDTH, height=max(60, 26 * len(rows)))
-    return finish(drawn, name, caption, words)
+    if not on:
+        return []
+    return [
+        {"data": data(on), "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 22}, "encoding": {"x": x("x"), "y": y}},
+        {"data": data(on), "mark": {"type": "text", "dy": -13, "baseline": "bottom", "fontSize": 11},
+         "encoding": {"x": x("x"), "y": y, "text": {"field": "text", "type": "nominal"}}},
+    ]  # fmt: skip

@@ -31,36 +31,63 @@ def estimate_intervals(
     marks: Sequence[float] = (),
     marked: str | None = None,
     names: Sequence[str] | None = None,
+    soft: Sequence[str] = (),
 ) -> Chart:
     """Each estimate as a point with its interval; ``marked``: the one that the marks are for."""
     called = names or [e.title or e.name for e in table]
     values, lows, highs = ([getattr(e, k) for e in table] for k in ("value", "low", "high"))
-    return intervals(called, values, lows, highs, axis=axis, marks=marks, marked=marked, name=name, caption=caption)
+    return intervals(
+        called, values, lows, highs, axis=axis, marks=marks, marked=marked, soft=soft, name=name, caption=caption
+    )
 
 
 def estimate_curve(
     at: Sequence[float], table: Sequence[Estimate], name: str, caption: str, *, x: str, y: str,
-    target: float | None = None, here: float | None = None,
+    target: float | None = None, here: float | None = None, cost: int | None = None,
 ) -> Chart:  # fmt: skip
     """Estimates over k with their band, the target, and where the data stand."""
     values, lows, highs = ([getattr(e, k) for e in table] for k in ("value", "low", "high"))
-    return curve(at, values, lows, highs, x=x, y=y, target=target, here=here, name=name, caption=caption)
+    return curve(at, values, lows, highs, x=x, y=y, target=target, here=here, cost=cost, name=name, caption=caption)
 
 
-def pair_matrix(pairs: Sequence[Estimate], short: str) -> Chart:
-    """Every two raters as a cell; ``short``: what the figure is called beside the colours."""
-    names = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
+def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) -> Chart:
+    """Every two raters as a cell, raters who agree with each other side by side; ``camps``: groups, with a line between them."""
+    called = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
+    at = {n: i for i, n in enumerate(called)}
+    known = [(at[str(e.details["rater_a"])], at[str(e.details["rater_b"])], e.value) for e in pairs]
+    names = [called[i] for i in alike(len(called), known)]
+    if camps:
+        names = [n for camp in camps for n in sorted(camp, key=names.index)]
     cells = [
         cell
         for e in pairs
         for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
         for cell in ((a, b, e.value), (b, a, e.value))
     ]
-    caption = f"{pairs[0].title} of every two raters on the items that both labelled."
+    caption = (
+        f"{pairs[0].title} of every two raters on the items that both labelled; raters who agree stand side by side."
+    )
     return heat(
-        *zip(*cells, strict=True), value_title=short, row_order=names, column_order=names, percent=False,
-        domain=(0.0, 1.0), name="pairs", caption=caption,
+        *zip(*cells, strict=True), row_order=names, column_order=names, percent=False, domain=(0.0, 1.0), lowest=True,
+        camps=[len(camps[0])] if camps else (), name="pairs", caption=caption,
     )  # fmt: skip
+
+
+def alike(n: int, pairs: Sequence[tuple[int, int, float]]) -> list[int]:
+    """An order in which those who agree stand side by side: the leaves of a tree of average linkage."""
+    if n < 3:
+        return list(range(n))
+    import numpy as np
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    apart = np.full((n, n), 1.0)
+    for a, b, v in pairs:
+        if math.isfinite(v):
+            apart[a, b] = apart[b, a] = 1 - v
+    np.fill_diagonal(apart, 0.0)
+    tree = linkage(squareform(np.maximum(apart, 0.0), checks=False), "average", optimal_ordering=n <= 100)
+    return [int(i) for i in leaves_list(tree)]
 
 
 def estimate_chart(
@@ -73,7 +100,7 @@ def estimate_chart(
     if of == "k":
         return _curve_chart(rows, axis, target)
     if of == "pair" and len(rows) > MOST_FOREST and all("rater_a" in e.details for e in rows):
-        return pair_matrix([e for e in table if math.isfinite(e.value)], axis or rows[0].coefficient)
+        return pair_matrix([e for e in table if math.isfinite(e.value)])
     what = axis or _common_title(rows) or "value"
     limits = f" with {rows[0].level:.0%} intervals" if any(math.isfinite(e.low) for e in rows) else ""
     each = f" of each {of}" if of not in ("", "coefficient") else ""

@@ -5,32 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from raters.charts.chart import Chart
+from raters.charts.chart import AMBER, GREEN, RED, Chart
 from raters.charts.heat import heat
-from raters.charts.histogram import histogram
+from raters.charts.histogram import bars
 from raters.errors import UsageError
 
-BARS = 25
+BANDS = ((0.99, "99% and more: settled", GREEN), (0.95, "95% to 99%", AMBER), (0.8, "80% to 95%: leaning", AMBER), (0.6, "60% to 80%", RED), (0.0, "below 60%: open", RED))  # fmt: skip
+
+
+def certainty_bands(certainties: Sequence[float]) -> list[tuple[str, int, str]]:
+    """How many items are settled how far: what each band is called, its items, its colour."""
+    sure = [x for x in certainties if math.isfinite(x)]
+    tops = [math.inf, *(low for low, _, _ in BANDS[:-1])]
+    return [
+        (name, sum(low <= x < top for x in sure), color) for (low, name, color), top in zip(BANDS, tops, strict=True)
+    ]
 
 
 def certainty_chart(certainties: Sequence[float]) -> Chart:
-    """How many items are settled how far, in bars of equal width up to 1.
+    """How many items are settled how far.
 
     >>> certainty_chart([0.5, 0.97, 1.0]).alt[:42]
     'How far the label of each item is settled.'
     """
-    sure = [x for x in certainties if math.isfinite(x)]
-    if not sure:
+    found = certainty_bands(certainties)
+    total = sum(n for _, n, _ in found)
+    if not total:
         raise UsageError("nothing to draw: no item has a label.")
-    low = min(math.floor(min(sure) * 20) / 20, 0.95)
-    step = (1 - low) / BARS
-    edges = [low + i * step for i in range(BARS)] + [1.0]
-    counts = [0] * BARS
-    for x in sure:
-        counts[min(int((x - low) / step), BARS - 1)] += 1
-    return histogram(
-        edges[:-1], edges[1:], counts, x="settled at", y="items", name="certainty",
-        caption="How far the label of each item is settled.",
+    return bars(
+        [name for name, _, _ in found], [n for _, n, _ in found], texts=[f"{n / total:.0%} ({n:,} items)" for _, n, _ in found],
+        colors=[color for _, _, color in found], name="certainty", caption="How far the label of each item is settled.",
     )  # fmt: skip
 
 
@@ -41,6 +45,6 @@ def confusion_chart(
     names = [str(x) for x in labels]
     return heat(
         [one for one in names for _ in names], names * len(names), [float(x) for line in shares for x in line],
-        row_order=names, column_order=names, row_title=row, column_title=column, value_title="share",
+        row_order=names, column_order=names, row_title=row, column_title=column, beside=True,
         name="confusion", caption=caption,
     )  # fmt: skip

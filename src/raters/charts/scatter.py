@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from raters.charts.chart import BLUE, RED, WIDTH, Chart, Rows, data, finish, short
+from raters.charts.chart import BLUE, RED, Canvas, Chart, Rows, Spec, data, finish, short
 
 MOST_NAMED = 15
 
@@ -27,26 +26,39 @@ def scatter(
     >>> scatter(["ann", "bob"], [10, 20], [0.5, 0.1], [False, True], x="labels", y="alpha", caption="Raters.").alt
     'Raters. Flagged: bob.'
     """
-    import altair as alt
-
     rows: Rows = [
-        {"name": short(n, 20), "x": a, "y": b, "flag": f}
+        {"name": short(n, 20), "x": a, "y": b, "flag": f, "color": RED if f else BLUE}
         for n, a, b, f in zip(names, xs, ys, flags or [False] * len(names), strict=True)
         if math.isfinite(a) and math.isfinite(b)
     ]
-    kind: Any = "log" if _wide([r["x"] for r in rows]) else "linear"
-    base = alt.Chart(data(rows)).encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(type=kind, nice=True, zero=False)), y=alt.Y("y:Q", title=y)
-    )
-    color = alt.condition("datum.flag", alt.value(RED), alt.value(BLUE))
-    drawn: Any = base.mark_point(filled=True, size=60, opacity=0.8).encode(color=color)
+    kind = "log" if _wide([r["x"] for r in rows]) else "linear"
     named = rows if len(rows) <= MOST_NAMED else [r for r in rows if r["flag"]][:MOST_NAMED]
-    if named:
-        drawn = drawn + alt.Chart(data(named)).mark_text(align="left", dx=7, fontSize=11).encode(
-            x="x:Q", y="y:Q", text="name:N"
-        )
+
+    def draw(room: Canvas) -> Spec:
+        across = {
+            "field": "x",
+            "type": "quantitative",
+            "title": x,
+            "scale": {"type": kind, "nice": True, "zero": False},
+        }
+        up = {"field": "y", "type": "quantitative", "title": y}
+        color = {"field": "color", "type": "nominal", "scale": None}
+        points: list[Spec] = [
+            {
+                "data": data(rows),
+                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 0.8},
+                "encoding": {"x": across, "y": up, "color": color},
+            }
+        ]
+        text = {"type": "text", "align": "left", "dx": 7, "fontSize": 11}
+        words = {"x": across, "y": up, "text": {"field": "name", "type": "nominal"}}
+        return {
+            "layer": [*points, *([{"data": data(named), "mark": text, "encoding": words}] if named else [])],
+            "height": 260,
+        }
+
     flagged = ", ".join(r["name"] for r in rows if r["flag"]) or "none"
-    return finish(drawn.properties(width=WIDTH, height=260), name, caption, f"Flagged: {flagged}")
+    return finish(draw, name, caption, f"Flagged: {flagged}", right=90)
 
 
 def _wide(values: Sequence[float]) -> bool:

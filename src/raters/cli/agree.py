@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.choices import SAMPLE
+from raters.cli.discards import FirstOfSeveral
 from raters.cli.options import (
     COEFFICIENT,
     DISTANCE,
@@ -176,7 +177,8 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
         for r in results
     ]
     extra = {"against": other.summary(), "comparisons": [r.to_dict() for r in results]}
-    return ann, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
+    tables: Any = FirstOfSeveral([ann, other])
+    return tables, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
 
 
 def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
@@ -197,7 +199,8 @@ def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
         ]
         anns.append(ann)
         about.append(f"{column.strip()}: {str(ann).splitlines()[0]}")
-    return anns[0], rows, None, about[1:], {}
+    tables: Any = FirstOfSeveral(anns)
+    return tables, rows, None, about[1:], {}
 
 
 def estimates_of(

@@ -131,13 +131,9 @@ def judge(
     refuse(output, force)
     with working("reading"):
         first = table_of(people, options)
-        second = (
-            table_of(
-                model, {**options, "duplicates": "keep" if options["duplicates"] == "error" else options["duplicates"]}
-            )
-            if model
-            else None
-        )
+        runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
+        # models are no people: their names stay
+        second = table_of(model, {**options, "duplicates": runs, "anonymize": False}) if model else None
         if model is None and not (options["judges"] or options["judges_from"]):
             stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
     if options["estimate"]:
@@ -148,7 +144,7 @@ def judge(
         from raters.judges.judging import judge as measure
 
         result = measure(
-            first, second, judges=options["judges"].split(",") if options["judges"] else None, judges_from=options["judges_from"],
+            first, second, judges=names_in(options["judges"]), judges_from=options["judges_from"],
             epsilon=options["epsilon"], similarity=options["similarity"], weights=options["weights"], confidence=options["confidence"],
             family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
             resamples=options["resamples"] or 2, seed=options["seed"],
@@ -176,6 +172,11 @@ def table_of(file: Path, options: dict[str, Any]) -> Annotations:
 
     named: Any = with_rater(file, file.name.split(".")[0], encoding=options["encoding"], format=options["input_format"])
     return read_table(named, options)
+
+
+def names_in(given: str | None) -> list[str] | None:
+    """``A,B`` as names."""
+    return [name.strip() for name in given.split(",")] if given else None
 
 
 def scored(given: str | None) -> dict[str, float] | None:
@@ -252,7 +253,7 @@ def _estimate(
     from raters.reporting.judge_formats import calibrated
 
     if second is None:
-        names = options["judges"].split(",") if options["judges"] else None
+        names = names_in(options["judges"])
         first, second = split(first, names, options["judges_from"])
     with working("calibrating"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

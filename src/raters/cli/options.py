@@ -26,6 +26,7 @@ from raters.cli.choices import (
     FromRegistry,
     coefficient_name,
 )
+from raters.cli.discards import tell_beside_csv
 from raters.cli.people import hidden, write_key
 from raters.cli.streams import inputs, spoken
 
@@ -185,7 +186,9 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             delimiter=options["delimiter"], header=options["header"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"],
         )  # fmt: skip
-    return hidden(ann, options)
+    ann = hidden(ann, options)
+    tell_beside_csv(ann)
+    return ann
 
 
 def threshold(given: str) -> Threshold:

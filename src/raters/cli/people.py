@@ -25,9 +25,20 @@ def hidden(ann: Annotations, options: dict[str, Any]) -> Annotations:
 
     context = click.get_current_context()
     path, known = context.meta.get(HELD) or _start(context)
-    ann, key = anonymous(ann, known=known, least=options["least_raters"])
+    ann, key = anonymous(
+        ann, known=known, least=options["least_raters"], models=models(ann, options), kind=options.get("judges_from")
+    )
     context.meta[HELD] = (path, key)
     return ann
+
+
+def models(ann: Annotations, options: dict[str, Any]) -> set[str]:
+    """The raters that options call models: no people, so that their names are theirs to keep."""
+    if options.get("judges_from"):
+        from raters.judges.people_and_judges import machines
+
+        return set(machines(ann, options["judges_from"]))
+    return {name.strip() for name in (options.get("judges") or "").split(",") if name.strip()}
 
 
 def _start(context: click.Context) -> tuple[Path, dict[str, Any]]:

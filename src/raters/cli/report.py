@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 @click.option("--pool", metavar="COLUMN", help="Column that names pools of raters (crowd, experts, a model).")
 @click.option("--judges", metavar="A,B", help="Raters that are models, to be compared with the others.")
 @click.option(
+    "--text",
+    metavar="COLUMN[,COLUMN]",
+    help="Column that holds what was labelled, for the cards of the hardest items; found by its usual names if omitted.",
+)
+@click.option(
     "--target", type=float, default=0.8, show_default=True, help="Reliability that the aggregate should reach."
 )
 @click.option(
@@ -51,7 +56,7 @@ def report(
     tables: Path | None,
     **options: Any,
 ) -> None:
-    """Report how far the labels of FILE can be trusted. Writes one HTML file and prints the short answers.
+    """Report how far the labels of FILE can be trusted. Writes one HTML file and prints the verdict.
 
     \b
     raters report labels.csv
@@ -83,7 +88,7 @@ def report(
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The report on the file, or on all questions of an export that has several."""
-    from raters.io.exports.choosing import SeveralQuestions
+    from raters.io.questions import SeveralQuestions
 
     stage("reading")
     try:
@@ -108,6 +113,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
         ann,
         command=shlex.join(["raters", *sys.argv[1:]]),
         progress=stage,
+        text=[name.strip() for name in options["text"].split(",")] if options.get("text") else None,
         judges=[name.strip() for name in options["judges"].split(",")] if options.get("judges") else (),
         interval=None if options.get("interval") == "none" else options.get("interval", "auto"),
         **{k: options[k] for k in names if k in options},
@@ -115,15 +121,19 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 
 def say(report: Report, output: Path, open_: bool) -> None:
-    """Print the short answers, and the path of the report."""
+    """Print the verdict in the words of the report, its path, and the files beside it."""
     from raters.escaping import printable
+    from raters.reporting.report_text import verdict_lines, wrapped
 
     if report.not_used:
-        click.echo(printable(report.not_used))
-    for s in report.sections:
-        if not s.absent:
-            click.echo(printable(f"{s.question} {s.answer}"))
-    click.echo(f"\n{printable(str(output.resolve()))}")
+        click.echo("\n".join(wrapped(report.not_used)))
+    click.echo("\n".join(verdict_lines(report)))
+    click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
+    more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]
+    if more:
+        click.echo("Tables that the report cuts short, in full beside it:")
+        for table, path in more:
+            click.echo(printable(f"  {path.name} ({len(table.rows) + len(table.rest):,} rows)"))
     if open_:
         click.launch(str(output.resolve()))
 

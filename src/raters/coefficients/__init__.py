@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from raters.coefficients.areas import bangdiwala, crossed
 from raters.coefficients.base import Coefficient, Parts, Sums
-from raters.coefficients.grouped import cohen, conger
+from raters.coefficients.grouped import cohen, conger, matthews
 from raters.coefficients.pairwise import PAIR_TERMS, hubert, light
 from raters.coefficients.pooled import (
     brennan_prediger,
@@ -101,6 +101,13 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             beyond_chance=False, from_parts=False, one_label=1, lowest=0.0,
             undefined="no label was used by both raters, so there is no area that they could agree on",
             bibtex="@article{munoz1997interpretation, author={Munoz, Sergio R. and Bangdiwala, Shrikant I.}, title={Interpretation of Kappa and B statistics measures of agreement}, journal={Journal of Applied Statistics}, volume={24}, number={1}, pages={105--112}, year={1997}, note={B is of Bangdiwala (1985)}}",
+        ),
+        Coefficient(
+            "matthews", "Matthews' correlation", matthews, ("pair_labels", "pair_labels_agree", *_GROUP), "Gorodkin 2004",
+            synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), compares="groups", exactly=2, enters=2, instead="conger, light or hubert",
+            takes_distance=False, from_parts=False, irrcac=False,
+            undefined="one of the raters gave one label only, so that nothing can correlate with it",
+            bibtex="@article{gorodkin2004comparing, author={Gorodkin, Jan}, title={Comparing two K-category assignments by a K-category correlation coefficient}, journal={Computational Biology and Chemistry}, volume={28}, number={5--6}, pages={367--374}, year={2004}, note={for two labels Matthews (1975)}}",
         ),
         Coefficient(
             "van_oest", "Van Oest's coefficient", van_oest, ("pairings", "pairings_agree", "pooled", "annotations"), "van Oest 2019",

@@ -79,6 +79,10 @@ class DuckDBEngine:
     def name(self) -> str:
         return "duckdb"
 
+    @property
+    def room(self) -> int:
+        return 500_000 if self._connection is not None else 2_000  # else it is written out as SQL
+
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> Self:
         """A table of our own from columns, which may be numpy arrays of numbers, or of text and None."""
@@ -106,12 +110,12 @@ class DuckDBEngine:
         return cls("SELECT rowid + 1 AS row, * FROM source", connection)
 
     @classmethod
-    def from_relation(cls, relation: Relation, columns: Iterable[str]) -> Self:
-        """A relation of the user's, in their database, its columns renamed by position to those given."""
+    def from_relation(cls, relation: Relation, columns: Iterable[str], file: File | None = None) -> Self:
+        """A relation of the user's, in their database (or in ``file``), its columns renamed by position to those given."""
         view = f"raters_{uuid4().hex}"  # a name that no table of theirs can have
         names = ", ".join(quoted(c) for c in columns)
         text = f"SELECT row_number() OVER () AS row, * FROM {view} AS t({names})"
-        return cls(text, relation=(view, relation))
+        return cls(text, relation=(view, relation), file=file)
 
     def quote(self, name: str) -> str:
         return quoted(name)

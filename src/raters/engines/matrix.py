@@ -88,6 +88,10 @@ class MatrixEngine:
     def name(self) -> str:
         return self._sql.name
 
+    @property
+    def room(self) -> int:
+        return self._sql.room
+
     def query(self, sql: str, **tables: Mapping[str, Array]) -> Columns:
         return self._sql.query(sql, **tables)
 

@@ -40,6 +40,10 @@ class PatternEngine:
         return "fold"
 
     @property
+    def room(self) -> int:
+        return 0
+
+    @property
     def counts(self) -> Array:
         """(label,): how often each occurs."""
         every = np.asarray(self.items.sum(0) @ self.patterns)

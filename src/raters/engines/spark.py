@@ -31,6 +31,10 @@ class SparkEngine:
     def name(self) -> str:
         return "spark"
 
+    @property
+    def room(self) -> int:
+        return 20_000
+
     @classmethod
     def from_frame(cls, frame: Any, names: list[str]) -> Self:
         """A view of a frame, its columns renamed by position."""

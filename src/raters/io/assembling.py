@@ -11,7 +11,7 @@ from raters.io.layouts import Long
 from raters.io.matrices import Matrix
 from raters.io.same_labels import apart_by_case, same_label
 from raters.io.scale import Found, Scale, decide
-from raters.io.sizes import distinct_labels, table_sizes
+from raters.io.sizes import PATTERNS, distinct_labels, sizes_and_patterns
 from raters.io.sources.values import written
 
 MOST_LABELS = 5000
@@ -38,7 +38,7 @@ def assemble(
     period: float | None,
 ) -> Annotations:
     """Look at the labels, settle the scale, count."""
-    keys, counts = distinct_labels(cleaned.engine, cleaned.kind)
+    keys, counts = cleaned.labels or distinct_labels(cleaned.engine, cleaned.kind)
     if not len(keys):
         raise nothing_left(made.source, cleaned.dropped)
     found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed),
@@ -49,8 +49,8 @@ def assemble(
     if cleaned.mixed and scale is None:
         warn(f"{made.source}: {cleaned.mixed}")
     said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
-    sizes = table_sizes(cleaned.engine, int(counts.sum()), made.raters)
-    return Annotations(
+    sizes, patterns = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
+    ann = Annotations(
         engine=cleaned.engine,
         **fields(settled),
         numeric=cleaned.kind != "text",
@@ -62,6 +62,9 @@ def assemble(
         source=made.source,
         notes=(*cleaned.notes, *said),
     )
+    if patterns is not None:
+        ann.once(PATTERNS, lambda: patterns, lambda made: made.counts.size)
+    return ann
 
 
 def several_labels(keys: Any) -> tuple[str, ...]:

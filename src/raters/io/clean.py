@@ -1,16 +1,18 @@
 """From the long table to the view ``annotations``: numbers told from text, rows without an answer left out."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
-from raters.annotations import Engine
+from raters.annotations import Columns, Engine
 from raters.engines import Source
 from raters.errors import DataError, brief
 from raters.io.layouts import Long
 from raters.io.numbers import PATTERN, as_numbers, parsed
-from raters.io.same_labels import same_label, written_alike
+from raters.io.same_labels import relabelled, same_label, written_alike
+from raters.io.sizes import sorted_labels
 from raters.io.sources.values import written
+from raters.io.tally import tallied
 
 RESERVED = ("row", "item", "rater", "label")
 
@@ -25,40 +27,92 @@ class Cleaned:
     extras: tuple[str, ...]
     notes: tuple[str, ...]
     mixed: str | None  # the note on labels that are numbers and text
+    labels: tuple[Any, Any] | None = (
+        None  # the distinct labels in order and how often each occurs, where they are known
+    )
 
 
 def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
     """Drop and count rows without label, item or rater, and settle whether labels are numbers."""
-    long, alike = written_alike(long, declared)
     missing = [same_label(v) for v in missing]
+    if long.kind in ("text", "parse"):
+        return clean_text(long, missing, declared, scale)
     judged = long.engine.derive(f"SELECT *, {verdict(long, missing)} AS why FROM annotations")
-    counted = judged.query("SELECT why, count(*) AS n FROM annotations GROUP BY why")
-    dropped = {str(w): int(n) for w, n in zip(counted["why"], counted["n"], strict=True) if w is not None}
+    dropped = reasons(judged.query("SELECT why, count(*) AS n FROM annotations GROUP BY why"))
     kind, notes, mixed = kind_of_labels(long, judged, declared, scale)
+    return settled(long, kind, missing, dropped, [*([mixed] if mixed else []), *notes], mixed, None)
+
+
+def clean_text(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
+    """The same for text: looked at as a tally of the distinct labels, so that the rows are scanned once."""
+    tally = tallied(long)
+    changed, alike, meant = written_alike(long, tally.seen, declared)
+    if changed:
+        others = "".join(f", {c}" for c in long.others)
+        long = replace(long, engine=relabelled(long.engine, changed, others), plain=None)
+    long = replace(long, mixed=None if meant else long.mixed)
+    judged = relabelled(tally.engine, changed, ", n").derive(
+        f"SELECT *, {verdict(long, missing)} AS why FROM annotations"
+    )
+    dropped = reasons(judged.query("SELECT why, CAST(sum(n) AS BIGINT) AS n FROM annotations GROUP BY why"))
+    kind, notes, mixed = kind_of_labels(long, judged, declared, scale)
+    alike = alike if kind == "text" else []  # spaces around a number mean nothing
+    got = judged.query(
+        f"SELECT label, CAST(sum(n) AS BIGINT) AS n FROM (SELECT {LABEL[kind](long.kind)} AS label, n FROM annotations "
+        "WHERE why IS NULL) AS kept GROUP BY label"
+    )
+    labels = sorted_labels(got["label"], got["n"], kind)
+    return settled(long, kind, missing, dropped, [*alike, *([mixed] if mixed else []), *notes], mixed, labels)
+
+
+def reasons(counted: Columns) -> dict[str, int]:
+    """Why rows are left out, and how many."""
+    return {str(w): int(n) for w, n in zip(counted["why"], counted["n"], strict=True) if w is not None}
+
+
+LABEL: dict[str, Callable[[str], str]] = {
+    "text": lambda kind: as_text(kind),
+    "bool": lambda kind: "CAST(label AS DOUBLE)",
+    "number": lambda kind: number(kind),
+}
+"""SQL for the label as it is kept, from the kind that it was read as."""
+
+
+def settled(
+    long: Long,
+    kind: str,
+    missing: Sequence[Any],
+    dropped: dict[str, int],
+    said: Sequence[str],
+    mixed: str | None,
+    labels: tuple[Any, Any] | None,
+) -> Cleaned:
+    """The view ``annotations``; nothing is looked for in it that was not found."""
     names, renamed = extra_names(long)
-    label = {"text": as_text(long.kind), "bool": "CAST(label AS DOUBLE)", "number": number(long.kind)}[kind]
-    tail = "".join(f", {c} AS {judged.quote(name)}" for c, name in zip(long.others, names, strict=True))
-    engine = judged.derive(f"SELECT row, item, rater, {label} AS label{tail} FROM annotations WHERE why IS NULL")
+    whole = "missing item" not in dropped and "missing rater" not in dropped and long.plain is not None
+    engine = cast(Source, long.plain) if whole else long.engine
+    tail = "".join(f", {c} AS {engine.quote(name)}" for c, name in zip(long.others, names, strict=True))
+    kept = f" WHERE {verdict(long, missing, dropped)} IS NULL" if dropped else ""
+    engine = engine.derive(f"SELECT row, item, rater, {LABEL[kind](long.kind)} AS label{tail} FROM annotations{kept}")
     if long.kind == "parse":
         engine = engine.stored()  # so that text is parsed once
-    alike = alike if kind == "text" else []  # spaces around a number mean nothing
-    said = (*long.notes, *alike, *([mixed] if mixed else []), *notes, *renamed)
-    return Cleaned(engine, kind, dict(sorted(dropped.items())), names, said, mixed)
+    return Cleaned(engine, kind, dict(sorted(dropped.items())), names, (*long.notes, *said, *renamed), mixed, labels)
 
 
-def verdict(long: Long, missing: Sequence[Any]) -> str:
-    """SQL for why a row is left out; NULL where it stays."""
+def verdict(long: Long, missing: Sequence[Any], known: Collection[str] | None = None) -> str:
+    """SQL for why a row is left out; NULL where it stays. ``known``: all reasons for which any is."""
     text = long.kind in ("text", "parse")
     empty = "label IS NULL" + (
         " OR trim(label) = ''" if text else " OR isnan(CAST(label AS DOUBLE))" * (long.kind == "float")
     )
-    cases = [f"WHEN {empty} THEN 'missing label'"]
+    cases = {"missing label": empty}
     if missing:
-        cases.append(f"WHEN {listed_as_missing(long, missing)} THEN 'label in missing='")
-    cases.append("WHEN item IS NULL THEN 'missing item'")
+        cases["label in missing="] = listed_as_missing(long, missing)
+    cases["missing item"] = "item IS NULL"
     if long.raters:
-        cases.append("WHEN rater IS NULL THEN 'missing rater'")
-    return f"CASE {' '.join(cases)} END"
+        cases["missing rater"] = "rater IS NULL"
+    shown = (f"WHEN {case} THEN '{why}'" for why, case in cases.items() if known is None or why in known)
+    return f"CASE {' '.join(shown)} END"
 
 
 def listed_as_missing(long: Long, missing: Sequence[Any]) -> str:
@@ -151,7 +205,7 @@ def parsed_text(
     if declared is not None or not 0 < numbers < n:
         return "text", [], None
     if words == 0 and scale != "nominal":
-        raise infinite(long, judged, a_text)
+        raise infinite(long, a_text)
     example = (
         f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were taken as text; "
         f"pass missing=[{brief(a_text)}] if that stands for a missing label"
@@ -159,11 +213,11 @@ def parsed_text(
     return "text", [], example
 
 
-def infinite(long: Long, judged: Source, label: Any) -> DataError:
+def infinite(long: Long, label: Any) -> DataError:
     """Numbers and infinities: nothing can be computed from these."""
-    this = f"why IS NULL AND label = {judged.text(str(label))}"
+    this = f"item IS NOT NULL AND {'rater IS NOT NULL AND ' * long.raters}label = {long.engine.text(str(label))}"
     return DataError(
-        f"{long.source}: label {brief(label)} is not a finite number ({first_with(judged, this)}). "
+        f"{long.source}: label {brief(label)} is not a finite number ({first_with(long.engine, this)}). "
         f"Pass missing=[{brief(label)}] to drop such rows."
     )
 

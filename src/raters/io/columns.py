@@ -11,7 +11,10 @@ USUAL: dict[str, tuple[str, ...]] = {
         "item",
         "itemid unit unitid task taskid question questionid doc docid document documentid example exampleid",
         "id origid sample sampleid instance instanceid case caseid target targetid image imageid record recordid "
-        "post postid tweetid sentenceid textid object objectid segment segmentid hit hitid query queryid pair pairid",
+        "post postid tweetid sentenceid textid object objectid segment segmentid hit hitid query queryid pair pairid "
+        "stimulus stimulusid stim trial article articleid essay essayid comment commentid claim claimid utterance utteranceid "
+        "dialog dialogid dialogue dialogueid conversation conversationid message messageid paragraph paragraphid clip clipid video videoid "
+        "photo photoid abstract abstractid pmid statement statementid snippet snippetid passage passageid headline headlineid",
         "subject subjectid patient patientid text sentence tweet name key uid index idx row",
     ),
     "rater": (
@@ -24,7 +27,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "label": (
         "label",
         "answer rating annotation response judgment judgement labelvalue annotatorlabel vote",
-        "value score category class code choice decision grade rank result sentiment stance",
+        "value score category class classid labelid code choice decision grade rank result sentiment stance winner verdict preference preferred",
     ),
 }
 ROLES = ("item", "rater", "label")
@@ -53,6 +56,16 @@ def best(names: Iterable[str], role: str) -> list[str]:
     ranked = [(place, name) for name in names if (place := rank(name, role)) is not None]
     top = min((place for place, _ in ranked), default=0)
     return [name for place, name in ranked if place == top]
+
+
+def long_by_name(names: Sequence[str], item: object = None) -> bool:
+    """Whether there are columns for item, rater and label, if several for one of these: no reason to take two of them for raters.
+
+    >>> long_by_name(["doc", "worker", "answer", "response"]), long_by_name(["id", "rating", "response"])
+    (True, False)
+    """
+    named = all(best(names, role) or (role == "item" and item is not None) for role in ROLES)
+    return named or {"rater", "label"} <= {normal(name) for name in names}
 
 
 def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dict[str, str]:

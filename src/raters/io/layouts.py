@@ -28,6 +28,7 @@ class Long:
     labels: tuple[Any, ...] | None = None  # those the layout itself declares: the columns of a count table
     by_position: bool = False  # labels known only by their place in a matrix
     order: tuple[Any, ...] | None = None  # of the labels, where the source's type of column has one
+    plain: Source | None = None  # the same where no item and no rater is blank, without looking for blanks
 
 
 def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) -> Long:
@@ -42,13 +43,18 @@ def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) ->
             "Pass scale='sets' for sets of labels; spans and relations are not supported: make an item of each unit "
             "(a token, a sentence, a marked span) that could be labelled."
         )
-    ids = (f"{identity(table, at[role])} AS {role}" for role in ("item", "rater"))
     value = f"CAST({at['label']} AS STRING)" if kind == "text" else at["label"]
-    engine = table.engine.derive(f"SELECT {', '.join(['row', *ids, f'{value} AS label', *others])} FROM annotations")
+    engine, plain = (
+        table.engine.derive(
+            f"SELECT {', '.join(['row', *(f'{who(table, at[role])} AS {role}' for role in ('item', 'rater')), f'{value} AS label', *others])} "
+            "FROM annotations"
+        )
+        for who in (identity, plain_identity)
+    )
     noted = tuple(table.mixed[name] for role, name in roles.items() if role != "label" and name in table.mixed)
     kind = "parse" if table.from_text and kind == "text" else kind
     mixed, order = table.mixed.get(roles["label"]), table.orders.get(roles["label"])
-    return Long(engine, kind, roles, others, table.source, noted, mixed, order=order)
+    return Long(engine, kind, roles, others, table.source, noted, mixed, order=order, plain=plain)
 
 
 def identity(table: Table, column: str) -> str:
@@ -60,7 +66,14 @@ def identity(table: Table, column: str) -> str:
         # a number too large for a float names nobody: 1e999 and 2e999 would be one; nan is greater than infinity in SQL
         finite = f"abs(CAST({column} AS DOUBLE)) < CAST('Infinity' AS DOUBLE)"
         return f"CASE WHEN {finite} THEN CAST({column} AS DOUBLE) END"
-    return f"CASE WHEN trim(CAST({column} AS STRING)) <> '' THEN CAST({column} AS STRING) END"
+    text = f"CAST({column} AS STRING)"
+    # all that is blank sorts before '!', which is quicker to see than what is left without spaces
+    return f"CASE WHEN {text} >= '!' OR trim({text}) <> '' THEN {text} END"
+
+
+def plain_identity(table: Table, column: str) -> str:
+    """The same where there is one in every row."""
+    return f"CAST({column} AS {({'int': 'BIGINT', 'float': 'DOUBLE'}).get(table.kinds[column], 'STRING')})"
 
 
 def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False) -> Long:

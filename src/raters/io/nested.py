@@ -1,10 +1,12 @@
-"""Tables whose cells hold the labels of several raters: a list of labels beside a list of raters, or labels by rater."""
+"""Tables whose cells hold the labels of several raters: lists beside raters, labels by rater, or objects with both."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from raters.errors import DataError, brief
@@ -12,6 +14,7 @@ from raters.io.columns import normal, rank
 from raters.io.layouts import Long, identity, long
 from raters.io.numbers import as_numbers
 from raters.io.profiles import Profile
+from raters.io.questions import one_of
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table
 
@@ -33,9 +36,28 @@ FIELDS = frozenset(
         "span",
         "from",
         "to",
+        "prompt",
+        "response",
+        "userprompt",
     ]
 )
 """Keys of an object that describes one thing, a span or an answer; raters are not called so."""
+EACH = re.compile(
+    r"(individual|human|annotator|rater|worker|crowd)?(human)?(score|label|annotation|rating|answer|vote|judgment)s"
+)
+"""The key under which an object has the labels of all raters."""
+Said = tuple[str | None, Any, str | None]
+"""Rater (None: no name), label, question (None: there is one)."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The column that holds the labels of several raters, that of who they are, and whether raters have names at all."""
+
+    label: str
+    rater: str | None = None
+    named: bool = True
+    questions: tuple[str, ...] = ()
 
 
 def listed_in(cell: str | None) -> list[Any] | None:
@@ -47,45 +69,114 @@ def listed_in(cell: str | None) -> list[Any] | None:
     if cell is None:
         return None
     if cell[:1] == "[":
-        try:
-            found = json.loads(cell)
-        except (json.JSONDecodeError, RecursionError):
-            return None
+        found = parsed(cell)
         return found if isinstance(found, list) else None
     return [part.strip() for part in cell.split(",")] if "," in cell else None
 
 
-def by_rater(cell: str | None) -> dict[str, Any] | None:
-    """A cell as labels by rater: a JSON object of single values; None where it is none."""
-    if cell is None or cell[:1] != "{":
+def parsed(cell: str | None) -> Any:
+    """A cell that is JSON, or a list as Python writes it; None where it is neither."""
+    if cell is None or cell[:1] not in "[{":
         return None
-    try:
-        found = json.loads(cell)
-    except (json.JSONDecodeError, RecursionError):
-        return None
-    if not isinstance(found, dict) or any(normal(key) in FIELDS for key in found):
-        return None
-    return found if found and not any(isinstance(v, dict | list) for v in found.values()) else None
+    for text in (cell, cell.replace("'", '"').replace("None", "null")):
+        try:
+            return json.loads(text)
+        except (json.JSONDecodeError, RecursionError):
+            continue
+    return None
 
 
-def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> tuple[str, str | None] | None:
-    """The column that holds the labels of several raters, and that of who they are (None: the cells say it themselves)."""
-    for p in columns:
-        if (rank(p.name, "label") is not None or len(columns) <= 3) and all_by_rater(p, rows):
-            return p.name, None
-    lists = {p: [listed_in(row[p.column]) for row in rows] for p in columns}
-    able = {p: cells for p, cells in lists.items() if sum(c is not None for c in cells) > 0.5 * len(rows)}
-    labels = [p for p in able if rank(p.name, "label") is not None and rank(p.name, "rater") is None]
+def said_in(cell: str | None) -> list[Said] | None:
+    """Who said what in a cell: ``{"ann": "no"}``, ``{"ann": {"label": "no"}}``, ``[{"annotator": "ann", "label": "no"}]``,
+    ``{"tone": {"individual_scores": [...]}}``; None where it holds none of these.
+
+    >>> said_in('[{"annotator": "ann", "label": "no"}]'), said_in('{"ann": "no"}')
+    ([('ann', 'no', None)], [('ann', 'no', None)])
+    """
+    found = parsed(cell)
+    if isinstance(found, list):
+        return _answers(found)
+    if not isinstance(found, dict) or not found or any(normal(key) in FIELDS for key in found):
+        return None
+    if not any(isinstance(v, dict | list) for v in found.values()):
+        return [(key, value, None) for key, value in found.items()]
+    return _by_name(found) if all(isinstance(v, dict) for v in found.values()) else None
+
+
+def _by_name(found: dict[str, dict[str, Any]]) -> list[Said] | None:
+    """Objects by name: of a question, with the labels of all raters; or of a rater, with one label."""
+    lists = {
+        key: [v for name, v in value.items() if EACH.fullmatch(normal(name)) and isinstance(v, list)]
+        for key, value in found.items()
+    }
+    if all(len(v) == 1 for v in lists.values()):
+        return [(None, label, key) for key, (each,) in lists.items() for label in each]
+    answers = [_answer({"annotator": key, **value}) for key, value in found.items()]
+    return [a for a in answers if a is not None] if None not in answers else None
+
+
+def _answers(found: list[Any]) -> list[Said] | None:
+    """A list of objects, each with a rater and a label."""
+    answers = [_answer(x) if isinstance(x, dict) else None for x in found]
+    return [a for a in answers if a is not None] if found and None not in answers else None
+
+
+def _answer(found: dict[str, Any]) -> Said | None:
+    """Rater and label of one object, by the names of its keys."""
+    who = [k for k in found if rank(k, "rater") is not None and not isinstance(found[k], dict | list)]
+    what = sorted(
+        (k for k in found if rank(k, "label") is not None and k not in who), key=lambda k: rank(k, "label") or 0
+    )
+    if not who or not what or isinstance(found[what[0]], dict | list):
+        return None
+    return str(found[who[0]]), found[what[0]], None
+
+
+def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """The column that holds the labels of several raters; None where there is none. Labels recur: what is all distinct is text."""
+    known = [found for p in columns if p.nested and not p.derived and (found := objects(p, rows)) is not None]
+    if known:
+        return next((found for found in known if label_like(found.label)), known[0] if len(known) == 1 else None)
+    return lists_of_labels(columns, rows)
+
+
+def lists_of_labels(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """Lists of labels beside lists of raters of the same length; or alone, where a list has a label twice and so is no set."""
+    able = list_columns(columns, rows)
+    labels = [p for p in able if label_like(p.name) and rank(p.name, "rater") is None]
     people = [p for p in able if rank(p.name, "rater") is not None]
     pairs_ = ((a, b) for a in labels for b in people if of_one_length(able[a], able[b]))
     found = next(pairs_, None)
-    return None if found is None else (found[0].name, found[1].name)
+    if found is not None:
+        return Cells(found[0].name, found[1].name)
+    if any(rank(p.name, "rater") is not None for p in columns):
+        return None
+    several = [p for p in labels if p.nested and any(len(set(map(str, c))) < len(c) for c in able[p] if c)]
+    return Cells(several[0].name, None, named=False) if len(several) == 1 else None
 
 
-def all_by_rater(p: Profile, rows: Sequence[dict[str, Any]]) -> bool:
-    """Whether every filled cell holds labels by rater."""
-    cells = [row[p.column] for row in rows if row[p.column] is not None]
-    return bool(cells) and all(by_rater(cell) is not None for cell in cells)
+def list_columns(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> dict[Profile, list[list[Any] | None]]:
+    """The columns of which most cells are lists, and what is in them."""
+    lists = {p: [listed_in(row[p.column]) for row in rows] for p in columns}
+    return {p: cells for p, cells in lists.items() if sum(c is not None for c in cells) > 0.5 * len(rows)}
+
+
+def label_like(name: str) -> bool:
+    """Whether a name says labels, also behind another word: human_scores, annotator_labels."""
+    return rank(name, "label") is not None or bool(EACH.fullmatch(normal(name)))
+
+
+def objects(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """A column whose cells are objects that say who gave which label."""
+    cells = [said_in(row[p.column]) for row in rows if row[p.column] is not None]
+    if not cells or any(cell is None for cell in cells):
+        return None
+    every = [said for cell in cells for said in cell or ()]
+    labels = Counter(str(label) for _, label, _ in every)
+    if any(isinstance(label, dict | list) for _, label, _ in every) or len(labels) > 0.6 * len(every) > 4:
+        return None
+    asked = tuple(dict.fromkeys(q for _, _, q in every if q is not None))
+    return Cells(p.name, None, all(who is not None for who, _, _ in every), asked)
 
 
 def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] | None]) -> bool:
@@ -94,8 +185,9 @@ def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] 
     return bool(both) and all(len(a) == len(b) for a, b in both)
 
 
-def spread_out(table: Table, item: str | None, label: str, rater: str | None) -> Long:
+def spread_out(table: Table, item: str | None, cells: Cells, question: str | None) -> Long:
     """One row for each label in a cell."""
+    label, rater = cells.label, cells.rater
     at, who = table.column(label), table.column(rater) if rater is not None else "NULL"
     key = identity(table, table.column(item)) if item is not None else "row"
     others = [c for c, name in table.named().items() if name and name not in (label, rater, item)]
@@ -103,31 +195,51 @@ def spread_out(table: Table, item: str | None, label: str, rater: str | None) ->
     got = table.engine.query(
         f"SELECT row, {key} AS item, CAST({at} AS STRING) AS label, CAST({who} AS STRING) AS who{casts} FROM annotations ORDER BY row"
     )
-    own = {"item", "rater", "label"}
-    names = {c: name + "_" * (name in own) for c in others if (name := table.name(c))}
-    made: dict[str, list[Any]] = {name: [] for name in ("item", "rater", "label", *names.values())}
-    more = [got[c].tolist() for c in others]
-    cells = zip(got["row"].tolist(), got["item"].tolist(), got["label"].tolist(), got["who"].tolist(), strict=True)
-    for i, (row, name, label_cell, who_cell) in enumerate(cells):
-        for person, value in pairs(label_cell, who_cell, rater is not None, f"{table.source}, row {row}"):
-            made["item"].append(name)
-            made["rater"].append(person)
-            made["label"].append(value)
-            for column, values in zip(names, more, strict=True):
-                made[names[column]].append(values[i])
-    if all(isinstance(v, str) for v in made["label"]):  # numbers written as text
-        made["label"] = as_numbers(made["label"]) or made["label"]
+    all_said = [
+        pairs(label_cell, who_cell, cells, f"{table.source}, row {row}")
+        for row, label_cell, who_cell in zip(
+            got["row"].tolist(), got["label"].tolist(), got["who"].tolist(), strict=True
+        )
+    ]
+    rows = of_one_question(all_said, cells, question, table.source)
+    values = [row[2] for row in rows]
+    if all(isinstance(v, str) for v in values):  # numbers written as text
+        values = as_numbers(values) or values
+    items = got["item"].tolist()
+    made: dict[str, list[Any]] = {
+        "item": [items[row[0]] for row in rows],
+        "rater": [row[1] for row in rows],
+        "label": values,
+    }
+    for c in others:
+        column, name = got[c].tolist(), table.name(c)
+        made[name + "_" * (name in ("item", "rater", "label"))] = [column[row[0]] for row in rows]
     found = long(from_columns(made, table.source), "item", "rater", "label")
-    return replace(found, columns={"item": item or "row", "rater": rater or label, "label": label})
+    return replace(found, columns={"item": item or "row", "rater": rater or label, "label": label}, raters=cells.named)
 
 
-def pairs(label: Any, who: Any, named: bool, where: str) -> list[tuple[str, Any]]:
+def of_one_question(
+    said: Sequence[list[Said]], cells: Cells, question: str | None, source: str
+) -> list[tuple[int, str | None, Any]]:
+    """The number of the cell, the rater and the label of each label that answers one question."""
+    asked = None
+    if cells.questions:
+        counts = Counter(about for found in said for _, _, about in found if about is not None)
+        asked = one_of(counts, question, source, f"in column {cells.label!r}")
+    return [(i, who, value) for i, found in enumerate(said) for who, value, about in found if about == asked]
+
+
+def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
     """Rater and label of each label in a cell."""
     text = None if label is None or label != label else str(label)
-    if not named:
-        return list((by_rater(text) or {}).items())
+    if cells.rater is None:
+        return (
+            [(None, x, None) for x in listed_in(text) or ()]
+            if not cells.named and not cells.questions
+            else said_in(text) or []
+        )
     labels = listed_in(text) or ([] if text is None else [text])
     people = listed_in(None if who is None else str(who)) or ([] if who is None else [str(who)])
     if len(labels) != len(people):
         raise DataError(f"{where}: {len(labels)} labels for {len(people)} raters ({brief(text)}).")
-    return [(str(a), b) for a, b in zip(people, labels, strict=True)]
+    return [(str(a), b, None) for a, b in zip(people, labels, strict=True)]

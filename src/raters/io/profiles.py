@@ -11,13 +11,13 @@ from raters.io.columns import normal
 from raters.io.numbers import parsed
 from raters.io.table import Table
 
-SAMPLE = 3000
+SAMPLE = 1000
 """Rows looked at."""
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
 """Cells that say nothing of what a column holds; whether they are missing labels is decided elsewhere."""
 DERIVED = re.compile(
     r"(mean|avg|average|median|mode|majority|majorityvote|gold|goldlabel|goldstandard|truth|groundtruth|consensus|final|finallabel|"
-    r"adjudicated|adjudication|agreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
+    r"adjudicated|adjudication|adjudicator|agree|agreed|agreement|disagree|disagreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
     r"entropy|confidence|prediction|predicted|modelguess|reference|expected)"
 )
 COUNTED = frozenset({"count", "counts", "n", "freq", "frequency", "times", "weight", "nitems", "items"})

@@ -8,13 +8,17 @@ from raters.annotations import DUPLICATES, Annotations
 from raters.errors import UsageError, brief, listed, warn
 from raters.io.assembling import assemble, fields, ordered_labels
 from raters.io.clean import clean
-from raters.io.exports.opening import explained, tool_export
+from raters.io.columns import best
+from raters.io.exports.opening import explained, only_for_exports, tool_export
 from raters.io.exports.tables import opened
 from raters.io.folds.opening import fold_table
 from raters.io.layouts import Long, long, repeated, wide
+from raters.io.marks import sets_of_marks
 from raters.io.matrices import Matrix, in_memory
-from raters.io.nested import spread_out
-from raters.io.recognise import Reading, rater_columns, recognise, spans
+from raters.io.nested import Cells, spread_out
+from raters.io.readings import Reading
+from raters.io.recognise import rater_columns, recognise, spans
+from raters.io.recognised import as_recognised, renamed
 from raters.io.same_labels import same_label
 from raters.io.scale import ORDERED, Found, decide
 from raters.io.sizes import distinct_labels
@@ -23,6 +27,7 @@ from raters.io.sources.local import matching_files
 from raters.io.sources.standard_input import is_standard_input, standard_input
 from raters.io.table import Table
 from raters.io.tallies import contingency, counts
+from raters.io.totals import without_totals
 from raters.options import asks, deprecated
 
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
@@ -106,14 +111,30 @@ def read(
         if scale not in (None, "sets") or period is not None:
             raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
         table = opened(source, layout, raters, file)
-        return as_sets(table, item, rater, label, chosen, layout, raters, gone, duplicates, sep, multi, ordered)
+        return as_sets(
+            table,
+            item,
+            rater,
+            label,
+            chosen,
+            layout,
+            raters,
+            gone,
+            duplicates,
+            sep,
+            multi,
+            ordered,
+            empty=empty_sets(keep, gone),
+        )
     if layout == "wide" and item is None and rater is None and not gone:
         counted = in_memory(source, raters, chosen)
         if counted is not None:
             return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
     table = opened(source, layout, raters, file)
     with explained(source, (item, rater, label)):
-        found = laid_out(table, layout, item, rater, label, raters)
+        found = laid_out(table, layout, item, rater, label, raters, question)
+    only_for_exports(question if found.question is None and found.only is None else None, keep)
+    table = without_totals(as_recognised(table, found), found.item)
     made = LAID_OUT[found.layout](table, found, chosen)
     made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, scale, gone)
     cleaned = clean(made, gone, order, scale)
@@ -140,17 +161,44 @@ def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimit
     return source, sep, delimiter
 
 
-def as_sets(table: Table, item: Any, rater: Any, label: Any, labels: Any, layout: str, *options: Any) -> Annotations:
+def empty_sets(keep: Any, missing: Sequence[Any]) -> bool | None:
+    """Whether a row of marks without a tick is the empty set (``keep="empty"``) or missing; None where nobody said."""
+    words = keep.split(",") if isinstance(keep, str) else list(keep)
+    if any(word.strip() != "empty" for word in words):
+        only_for_exports(None, keep)
+    return True if words != [""] and words else False if "" in missing else None
+
+
+def as_sets(
+    table: Table, item: Any, rater: Any, label: Any, labels: Any, layout: str, *options: Any, empty: bool | None
+) -> Annotations:
     """A table whose labels are sets; the options are the rest of :class:`SetOptions`."""
     from raters.io.sets.cells import SetOptions
     from raters.io.sets.reading import read_sets
 
-    several = layout == "auto" and isinstance(rater, list | tuple)
-    form = "wide" if several else "long" if layout == "auto" else layout
-    return read_sets(table, SetOptions(item, rater, label, labels, form, *options))
+    several = (
+        []
+        if layout != "auto" or rater is None
+        else list(rater)
+        if isinstance(rater, list | tuple)
+        else spans(rater, table.names)
+    )
+    if layout == "auto" and label is None and options[-2] is None:
+        marks = sets_of_marks(table, item, rater, empty)
+        if marks is not None:
+            table, item = marks
+            layout, rater = "wide", list(table.nested)
+        elif len(several) < 2 and rater is None and not best(table.names, "rater"):
+            found = rater_columns(table, item)
+            layout, item, rater = ("wide", found.item, found.rater) if found.rater else (layout, item, rater)
+    if layout == "auto" and len(several) > 1:
+        layout, rater = "wide", several
+    return read_sets(table, SetOptions(item, rater, label, labels, "long" if layout == "auto" else layout, *options))
 
 
-def laid_out(table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str) -> Reading:
+def laid_out(
+    table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str, question: str | None = None
+) -> Reading:
     """How the table is to be read: as was said, or as is recognised."""
     if isinstance(rater, str) and rater not in table.names and layout != "contingency":
         several = spans(rater, table.names)
@@ -158,7 +206,7 @@ def laid_out(table: Table, layout: str, item: Any, rater: Any, label: Any, rater
     if isinstance(rater, str) and layout == "contingency" and "," in rater:
         rater = [name.strip() for name in rater.split(",")]
     if layout == "auto" and raters == "columns":
-        return recognise(table, item, rater, label)
+        return recognise(table, item, rater, label, question)
     if layout == "wide" and rater is None and raters == "columns" and not table.numbered:
         return rater_columns(table, item)
     return Reading("wide" if layout == "auto" else layout, item, rater, label, raters)
@@ -166,10 +214,11 @@ def laid_out(table: Table, layout: str, item: Any, rater: Any, label: Any, rater
 
 LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] = {
     "long": lambda table, r, labels: long(table, r.item, r.rater, r.label),
-    "wide": lambda table, r, labels: wide(table, r.item, r.rater, r.raters),
+    "wide": lambda table, r, labels: wide(table, r.item, renamed(table, r), r.raters),
     "counts": lambda table, r, labels: counts(table, r.item, labels, r.rater),
     "contingency": lambda table, r, labels: contingency(table, r.rater, labels),
-    "cells": lambda table, r, labels: spread_out(table, r.item, str(r.label), r.rater),
+    "cells": lambda table, r, labels: spread_out(table, r.item, r.cells or Cells(str(r.label)), r.question),
+    "marks": lambda table, r, labels: wide(table, r.item, list(r.marks.first) if r.marks else None, "columns"),
     "patterns": lambda table, r, labels: wide(repeated(table, r.count), None, r.rater, r.raters),
 }
 """From a table and how it is laid out to the long table."""

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from raters.errors import UsageError, listed
-from raters.io.columns import best, find, rank
-from raters.io.nested import label_cells
+from raters.io.by_question import by_question
+from raters.io.columns import best, find, long_by_name, rank
+from raters.io.long_tables import asked_in_rows, by_pairs, may_hold_several
+from raters.io.nested import Cells, label_cells
 from raters.io.profiles import COUNTED, Profile, profiles, words
+from raters.io.readings import Reading, alike, pasted, wide_said
+from raters.io.surveys import transposed
 from raters.io.table import Table
 
-SHARED = 0.5
-"""Two columns hold labels of one kind where at least this share of the smaller one's labels is in the other too."""
 CONSTANT = 0.95
 """Rows of a count table add up to the same number in at least this share of rows."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How a table is to be read."""
-
-    layout: str  # long wide counts patterns cells
-    item: Any = None
-    rater: Any = None
-    label: str | None = None
-    raters: str = "columns"
-    count: str | None = None
-    """Of patterns: the column that says how often each occurs."""
-    said: str = ""
-    """What was recognised, for the first line; empty where names alone told it."""
-
-
-def recognise(table: Table, item: Any, rater: Any, label: Any, command: str = "raters look FILE") -> Reading:
+def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | None = None) -> Reading:
     """The layout of a table, from what was given and what the columns hold.
 
     Names that tell item, rater and label make a long table. Otherwise columns that share their labels are raters, each the
@@ -43,43 +29,51 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, command: str = "r
     and one with a derived name (mean, majority, gold) is no rater.
     """
     if isinstance(rater, list | tuple):
-        return Reading("wide", item, list(rater), said=_wide_said([str(r) for r in rater], item, ()))
+        return Reading("wide", item, list(rater), said=wide_said([str(r) for r in rater], item, ()))
     try:
         roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
     except UsageError as error:
         if rater is not None or label is not None:
             raise
         found, rows = profiles(table)
-        return Case(table, found, rows, item, command).reading(error)
-    plural = roles["label"].lower().endswith("s") or table.kinds[table.column(roles["label"])] == "nested"
-    if plural and label is None and rater is None:
+        if long_by_name(table.names, item) and label_cells(found, rows) is None:
+            raise
+        return Case(table, found, rows, item, question).reading(error)
+    if label is None and rater is None and may_hold_several(table, roles):
         found, rows = profiles(table)
         cells = label_cells(found, rows)
         if cells is not None:
-            return several_in_a_cell(roles["item"], *cells)
-    return Reading("long", roles["item"], roles["rater"], roles["label"])
+            return several_in_a_cell(roles["item"], cells, question)
+    only = asked_in_rows(table, roles, question) if label is None or question is not None else None
+    said = f"only rows with {only[1]!r} in column {only[0]!r} were read" if only else ""
+    return Reading("long", roles["item"], roles["rater"], roles["label"], only=only, said=said)
 
 
-def several_in_a_cell(item: str | None, label: str, rater: str | None) -> Reading:
+def several_in_a_cell(item: str | None, cells: Cells, question: str | None) -> Reading:
     """Cells that hold the labels of several raters."""
-    who = f"raters named in column {rater!r}" if rater is not None else "raters named in the cells"
-    said = f"read as the labels of several raters in each cell of column {label!r}, {who}; to read a cell as one set of labels: --scale sets"
-    return Reading("cells", item, rater, label, said=said)
+    who = f"raters named in column {cells.rater!r}" if cells.rater is not None else "raters named in the cells"
+    said = (
+        f"read as the labels of several raters in each cell of column {cells.label!r}, "
+        f"{who if cells.named else 'raters without names'}; to read a cell as one set of labels: --scale sets --label {cells.label}"
+    )
+    return Reading("cells", item, cells.rater, cells.label, said=said, cells=cells, question=question)
 
 
 def rater_columns(table: Table, item: Any) -> Reading:
     """A table that was said to be wide: which of its columns are raters."""
     found, rows = profiles(table)
-    case = Case(table, found, rows, item, "")
+    case = Case(table, found, rows, item)
     groups = case.groups()
     names = [p.name for p in groups[0]] if groups else []
     key = case.key(groups[0]) if groups else None
     others = [n for n in table.names if n not in names and n != key]
-    if not groups or not others:
+    if not groups:
         return Reading("wide", item)
+    if not others:
+        return Reading("wide", key, names)
     if len(groups) > 1 and not case.clearly(*groups[:2]):
         raise case.several(groups)
-    return Reading("wide", key, names, said=_wide_said(names, key, others))
+    return Reading("wide", key, names, said=wide_said(names, key, others))
 
 
 @dataclass(frozen=True)
@@ -90,18 +84,19 @@ class Case:
     columns: list[Profile]
     rows: list[dict[str, Any]]
     item: str | None
-    command: str
+    question: str | None = None
 
     def reading(self, error: UsageError) -> Reading:
         cells = label_cells(self.columns, self.rows)
         if cells is not None:
-            return several_in_a_cell(self.key(()), *cells)
-        turned = self.transposed()
-        if turned is not None:
-            return turned
+            return several_in_a_cell(self.key(()), cells, self.question)
+        for way in (square, transposed, by_question):
+            found = way(self)
+            if found is not None:
+                return found
         groups = self.groups()
         if not groups:
-            raise error
+            return by_pairs(self, error)
         top = groups[0]
         if len(groups) > 1 and len(groups[1]) >= 2 and not self.clearly(top, groups[1]):
             raise self.several(groups)
@@ -110,7 +105,7 @@ class Case:
             return self.counts(key, top)
         often = self.often(key, top)
         names = [p.name for p in top]
-        said = _wide_said(names, key, [n for n in aside if n not in (key, often)])
+        said = wide_said(names, key, [n for n in aside if n not in (key, often)])
         if often:
             said = f"each row counted as often as column {often!r} says; {said}"
         return Reading("patterns" if often else "wide", key, names, count=often, said=said)
@@ -152,22 +147,6 @@ class Case:
         named = best([name for name in own if not name.startswith("Unnamed")], "item")
         return next(iter([*named, *own]), None)
 
-    def transposed(self) -> Reading | None:
-        """Raters in rows, items in columns, as survey tools write them: the rows are named by people, and by nothing else."""
-        unique = [p.name for p in self.columns if p.filled == p.distinct == len(self.rows)]
-        people, items = best(unique, "rater"), best(unique, "item")
-        cells = [p for p in self.columns if p.name not in people and not p.derived and not p.nested and p.filled]
-        others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
-        cells = [p for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)]
-        if len(people) != 1 or items or len(cells) < 2:
-            return None
-        names = [p.name for p in cells]
-        said = (
-            f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns "
-            f"({listed(names, 4)}); to read the columns as raters: --layout wide --rater {pasted(names)}"
-        )
-        return Reading("wide", names, people[0], raters="rows", said=said)
-
     def adds_up(self, top: Sequence[Profile]) -> bool:
         """Whether rows add up to the same number of raters, as counts of labels do."""
         if not all(p.whole for p in top):
@@ -202,27 +181,15 @@ class Case:
         )
 
 
-def alike(p: Profile, other: Profile) -> bool:
-    """Whether two columns hold labels of one kind: values that both have, or numbers over the same range."""
-    if (p.numbers is None) != (other.numbers is None) or p.unique != other.unique:
-        return False
-    small, large = sorted((p.values, other.values), key=len)
-    shared = len(small & large) >= SHARED * len(small) and (len(small) > 1 or small <= large)
-    if shared or p.numbers is None or other.numbers is None:
-        return shared
-    low, high = max(p.numbers[0], other.numbers[0]), min(p.numbers[-1], other.numbers[-1])
-    return len(small) > 5 and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
-
-
-def pasted(names: Iterable[str]) -> str:
-    """Names of columns as one argument of the command line."""
-    return shlex.quote(",".join(names))
-
-
-def _wide_said(names: Sequence[str], key: Any, aside: Sequence[str]) -> str:
-    rows = f"items named by column {key!r}" if key is not None else "one item a row"
-    others = f"; not raters: {listed(aside, 4)}" if aside else ""
-    return f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to change it: --rater {pasted(names[:2])},..."
+def square(case: Case) -> Reading | None:
+    """A square table of two raters: rows and columns have the names of the labels, cells count."""
+    first, *rest = case.columns
+    names = [p.name for p in rest]
+    rows = [row[first.column] for row in case.rows]
+    if len(rest) < 2 or sorted(map(str, rows)) != sorted(names) or not all(p.whole for p in rest):
+        return None
+    said = "read as a square table of two raters, since rows and columns have the same names; to name the raters: --rater ann,bob"
+    return Reading("contingency", said=said)
 
 
 def spans(given: str, names: Sequence[str]) -> list[str]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from raters.annotations import counted
+from raters.engines import Source
 from raters.errors import brief, listed
 from raters.io.layouts import Long
 from raters.io.sources.values import written
 
-ODD = "bit_length(label) <> 8 * length(label) OR ascii(label) <= 32 OR ascii(right(label, 1)) <= 32"
-"""SQL for: the label has letters beyond ASCII, or a space at one of its ends. All others are as they should be."""
 MOST_SHOWN = 3
 
 
@@ -28,35 +26,39 @@ def same_label(value: Any) -> Any:
     return unicodedata.normalize("NFC", value.strip()) if isinstance(value, str) else value
 
 
-def written_alike(long: Long, declared: Sequence[Any] | None) -> tuple[Long, list[str]]:
-    """The table with every text label as :func:`same_label` writes it, and what to say of it."""
-    if long.kind not in ("text", "parse"):
-        return long, []
-    got = long.engine.query(
-        f"SELECT label, count(*) AS n FROM annotations WHERE label IS NOT NULL AND ({ODD}) GROUP BY label"
-    )
-    found = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
-    changed = {given: same_label(given) for given in sorted(found) if same_label(given) != given}
+def odd(label: str) -> bool:
+    """Whether a label has letters beyond ASCII, or a space at one of its ends. All others are as they should be."""
+    return not label.isascii() or label[:1] <= " " or label[-1:] <= " "
+
+
+def written_alike(
+    long: Long, seen: Mapping[str, int], declared: Sequence[Any] | None
+) -> tuple[dict[str, str], list[str], bool]:
+    """What :func:`same_label` changes of the labels seen (with how often each was), what to say of it, and whether truth was meant."""
+    changed = {given: same_label(given) for given in sorted(filter(odd, seen)) if same_label(given) != given}
     spaced = [given for given, own in changed.items() if own and given.strip() != given]
     formed = [given for given, own in changed.items() if own and own != given.strip()]
     said = []
     if spaced:
-        n = sum(found[given] for given in spaced)
+        n = sum(seen[given] for given in spaced)
         said.append(f"spaces around the label were dropped in {counted(n, 'annotation')} (such as {brief(spaced[0])})")
     if formed:
-        n = sum(found[given] for given in formed)
+        n = sum(seen[given] for given in formed)
         said.append(
             f"{counted(n, 'annotation')} had labels in another Unicode form of the same letters (such as {brief(formed[0])}), and were "
             "taken as the same"
         )
     meant = declared_truth(long, declared)
-    changed |= meant
+    return changed | meant, said, bool(meant)
+
+
+def relabelled(engine: Source, changed: Mapping[str, str], others: str) -> Source:
+    """The same rows with these labels written otherwise; ``others``: more columns, as SQL."""
     if not changed:
-        return long, []
-    others = "".join(f", {c}" for c in long.others)
+        return engine
     same = {"given": np.array(list(changed), object), "own": np.array(list(changed.values()), object)}
     sql = f"SELECT row, item, rater, coalesce(own, label) AS label{others} FROM annotations LEFT JOIN same ON label = given"
-    return replace(long, engine=long.engine.derive(sql, same=same), mixed=None if meant else long.mixed), said
+    return engine.derive(sql, same=same)
 
 
 def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -13,8 +13,10 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.engines.matrix import MatrixEngine
+from raters.engines.packing import Packing, Patterns, in_order
 from raters.engines.patterns import REFUSED, PatternEngine
 from raters.errors import UsageError
+from raters.io.sizes import PATTERNS
 from raters.items.bag import WIDE, Items
 from raters.items.matrix_fold import fold_matrix
 from raters.items.pattern_fold import fold_patterns
@@ -94,6 +96,7 @@ class Query:
             if column is not None:
                 _check(ann, column)
                 keys[name] = ann.engine.quote(column)
+        self.keys = keys
         self.unit = "item, unit2" if within else "item"
         chosen = ", ".join(f"{column} AS {name}" for name, column in keys.items())
         if ann.duplicates in ("first", "last") and ann.repeats:
@@ -125,8 +128,18 @@ class Query:
         got = self.run(f"SELECT slice, count(DISTINCT who) AS n FROM ({self.base}) AS b GROUP BY slice")
         return dict(zip(python_values(got["slice"]), map(int, got["n"]), strict=True))
 
-    def coded(self, what: str) -> tuple[str, Tables]:
-        """Rows of (unit, slice s, cluster u, group g, ``what``) as codes, and the small tables that it joins."""
+    @property
+    def plain(self) -> bool:
+        """Whether it is about all annotations, told apart by item alone."""
+        dropping = self.ann.repeats and self.ann.duplicates in ("first", "last")
+        return list(self.keys) == ["item"] and not dropping
+
+    def coded(self, what: str, more: Mapping[str, Mapping[str, Array]] | None = None) -> tuple[str, Tables]:
+        """Rows of (unit, slice s, cluster u, group g, ``what``) as codes, and the small tables that it joins.
+
+        ``more``: further columns of the small tables of labels and groups.
+        """
+        extra = more or {}
         tables: Tables = {}
         joins, codes = "", []
         for column, short, names in (
@@ -140,12 +153,16 @@ class Query:
             values = list(zip(*names, strict=True)) if isinstance(names[0], tuple) else [names]
             keys = [(column, "name"), (f"{column}2", "name2")][: len(values)]
             known = {name: column_of(value) for (_, name), value in zip(keys, values, strict=True)}
-            tables[f"{column}_codes"] = {**known, "code": np.arange(len(names))}
+            tables[f"{column}_codes"] = {**known, "code": np.arange(len(names)), **extra.get(column, {})}
             same = " AND ".join(f"b.{own} IS NOT DISTINCT FROM {column}_codes.{name}" for own, name in keys)
             joins += f" JOIN {column}_codes ON {same}"
             codes.append(f"{column}_codes.code AS {short}")
         if "label_codes" in what:
-            tables["label_codes"] = {"label": self.ann.keys, "code": np.arange(len(self.ann.keys))}
+            tables["label_codes"] = {
+                "label": self.ann.keys,
+                "code": np.arange(len(self.ann.keys)),
+                **extra.get("label", {}),
+            }
             joins += " JOIN label_codes ON b.label = label_codes.label"
         unit = ", ".join(f"b.{name}" for name in self.unit.split(", "))
         return f"SELECT {unit}, {', '.join(codes)}, {what} FROM ({self.base}) AS b{joins}", tables
@@ -171,6 +188,32 @@ def _check(ann: Annotations, column: str) -> None:
 
 def _wide(query: Query) -> list[Items]:
     """Patterns as one column of counts per (group, label)."""
+    ann = query.ann
+    known: Patterns | None = ann.held(PATTERNS) if query.plain else None
+    if known is not None:
+        return [Items(known.items, sparse.csr_array(known.counts), ann.labels, query.groups)]
+    alone = "grp" in query.keys and query.keys["grp"] == "rater" and not (ann.repeats and ann.duplicates == "keep")
+    packing = Packing(len(query.groups), len(ann.labels), 1 if alone else int(ann.per_item[2]).bit_length())
+    return _packed(query, packing) if packing.possible else _filtered(query)
+
+
+def _packed(query: Query, packing: Packing) -> list[Items]:
+    """Counts as the digits of a few sums."""
+    weights = {"label": packing.label_weights(), "grp": packing.group_weights() if packing.groups > 1 else {}}
+    chosen = [f"{table}_codes.{name}" for table, columns in weights.items() for name in columns]
+    rows, tables = query.coded(", ".join(chosen), weights)
+    words = [f"w{i}" for i in range(packing.words)]
+    columns = ", ".join(["s", "u", *words])
+    inner = f"SELECT s, u, {', '.join(packing.sums())} FROM ({rows}) AS r GROUP BY {query.unit}, s, u"
+    got = query.run(f"SELECT {columns}, count(*) AS items FROM ({inner}) AS p GROUP BY {columns}", tables)
+    counts = packing.counts(np.stack([got[name] for name in words], -1))
+    order = in_order(got["s"], got["u"], counts)
+    at = {name: got[name][order] for name in ("s", "u")}
+    return query.split(at, got["items"][order], sparse.csr_array(counts[order].astype(float)))
+
+
+def _filtered(query: Query) -> list[Items]:
+    """The same by a count for each cell."""
     rows, tables = query.coded("label_codes.code AS k")
     k, names = len(query.ann.labels), [f"c{j}" for j in range(query.width)]
     counts = ", ".join(f"count(*) FILTER (WHERE g * {k} + k = {j}) AS {name}" for j, name in enumerate(names))

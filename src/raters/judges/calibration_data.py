@@ -143,7 +143,7 @@ def one_judge(model: Annotations, judge: str | None) -> Annotations:
 
 def _same_kind(people: Annotations, model: Annotations) -> tuple[Annotations, Annotations, int]:
     model, refused = numbers_apart(people, model)
-    return people, model, sum(refused.values())
+    return people, model, sum(map(len, refused.values()))
 
 
 def _classes(labels: Sequence[Any], used: set[Any]) -> tuple[Array, int]:

@@ -47,12 +47,14 @@ def confusion(s: Sides, spec: IntervalSpec, resamples: int) -> Confusion | None:
     k = len(s.labels)
     counts = np.zeros((k, k), int)
     np.add.at(counts, (said[at], truth[at]), 1)
-    used, classes = np.flatnonzero(counts.sum(1) > 0), np.flatnonzero(counts.sum(0) > 0)
+    used, classes = np.flatnonzero(counts.sum(1) > 0), np.unique(truth[truth >= 0])
     both = sorted({*used, *classes})
     rows = [tuple(counts[j, classes].tolist()) for j in both]
     names = [str(s.labels[j]) for j in both]
     if s.refusals[0]:
-        names, rows = [*names, NO_NUMBER], [*rows, (0,) * len(classes)]
+        place = {str(name): i for i, name in enumerate(s.items)}
+        met = [int(truth[place[i]]) for i in s.refused.get(s.judges[0], ()) if i in place]
+        names, rows = [*names, NO_NUMBER], [*rows, tuple(met.count(c) for c in classes.tolist())]
     terms = Terms(len(s.items))
     terms.add(np.stack([at, at & (said == truth)], 1).astype(float))
     point, draws = replicated(terms, lambda flat: (flat[:, 1] / flat[:, 0])[None], resamples, spec.seed)

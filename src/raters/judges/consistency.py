@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 
 from raters.agree.estimating import estimate, kernel_of
 from raters.agree.request import request
+from raters.errors import RatersError
 from raters.estimate import Estimate, jsonable, shown
 from raters.items import Items
 from raters.judges.cross_replication import crossed
-from raters.judges.people_and_judges import Sides
+from raters.judges.people_and_judges import Sides, plurality
+from raters.reliability.krr.curve import krr
 
 Array = NDArray[Any]
 NEAR = 0.02
@@ -41,6 +44,10 @@ class Consistency:
     """About what one run can reach: sqrt(alpha of people, times alpha of runs); not clipped, a small sample may exceed it."""
     steady: float
     """kappa_x of a model that never wavered: kappa_x / sqrt(alpha of runs)."""
+    majority: Estimate | None = None
+    """The reliability of the majority of all runs (of numbers: of their mean); None where items have fewer than three."""
+    majority_kappa_x: Estimate | None = None
+    """Of people and the majority of the runs; None for numbers."""
 
     @property
     def limits(self) -> bool:
@@ -61,7 +68,17 @@ class Consistency:
             return f"{head}."
         if not self.limits:
             return f"{head}: wavering is not what limits its agreement with people."
-        return f"{head}: a model that never wavered would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
+        text = f"{head}: a model that never wavered would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
+        most = self.majority_kappa_x
+        if most is not None and math.isfinite(most.value):
+            sure = (
+                f", whose reliability is {shown(self.majority.value, 3)}"
+                if self.majority is not None and math.isfinite(self.majority.value)
+                else ""
+            )
+            better = most.value - self.kappa_x.value > NEAR
+            text += f" The majority of its {self.runs[1]} runs{sure}, agrees with people at {shown(most.value, 3)}{': use it instead of one run' if better else ''}."
+        return text
 
     def to_dict(self) -> dict[str, Any]:
         out = {k: jsonable(v) for k, v in vars(self).items() if not isinstance(v, Estimate)}
@@ -90,6 +107,24 @@ def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:
     a, p = alpha.value, people.value
     ceiling = math.sqrt(a * p) if a > 0 and p > 0 else math.nan
     steady = k.value / math.sqrt(a) if a > 0 else math.nan
+    majority, voted = _majority(s, options, int(n.max()))
     return Consistency(
-        s.judges[0], (int(n.min()), int(n.max())), len(at), alpha, float((best == n).mean()), float(same.mean()), k, people, ceiling, steady
+        s.judges[0], (int(n.min()), int(n.max())), len(at), alpha, float((best == n).mean()), float(same.mean()), k, people, ceiling, steady, majority, voted,
     )  # fmt: skip
+
+
+def _majority(s: Sides, options: dict[str, Any], most: int) -> tuple[Estimate | None, Estimate | None]:
+    """How reliable the majority of all runs is (kRR), and how it agrees with people."""
+    if most < 3:
+        return None, None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            runs = replace(s.judge_rows, duplicates="keep")
+            sure = krr(runs, k=most, aggregate="mean" if s.numbers else "majority", interval=None)
+    except RatersError as error:
+        sure = Estimate("majority", math.nan, warnings=(str(error),))
+    if s.numbers:
+        return sure, None
+    voted = replace(s, said=plurality(s.runs)[:, None].astype(np.int32))
+    return sure, crossed(voted, options)["kappa_x"]

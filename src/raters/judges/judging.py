@@ -138,7 +138,7 @@ def _report(
     near = found["kappa_x_gap"] if exact else None
     end = outcome(test, gap, near)
     return JudgeReport(
-        name, end, verdict(name, test, kappa, people, gap, why, near, ahead), advice(end, test, ahead, len(one.people)), EstimateTable(tuple(found.values())), test, ahead,
+        name, end, verdict(name, test, kappa, people, gap, why, near, ahead), advice(end, test, ahead, len(one.people), people), EstimateTable(tuple(found.values())), test, ahead,
         confusion(one, spec, many), class_bias(one, spec, many), sure, consistency(one, options), seen, votes, shared, int(one.refusals[0]), tuple(_notes(one)),
     )  # fmt: skip
 

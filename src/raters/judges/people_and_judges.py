@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +48,8 @@ class Sides:
     """People and judges as tables, on one scale with one list of labels."""
     refusals: Array
     """(judge,): verdicts that are no number, where people gave numbers."""
+    refused: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """judge -> the items of those verdicts."""
     left_out: int = 0
     """Items that only one side labelled."""
 
@@ -124,7 +126,7 @@ def split(ann: Annotations, judges: Sequence[str] | None, column: str | None) ->
     """One table as people and judges."""
     if (judges is None) == (column is None):
         raise UsageError("say which raters are models: a second table, judges=['gpt-4o'], or judges_from='kind'.")
-    names = _known(ann, _machines(ann, column) if column is not None else judges or ())
+    names = _known(ann, machines(ann, column) if column is not None else judges or ())
     every = _raters(ann)
     if names == every:
         raise UsageError("every rater is named as a judge, so there are no people to compare with.")
@@ -144,7 +146,7 @@ def _known(ann: Annotations, names: Iterable[str]) -> set[str]:
     return asked
 
 
-def _machines(ann: Annotations, column: str) -> list[str]:
+def machines(ann: Annotations, column: str) -> list[str]:
     """The raters whom a column calls models."""
     if column not in ann.extras:
         raise UsageError(f"there is no column {column!r}; other columns are {listed(ann.extras) or 'none'}.")
@@ -172,6 +174,8 @@ def rows_of(ann: Annotations, raters: Iterable[str]) -> Annotations:
 def _aligned(people: Annotations, model: Annotations) -> Sides:
     check_repeats(replace(people, duplicates="error") if people.duplicates == "keep" else people, None, None)
     model, refused = numbers_apart(people, model)
+    if not people.numeric and not model.numeric:
+        _same_words(people, model)
     people, model = unified([people, model])
     first = replace(model, duplicates="first") if model.repeats and model.duplicates != "last" else model
     names, (a, b) = align([people, first], group="rater")
@@ -186,29 +190,45 @@ def _aligned(people: Annotations, model: Annotations) -> Sides:
     judges = tuple(str(g) for g in b.groups)
     return Sides(
         tuple(names), a.labels, values(people, a.labels), people.scale, tuple(str(g) for g in a.groups), judges, given, said,
-        every.counts, (people, model), np.array([refused.get(j, 0) for j in judges]), int((~has).sum()),
+        every.counts, (people, model), np.array([len(refused.get(j, ())) for j in judges]), refused, int((~has).sum()),
     )  # fmt: skip
 
 
-def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations, dict[str, int]]:
-    """Where people gave numbers and the judge also text: the numbers alone, and how often each judge gave none."""
+def _same_words(people: Annotations, model: Annotations) -> None:
+    """Refuse labels that only differ in how they are written: agreement would be counted as none."""
+    ours = {str(key) for key in people.keys.tolist()}
+    plain = {key.strip().casefold(): key for key in ours}
+    theirs = [str(key) for key in model.keys.tolist()]
+    alike = [key for key in theirs if key not in ours and key.strip().casefold() in plain]
+    if alike:
+        raise DataError(
+            f"{model.source} writes {listed(alike)} where {people.source} writes {listed([plain[k.strip().casefold()] for k in alike])}: they would be counted as "
+            "different labels. Write labels the same way in both."
+        )
+    if people.scale != "sets" and not ours & set(theirs):
+        raise DataError(
+            f"{people.source} and {model.source} share no label: {listed(sorted(ours))} against {listed(theirs)}. Write labels the same way in both."
+        )
+
+
+def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations, dict[str, tuple[str, ...]]]:
+    """Where people gave numbers and the judge also text: the numbers alone, and on which items each judge gave none."""
     if not people.numeric or model.numeric:
         return model, {}
     numeric = [key for key in model.keys.tolist() if as_numbers([key]) is not None]
     if not numeric:
         return model, {}
     quoted = ", ".join("'" + str(key).replace("'", "''") + "'" for key in numeric)
-    lost = model.engine.query(
-        f"SELECT rater, count(*) AS n FROM annotations WHERE label NOT IN ({quoted}) GROUP BY rater"
-    )
+    lost = model.engine.query(f"SELECT rater, item FROM annotations WHERE label NOT IN ({quoted}) ORDER BY row")
+    refused: dict[str, tuple[str, ...]] = {}
+    for rater, item in zip(lost["rater"].tolist(), lost["item"].tolist(), strict=True):
+        refused[str(rater)] = (*refused.get(str(rater), ()), str(item))
     more = "".join(f", {model.engine.quote(c)}" for c in model.extras)
     sql = f"SELECT row, item, rater, CAST(label AS DOUBLE) AS label{more} FROM annotations WHERE label IN ({quoted})"
     keys = np.unique(np.array(as_numbers(numeric), dtype=float))
     labels = tuple(keys.astype(int).tolist() if (keys == np.floor(keys)).all() else keys.tolist())
     made = replace(model, engine=model.engine.derive(sql), keys=keys, labels=labels, numeric=True, scale=people.scale)
-    return recounted(made, made.engine), {
-        str(r): int(n) for r, n in zip(lost["rater"].tolist(), lost["n"].tolist(), strict=True)
-    }
+    return recounted(made, made.engine), refused
 
 
 def values(ann: Annotations, labels: Sequence[Any]) -> Array:

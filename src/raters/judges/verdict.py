@@ -67,7 +67,7 @@ def verdict(
 CORRECT = "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate prevalence, or mean)"
 
 
-def advice(found: str, test: AltTest | None, power: Power | None, n_people: int) -> str:
+def advice(found: str, test: AltTest | None, power: Power | None, n_people: int, people: Estimate) -> str:
     """What to do about it, in a sentence that a non-statistician can act on."""
     if found == "yes":
         return "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the model, the prompt or the items change."
@@ -82,12 +82,14 @@ def advice(found: str, test: AltTest | None, power: Power | None, n_people: int)
             else "have two people or more label the same items"
         )
         return f"What to do: {most} (30 at the least, 50 to 100 are usual), then check again; meanwhile {CORRECT}."
+    if not math.isfinite(people.value):
+        return "What to do: people's agreement is undefined (see the note), most often since they gave one label only; add items of other kinds, then check again."
     if power is None or power.never:
         return f"What to do: more items alone will hardly help. Change the prompt or the model, or decide beforehand that a larger epsilon will do; {CORRECT}."
     if power.power >= GOAL:
         return "What to do: the test would pass a judge like this most of the time, and did not here; have more people or more items labelled, and check again."
     more = max(round(power.needed) - power.n_items, 1)
-    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in all), then check again; until then treat it as not good enough."
+    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in all), then check again; until then let people go on labelling."
 
 
 def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:

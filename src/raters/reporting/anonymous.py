@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,12 +18,18 @@ LEAST = 5
 
 
 def anonymous(
-    ann: Annotations, seed: int | None = None, known: Mapping[str, Any] | None = None, least: int = LEAST
+    ann: Annotations,
+    seed: int | None = None,
+    known: Mapping[str, Any] | None = None,
+    least: int = LEAST,
+    models: Collection[str] = (),
+    kind: str | None = None,
 ) -> tuple[Annotations, dict[str, Any]]:
     """The same table with raters called R001, R002, ... in an order that says nothing; and which code is whom.
 
     ``known``: codes that were given before, which stay. ``least``: values of a column that says something of raters (each
     has one value) are put together where fewer raters have them. Without ``seed`` nobody can find the order again.
+    ``models``: raters that are no people and keep their names; ``kind``: the column that says so, which stays as it is.
 
     >>> from raters.io import read
     >>> hidden, key = anonymous(read([("q", "ann", "no"), ("q", "bob", "yes")], scale="nominal"))
@@ -34,8 +40,8 @@ def anonymous(
         raise UsageError("raters have no names in this table, so there is nothing to hide.")
     found = ann.engine.query("SELECT DISTINCT rater FROM annotations ORDER BY rater")["rater"]
     names = python_values(found)
-    key = coded(list(names), dict(known or {}), seed)
-    code_of = {str(who): code for code, who in key.items()}
+    key = coded([name for name in names if str(name) not in models], dict(known or {}), seed)
+    code_of = {str(who): code for code, who in key.items()} | {name: name for name in models}
     codes = {"who": found, "code": np.array([code_of[str(who)] for who in names], dtype=object)}
     q = ann.engine.quote
     others = "".join(f", {q(c)}" for c in ann.extras)
@@ -46,7 +52,7 @@ def anonymous(
     if first is not None:
         first = (first[0], code_of[str(first[1])])
     hidden = replace(ann, engine=engine, first_repeat=first, notes=without_names(ann))
-    for column in ann.extras:
+    for column in (c for c in ann.extras if c != kind):
         hidden = merged(hidden, column, least)
     return hidden, key
 

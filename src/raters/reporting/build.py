@@ -9,13 +9,16 @@ from typing import Unpack
 from raters import __version__
 from raters.annotations import not_used
 from raters.coefficients import DEFAULT
-from raters.errors import UsageError
+from raters.errors import RatersError, UsageError
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
-from raters.reporting.methods import paragraph, references
+from raters.reporting.methods import paragraph, references, short
+from raters.reporting.paper import Paper
+from raters.reporting.paper_table import paper_table
 from raters.reporting.questions import QUESTIONS
 from raters.reporting.report import Report
+from raters.reporting.verdict import verdict
 from raters.tables import Reading, Source, table, takes_tables
 
 
@@ -30,6 +33,7 @@ def report(
     target: float = 0.8,
     pool: str | None = None,
     judges: Sequence[str] = (),
+    text: str | Sequence[str] | None = None,
     command: str | None = None,
     title: str | None = None,
     progress: Callable[[str], None] | None = None,
@@ -39,14 +43,15 @@ def report(
 
     ``target``: the reliability that the aggregate should reach. ``pool``: the column that names pools of raters.
     ``judges``: the raters that are models, to be compared with the others. ``interval``: the method for the coefficients'
-    intervals, as in :func:`raters.agreement`; None for a report without any interval. ``progress``: called with the name of each
-    stage. Where a rater labelled an item twice and ``read`` was not told what to do, the report uses the first label and says so on
+    intervals, as in :func:`raters.agreement`; None for a report without any interval. ``text``: the column, or columns, that hold
+    what was labelled, for the cards of the hardest items; found by their usual names if omitted. ``progress``: called with the name
+    of each stage. Where a rater labelled an item twice and ``read`` was not told what to do, the report uses the first label and says so on
     its first line. Tables of spans and relations are refused.
 
     >>> from raters import examples
     >>> made = report(examples.demo(), resamples=200)
     >>> made.section("agreement").answer[:30]
-    "Krippendorff's alpha is 0.435,"
+    "Krippendorff's alpha is 0.43, "
     """
     ann = table(ann)
     refuse_spans(ann)
@@ -64,6 +69,7 @@ def report(
         progress=progress or (lambda stage: None),
         judges=tuple(judges),
         interval=interval,
+        text=(text,) if isinstance(text, str) else None if text is None else tuple(text),
     )
     sections: list[Section] = []
     for question in QUESTIONS:
@@ -81,5 +87,15 @@ def report(
     lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made, not_used(ann),
+        paragraph(c, sections), references(sections, lead), made, not_used(ann), verdict(c, tuple(sections)), short(c), paper(c),
     )  # fmt: skip
+
+
+def paper(c: Context) -> Paper | None:
+    """The table for a paper; none where labels are sets, or nothing can be compared."""
+    if c.ann.scale == "sets" or c.ann.used.per_item[2] < 2:
+        return None
+    try:
+        return paper_table(c.ann, **c.quick)
+    except RatersError:
+        return None

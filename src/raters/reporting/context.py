@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from raters.agree.camps import Camps, camps
 from raters.agree.explaining import explain
 from raters.agree.label_use import LabelUse, label_use
 from raters.agree.reasons import Explanation
@@ -20,6 +21,12 @@ from raters.estimate import Estimate, EstimateTable, name_of
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.information import Information, information
+from raters.models.uses.queries import NextLabel, next_labels
+from raters.reliability.sets.measures import multilabel
+from raters.reliability.sets.result import Multilabel
+from raters.reliability.xrr.between_pools import xrr_table
+from raters.reliability.xrr.result import CrossReliability
+from raters.reporting.label_curve import LabelCurve, label_curve
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500
@@ -28,6 +35,8 @@ ONE_START = 1_000_000
 """Above this many annotations the model is fitted from one start."""
 QUICK_RATERS, QUICK_ITEMS = 50, 20_000
 """Up to so many, every table of estimates has the intervals of small studies."""
+SETTLED = 0.99
+"""A label is called settled where its probability under the model is at least this."""
 POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
 
 
@@ -63,6 +72,8 @@ class Context:
     """The raters that are models."""
     interval: str | None = "auto"
     """The interval of the coefficients; None: the report has values alone."""
+    text: tuple[str, ...] | None = None
+    """Columns that hold what was labelled; found by their names where not given."""
 
     @property
     def options(self) -> Options:
@@ -129,12 +140,40 @@ class Context:
         )
 
     @cached_property
+    def camps(self) -> Camps | None:
+        """Two camps of raters, where the data show them."""
+        return camps(self.ann, self.seed) if self.ann.n_raters else None
+
+    @cached_property
     def pool_column(self) -> str | None:
         """The column of pools that was named, or one of a usual name that has 2 to 6 values."""
         if self.pool is not None:
             return self.pool
         usual = [c for c in self.ann.extras if c.lower() in POOL_NAMES]
         return next((c for c in usual if 2 <= self.distinct(c) <= 6), None)
+
+    @cached_property
+    def pools(self) -> tuple[CrossReliability, ...] | str:
+        """Pools two by two, or the reason why they are not compared."""
+        column = self.pool_column
+        if column is None:
+            return "The table names no pools; --pool COLUMN says which column does."
+        try:
+            return tuple(xrr_table(self.ann, pool=column, **self.other_options))
+        except RatersError as error:
+            return f"Pools of {column!r} cannot be compared: {error}"
+
+    @cached_property
+    def curve(self) -> LabelCurve | str:
+        """The reliability of aggregates, or the reason why there is none."""
+        if self.ann.used.per_item[2] < 2:
+            return "No item has two labels, so there is nothing to aggregate."
+        if self.ann.scale == "sets":
+            return "Labels are sets here; sets have no aggregate whose reliability could be estimated."
+        try:
+            return label_curve(self.ann, lambda: self.table[DEFAULT], self.other_options)
+        except RatersError as error:
+            return f"It cannot be estimated here: {error}"
 
     def distinct(self, column: str) -> int:
         got = self.ann.engine.query(f"SELECT count(DISTINCT {self.ann.engine.quote(column)}) AS n FROM annotations")
@@ -179,6 +218,25 @@ class Context:
             return consensus(self._kept, model="gaussian", seed=self.seed)
         except RatersError as error:
             return str(error)
+
+    @cached_property
+    def doubtful(self) -> tuple[NextLabel, ...]:
+        """Items whose label is not settled, those first of which one more label tells most."""
+        fit = self.fit
+        if isinstance(fit, str) or not (fit.definition.likelihood or fit.decided is not None):
+            return ()
+        asked = next_labels(fit, n=min(100, self.ann.n_items))
+        return tuple(r for r in asked.rows if r.certainty < SETTLED)
+
+    @cached_property
+    def sets(self) -> Multilabel | str:
+        """The measures of label sets, or the reason why there are none."""
+        if self.ann.scale != "sets":
+            return "Each annotation is one label here; read with sets of labels (--scale sets) to ask this."
+        try:
+            return multilabel(self.ann, **self.other_options)
+        except RatersError as error:
+            return f"It cannot be measured here: {error}"
 
     @cached_property
     def bits(self) -> Information | None:

@@ -9,10 +9,16 @@ from typing import Any
 from raters.charts.chart import Chart
 from raters.estimate import Estimate, jsonable
 from raters.reporting.interval_words import interval_note
+from raters.reporting.paper import Paper
+from raters.reporting.verdict_values import Verdict
 
 
 class Share(float):
     """A number between 0 and 1 that is read as a percentage."""
+
+
+class Chance(float):
+    """A p value: how often chance alone shows as much."""
 
 
 Cell = str | int | float | Estimate | None
@@ -36,6 +42,12 @@ class Table:
         return interval_note([cell for row in self.rows for cell in row if isinstance(cell, Estimate)])
 
     @property
+    def numeric(self) -> tuple[bool, ...]:
+        """(column,): whether it holds numbers, which stand to the right."""
+        cells = ([row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns)))
+        return tuple(bool(column) and not any(isinstance(x, str) for x in column) for column in cells)
+
+    @property
     def cut(self) -> int:
         """How many rows are not shown."""
         return max(0, self.total - len(self.rows))
@@ -48,17 +60,54 @@ def long_table(
     return Table(name, caption, columns, tuple(rows[:shown]), total or len(rows), tuple(rows[shown:]))
 
 
-Block = str | Table | Chart
+@dataclass(frozen=True)
+class Votes:
+    """How many raters gave a label to an item, and who, as far as raters have names."""
+
+    label: str
+    n: int
+    who: tuple[str, ...] = ()
+    place: int = 0
+    """Of the label on the scale: the same label has the same colour on every card."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """An item that one can read: its text, what was said of it and by whom, and what a model says."""
+
+    item: str
+    text: str
+    votes: tuple[Votes, ...]
+    """The most frequent label first."""
+    note: str = ""
+
+    @property
+    def total(self) -> int:
+        return sum(v.n for v in self.votes)
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Some items as cards."""
+
+    name: str
+    caption: str
+    cards: tuple[Card, ...]
+
+
+Block = str | Table | Chart | Cards
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a section function gives: the answer in a sentence, and what it rests on."""
+    """What a section function gives: the answer in a sentence, the picture and the table that show it, and details."""
 
     text: str
     blocks: tuple[Block, ...] = ()
     absent: bool = False
     """The data do not allow an answer; the text says why."""
+    details: tuple[Block, ...] = ()
+    """Folded away on a screen, open in print."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +120,24 @@ class Section:
     blocks: tuple[Block, ...] = ()
     absent: bool = False
     """The data do not allow it; the answer says why."""
+    details: tuple[Block, ...] = ()
+    """Folded away on a screen, open in print."""
+
+    @property
+    def everything(self) -> tuple[Block, ...]:
+        return (*self.blocks, *self.details)
 
     def tables(self) -> Iterator[Table]:
-        return (b for b in self.blocks if isinstance(b, Table))
+        return (b for b in self.everything if isinstance(b, Table))
 
     def charts(self) -> Iterator[Chart]:
-        return (b for b in self.blocks if isinstance(b, Chart))
+        return (b for b in self.everything if isinstance(b, Chart))
+
+    def notes(self) -> Iterator[str]:
+        return (b for b in self.everything if isinstance(b, str))
+
+    def cards(self) -> Iterator[Card]:
+        return (card for b in self.everything if isinstance(b, Cards) for card in b.cards)
 
 
 @dataclass(frozen=True)
@@ -96,6 +157,12 @@ class Document:
     """Version, seed, level, and the command that makes this report again; ``tables_beside`` where cut tables stand beside it."""
     not_used: str = ""
     """What was given and enters no figure: the first line of every format."""
+    verdict: Verdict | None = None
+    """The first screen; None where a document holds several questions."""
+    short_methods: str = ""
+    """The methods paragraph in two or three sentences."""
+    paper: Paper | None = None
+    """One table ready to paste."""
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:

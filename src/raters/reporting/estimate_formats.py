@@ -174,7 +174,13 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
 
 def _not_used(ann: Any) -> list[str]:
     """What was given and enters no figure, of one table or of several: the first line of every format but CSV."""
-    return [said for one in getattr(ann, "anns", [ann]) if (said := not_used(one))]
+    anns = getattr(ann, "anns", [ann])
+    lost = {f"{one.source}, {one.columns.get('label', '')}": said for one in anns if (said := not_used(one))}
+    if len(anns) < 2:
+        return list(lost.values())
+    same_file = len({one.source for one in anns}) == 1
+    names = {key: key.rpartition(", ")[2 if same_file else 0] for key in lost}
+    return [said.replace("Not used", f"Not used of {names[key]}", 1) for key, said in lost.items()]
 
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:

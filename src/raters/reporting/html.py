@@ -9,7 +9,9 @@ from typing import Any
 from raters.charts.chart import INK, Chart
 from raters.escaping import lines, printable
 from raters.reporting.cells import cell_text
-from raters.reporting.document import Document, Table
+from raters.reporting.document import Cards, Document, Table
+from raters.reporting.paper import PAPER_FORMATS
+from raters.reporting.terms import terms
 
 
 @cache
@@ -24,6 +26,11 @@ def _environment() -> Any:
     env.filters["printable"] = printable
     env.tests["table"] = lambda block: isinstance(block, Table)
     env.tests["chart"] = lambda block: isinstance(block, Chart)
+    env.filters["nobreak"] = nobreak
+    env.tests["cards"] = lambda block: isinstance(block, Cards)
+    env.filters["paper"] = lambda paper, form: PAPER_FORMATS[form](paper)
+    env.filters["place"] = lambda x: f"{100 * min(max(x, 0.0), 1.0):.1f}%"
+    env.filters["rest"] = lambda x: f"{100 - 100 * min(max(x, 0.0), 1.0):.1f}%"
     env.globals["picture"] = picture
     return env
 
@@ -34,19 +41,46 @@ def _shown(value: Any) -> Any:
 
 
 def picture(chart: Chart) -> Any:
-    """The chart as inline SVG in the page's own text colour, with its words for screen readers."""
+    """The chart as inline SVG in the page's own text colour, wide and narrow, with its words for screen readers."""
     from markupsafe import Markup, escape
 
-    drawn = chart.svg().replace(INK, "currentColor")
     # vl-convert escapes all text; what is added here is escaped by markupsafe
-    label = f'<svg role="img" aria-label="{escape(printable(chart.alt))}" '
-    drawn = re.sub(r"<svg ", lambda _: label, drawn, count=1)
-    return Markup(drawn)
+    words = escape(printable(chart.alt))
+    return Markup("").join(
+        Markup(_inline(drawn, f'<svg class="{name}" role="img" aria-label="{words}" '))
+        for name, drawn in (("wide", chart.svg()), ("narrow", chart.svg(narrow=True)))
+    )
+
+
+def nobreak(text: str) -> Any:
+    """Names of options are not broken at their hyphens."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"--[a-z][a-z-]*", r'<span class="nobreak">\g<0></span>', str(escape(text))))
+
+
+def wide(chart: Chart) -> Any:
+    """The chart for a notebook, which has one width."""
+    from markupsafe import Markup, escape
+
+    return Markup(_inline(chart.svg(), f'<svg role="img" aria-label="{escape(printable(chart.alt))}" '))
+
+
+def _inline(drawn: str, start: str) -> str:
+    """A drawing without what a page does not need, in the page's own text colour."""
+    drawn = drawn.replace(INK, "currentColor")
+    drawn = _LONG.sub(lambda m: f"{float(m.group()):.2f}".rstrip("0").rstrip("."), drawn)
+    drawn = re.sub(r' (?:aria-[a-z]+|role|pointer-events|xmlns:xlink)="[^"]*"', "", drawn)
+    drawn = re.sub(r'<path d="M0,0[^"]*"(?: fill="none")? class="background"[^>]*?/>|<path class="(?:fore|back)ground"[^>]*display: none[^>]*?/>', "", drawn)  # fmt: skip
+    return re.sub(r"<svg ", lambda _: start, drawn, count=1)
+
+
+_LONG = re.compile(r"(?<![\w#])-?\d+\.\d{3,}(?![\w])")
 
 
 def html(report: Document) -> str:
     """The whole page."""
-    return str(_environment().get_template("report.html").render(report=report))
+    return str(_environment().get_template("report.html").render(report=report, terms=terms(report)))
 
 
 def fragment(report: Document) -> str:
@@ -54,4 +88,6 @@ def fragment(report: Document) -> str:
     from markupsafe import escape
 
     first = f"<p><strong>{escape(printable(report.not_used))}</strong></p>\n" if report.not_used else ""
-    return first + str(_environment().get_template("sections.html").render(report=report))
+    return first + str(
+        _environment().get_template("sections.html").render(report=report, terms=terms(report), picture=wide)
+    )

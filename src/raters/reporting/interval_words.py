@@ -43,6 +43,7 @@ def cited(name: str | None) -> str:
             "F": "the F distribution",
             "z": "Fisher's z",
             "satterthwaite": "the F distribution (Satterthwaite)",
+            "dirichlet": "draws of each rater's error rates",
         }.get(str(name), str(name))
     return f"{row.title} ({row.cited})" if row.cited else row.title
 

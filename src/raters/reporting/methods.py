@@ -61,6 +61,28 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     return " ".join(parts)
 
 
+def short(c: Context) -> str:
+    """The same in two or three sentences."""
+    ann = c.ann
+    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    low, mean, high = ann.used.per_item
+    each = f"{low} labels each" if low == high else f"{mean:.1f} labels each on average ({low} to {high})"
+    parts = [f"{ann.n_items:,} items were labelled by {who} ({each})."]
+    e = c.table[DEFAULT] if ann.scale != "sets" else None
+    if e is not None and math.isfinite(e.value):
+        limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""
+        parts.append(
+            f"Agreement was Krippendorff's alpha = {shown(e.value, 2)}{limits} ({ann.scale} metric; {c.level:.0%} interval over items)."
+        )
+    curve = c.curve
+    if not isinstance(curve, str) and math.isfinite(curve.now.value):
+        parts.append(
+            f"The {curve.kind} of {curve.here} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)} (Wong & Paritosh 2022)."
+        )
+    parts.append(f"Computed with raters {__version__} (seed {c.seed}).")
+    return " ".join(parts)
+
+
 def article(scale: str) -> str:
     """The scale with its article.
 

@@ -33,7 +33,7 @@ class Question:
 
     def section(self, c: Context) -> Section:
         found = self.answer(c)
-        return Section(self.key, self.question, found.text, found.blocks, found.absent)
+        return Section(self.key, self.question, found.text, found.blocks, found.absent, found.details)
 
 
 QUESTIONS = (

@@ -8,13 +8,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from raters.charts.chart import Chart
-from raters.escaping import json_text, markdown_text, printable, tex_text
+from raters.escaping import json_text, markdown_text, tex_text
 from raters.estimate import SCHEMA, Estimate, jsonable
 from raters.reporting.cells import cell_text
-from raters.reporting.document import Cell, Document, Section, Table
+from raters.reporting.document import Block, Card, Cards, Cell, Document, Section, Table
 from raters.reporting.estimate_formats import LEFT
 from raters.reporting.html import fragment, html
+from raters.reporting.paper import PAPER_FORMATS
+from raters.reporting.report_text import text
 from raters.reporting.stated import sentences
+from raters.reporting.terms import terms
 from raters.writing import csv_text
 
 __all__ = ["FORMATS", "cell_text", "fragment"]
@@ -23,49 +26,6 @@ __all__ = ["FORMATS", "cell_text", "fragment"]
 def _under(table: Table, cut: str) -> list[str]:
     """What stands under a table: how its intervals were found, and what is not shown."""
     return [line for line in (table.note, cut) if line]
-
-
-def text(report: Document) -> str:
-    """Short: each question, its answer, and its tables."""
-    lines = [
-        *([printable(report.not_used), ""] if report.not_used else []),
-        printable(report.title),
-        "=" * len(report.title),
-        "",
-    ]
-    for s in report.answered:
-        lines += [printable(s.question), "-" * len(s.question), printable(s.answer), ""]
-        for block in s.blocks:
-            if isinstance(block, Table):
-                lines += [
-                    printable(block.caption),
-                    *_text_table(block),
-                    *_under(block, report.more(block) if block.cut else ""),
-                    "",
-                ]
-            elif isinstance(block, str):
-                lines += [f"- {printable(block)}", ""]
-    if report.unanswered:
-        head = "What these data do not answer"
-        lines += [
-            head,
-            "-" * len(head),
-            *(f"- {printable(s.question)} {printable(s.answer)}" for s in report.unanswered),
-            "",
-        ]
-    lines += ["Methods", "-------", printable(report.methods), ""]
-    return "\n".join(lines)
-
-
-def _text_table(table: Table) -> list[str]:
-    rows = [[_clip(printable(c)) for c in table.columns], *([_clip(cell_text(c)) for c in row] for row in table.rows)]
-    widths = [max(len(r[i]) for r in rows) for i in range(len(table.columns))]
-    numeric = [all(not isinstance(row[i], str) for row in table.rows) for i in range(len(table.columns))]
-    out = [
-        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(r, widths, numeric, strict=True)).rstrip()
-        for r in rows
-    ]
-    return [out[0], "  ".join("-" * w for w in widths), *out[1:]]
 
 
 def _clip(text: str, most: int = 60) -> str:
@@ -79,9 +39,12 @@ def as_json(report: Document) -> str:
         "schema": SCHEMA,
         "data": report.data,
         "made": report.made,
+        "verdict": report.verdict and report.verdict.to_dict(),
         "sections": [_section(s) for s in report.sections],
         "estimates": [e.to_dict() for e in report.estimates],
         "methods": report.methods,
+        "short_methods": report.short_methods,
+        "paper": report.paper and report.paper.to_dict(),
         "references": report.references,
     }
     return json_text(json.dumps(jsonable(whole), indent=2, ensure_ascii=False, allow_nan=False, default=str)) + "\n"
@@ -94,7 +57,8 @@ def _section(s: Section) -> dict[str, Any]:
         for t in s.tables()
     ]  # fmt: skip
     charts = [{"name": c.name, "caption": c.caption, "alt": c.alt, "spec": c.spec} for c in s.charts()]
-    notes = [b for b in s.blocks if isinstance(b, str)]
+    notes = list(s.notes())
+    cards = [{"item": c.item, "text": c.text, "votes": [vars(v) for v in c.votes], "note": c.note} for c in s.cards()]
     return {
         "key": s.key,
         "question": s.question,
@@ -104,43 +68,65 @@ def _section(s: Section) -> dict[str, Any]:
         "notes": notes,
         "tables": tables,
         "charts": charts,
+        "cards": cards,
     }
 
 
 def markdown(report: Document) -> str:
-    """Headings, answers, tables; charts as their descriptions."""
+    """The verdict, then headings, answers, tables; charts as their descriptions."""
     said = [f"**{markdown_text(report.not_used)}**", ""] if report.not_used else []
-    lines = [*said, f"# {markdown_text(report.title)}", ""]
+    lines = [*said, *_first_lines(report)]
+    explained = terms(report)
     for s in report.answered:
-        lines += [f"## {markdown_text(s.question)}", "", markdown_text(s.answer), ""]
+        lines += [f"## {markdown_text(s.question)}", "", f"**{markdown_text(s.answer)}**", ""]
+        lines += [x for term, words in explained[s.key] for x in (f"*{term}*: {markdown_text(words)}", "")]
         for block in s.blocks:
-            if isinstance(block, Table):
-                lines += [
-                    f"**{markdown_text(block.caption)}**",
-                    "",
-                    *_markdown_table(block),
-                    "",
-                    *(
-                        x
-                        for line in _under(block, report.more(block) if block.cut else "")
-                        for x in (markdown_text(line), "")
-                    ),
-                ]
-            elif isinstance(block, Chart):
-                lines += [f"*{markdown_text(block.alt)}*", ""]
-            else:
-                lines += [f"- {markdown_text(block)}", ""]
+            lines += _markdown_block(report, block)
+        if s.details:
+            lines += ["### Details", ""] + [line for block in s.details for line in _markdown_block(report, block)]
     if report.unanswered:
         why = [f"- {markdown_text(s.question)} {markdown_text(s.answer)}" for s in report.unanswered]
         lines += ["## What these data do not answer", "", *why, ""]
-    lines += ["## Methods", "", markdown_text(report.methods), "", "```bibtex", *report.references, "```", ""]
-    return "\n".join(lines)
+    lines += ["## How was this measured?", "", markdown_text(report.methods), ""]
+    lines += [PAPER_FORMATS["markdown"](report.paper), ""] if report.paper is not None else []
+    return "\n".join([*lines, "```bibtex", *report.references, "```", ""])
+
+
+def _first_lines(report: Document) -> list[str]:
+    """The verdict in the words of the page and of the terminal."""
+    if report.verdict is None:
+        return [f"# {markdown_text(report.title)}", ""]
+    about, headline, *figures = map(markdown_text, report.verdict.lines)
+    return [f"# {headline}", "", about, "", *(f"- {line}" for line in figures), ""]
+
+
+def _markdown_block(report: Document, block: Block) -> list[str]:
+    if isinstance(block, Table):
+        under = _under(block, report.more(block) if block.cut else "")
+        return [
+            f"**{markdown_text(block.caption)}**",
+            "",
+            *_markdown_table(block),
+            "",
+            *(x for u in under for x in (markdown_text(u), "")),
+        ]
+    if isinstance(block, Cards):
+        return [f"**{markdown_text(block.caption)}**", "", *(f"- {markdown_text(_card(c))}" for c in block.cards), ""]
+    if isinstance(block, Chart):
+        return [f"*{markdown_text(block.alt)}*", ""]
+    return [f"- {markdown_text(block)}", ""]
+
+
+def _card(card: Card) -> str:
+    """An item with its votes in one line."""
+    votes = "; ".join(f"{v.label} {v.n}" + (f" ({', '.join(v.who)})" if v.who else "") for v in card.votes)
+    return f"{card.item}{f': {card.text}' if card.text else ''} - {votes}{f' - {card.note}' if card.note else ''}"
 
 
 def _markdown_table(table: Table) -> list[str]:
     head = "| " + " | ".join(markdown_text(c) for c in table.columns) + " |"
     body = ["| " + " | ".join(markdown_text(cell_text(c)) for c in row) + " |" for row in table.rows]
-    return [head, "|" + " --- |" * len(table.columns), *body]
+    return [head, "|" + "".join(" ---: |" if n else " --- |" for n in table.numeric), *body]
 
 
 def latex(report: Document) -> str:
@@ -150,14 +136,20 @@ def latex(report: Document) -> str:
         r"\usepackage[margin=2cm]{geometry}", r"\begin{document}", rf"\title{{{tex_text(report.title)}}}", r"\date{}", r"\maketitle",
     ]  # fmt: skip
     lines += [rf"\noindent\textbf{{{tex_text(report.not_used)}}}", ""] if report.not_used else []
+    lines += [
+        x for line in (report.verdict.lines if report.verdict else ()) for x in (r"\noindent " + tex_text(line), "")
+    ]
     for s in report.sections:
         lines += [rf"\section*{{{tex_text(s.question)}}}", tex_text(s.answer), ""]
-        for block in s.blocks:
+        for block in s.everything:
             if isinstance(block, Table):
                 lines += _latex_table(block, report.more(block))
+            elif isinstance(block, Cards):
+                lines += [x for card in block.cards for x in (tex_text(_card(card)), "")]
             elif isinstance(block, str):
                 lines += [tex_text(block), ""]
     lines += [r"\section*{Methods}", tex_text(report.methods), ""]
+    lines += [PAPER_FORMATS["latex"](report.paper)] if report.paper is not None else []
     lines += [
         "% BibTeX",
         *(f"% {line}" for entry in report.references for line in entry.splitlines()),
@@ -238,6 +230,7 @@ def card(report: Document) -> str:
     ]
     said = [markdown_text(report.not_used), ""] if report.not_used else []
     lines = [*front, "", *said, f"# Annotations of {markdown_text(str(d['source']))}", ""]
+    lines += [x for line in (report.verdict.lines[1:] if report.verdict else ()) for x in (markdown_text(line), "")]
     for s in report.sections:
         if not s.absent:
             lines += [f"**{markdown_text(s.question)}** {markdown_text(s.answer)}", ""]

@@ -24,7 +24,7 @@ def sentences(section: Section) -> list[dict[str, Any]]:
     [("Alpha is 0.43, on 1,200 items of 'set 2'.", [0.43, 1200.0]), ('Fine.', [])]
     """
     known = list(_estimates(section))
-    texts = [section.answer, *(b for b in section.blocks if isinstance(b, str))]
+    texts = [section.answer, *section.notes()]
     return [{"text": one, "numbers": numbers(one, known)} for text in texts for one in END.split(text) if one]
 
 

@@ -59,3 +59,18 @@ def test_weights_by_value(unit):
     assert raters.krr(read(MANY * unit), 4, interval=None).value == pytest.approx(
         raters.krr(read(MANY), 4, interval=None).value, abs=1e-9
     )
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_concordance_and_limits(unit):
+    plain, other = (read(m[:, :2]) for m in (MANY, MANY * unit))
+    assert figures(raters.ccc(other)) == pytest.approx(figures(raters.ccc(plain)), abs=1e-9)
+    for a, b in zip(raters.bland_altman(plain), raters.bland_altman(other), strict=True):
+        assert np.array(figures(b)) / unit == pytest.approx(figures(a), rel=1e-9), a.name
+        assert b.details["sd"] / unit == pytest.approx(a.details["sd"], rel=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1e160, 1e-200])
+def test_variances_that_no_number_holds_are_refused(unit):
+    with pytest.raises(raters.DataError, match=r"squares of labels like .* are beyond what a number can hold"):
+        raters.consensus(read(MANY * unit), model="gaussian")

@@ -9,20 +9,13 @@ from raters.engines import DuckDBEngine
 from raters.engines.duckdb import connect
 from raters.errors import SPANS_REFUSED, DataError, UsageError, brief, listed
 from raters.io.exports.answers import REASONS, Answer, Export, Tool
+from raters.io.questions import SeveralQuestions
 from raters.io.sources.rows import from_columns
 from raters.io.sources.values import texts
 from raters.io.table import Table, positions, unique_names
 
 MANY = 20
 """Other columns that are kept at most; the first ones."""
-
-
-class SeveralQuestions(DataError):
-    """A source that asks several things, none of them chosen."""
-
-    def __init__(self, message: str, questions: Mapping[str, int]) -> None:
-        super().__init__(message)
-        self.questions = dict(questions)
 
 
 @dataclass(frozen=True)

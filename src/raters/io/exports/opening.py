@@ -18,11 +18,14 @@ def tool_export(source: Any, question: str | None, keep: str | Iterable[str], en
             found = from_export(source, question, keep, encoding)
             if found is None:
                 refuse_folder(source)
-    if found is None and (question is not None or keep):
-        from raters.io.exports.recognising import only_for_exports
-
-        only_for_exports(question, keep)
     return found
+
+
+def only_for_exports(question: str | None, keep: Any) -> None:
+    """Raise where ``question=`` or ``keep=`` was given and the source has nothing that they could choose."""
+    from raters.io.exports.recognising import refuse_choice
+
+    refuse_choice(question, keep)
 
 
 @contextmanager

@@ -91,7 +91,7 @@ def title(source: Any) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-def only_for_exports(question: str | None, keep: Any) -> None:
+def refuse_choice(question: str | None, keep: Any) -> None:
     """``question=`` and ``keep=`` say nothing about a plain table."""
     for name, value in (("question", question), ("keep", keep)):
         if value:

@@ -100,7 +100,7 @@ def as_texts(made: Long) -> Long:
     tail = "".join(f", {c}" for c in made.others)
     kind = "text" if made.kind == "parse" else made.kind
     engine = made.engine.derive(f"SELECT row, item, rater, {as_text(kind)} AS label{tail} FROM annotations")
-    return replace(made, engine=engine, kind="text", mixed=None)
+    return replace(made, engine=engine, kind="text", mixed=None, plain=None)
 
 
 def form_of(cleaned: Cleaned, kind: str, sep: str | None) -> Form:

@@ -33,7 +33,9 @@ def opened(path: Path) -> Any:
     if find_spec("pyarrow") is not None:
         import pyarrow.feather
 
-        return pyarrow.feather.read_table(path)
+        table = pyarrow.feather.read_table(path, memory_map=False)
+        table.validate(full=True)  # offsets that point elsewhere would be followed
+        return table
     if find_spec("polars") is not None:
         import polars
 

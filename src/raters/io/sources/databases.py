@@ -5,53 +5,65 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
+from raters.engines.duckdb import SETTINGS, quoted
+from raters.engines.guarding import File
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources.frames import from_relation
 from raters.io.sources.rows import from_columns
-from raters.io.table import Table
+from raters.io.table import Table, unique_names
+from raters.locking import private_folder
+
+MOST = 20_000_000
+"""Rows of an SQLite table that are held; a view may have no end."""
 
 
-def one_table(names: Sequence[str], asked: str | None, source: str) -> str:
-    """The table that was named, or the only one."""
-    if asked is None and len(names) == 1:
-        return names[0]
-    if asked is None or asked not in names:
-        what = f"no table {asked!r}" if asked else f"{len(names)} tables" if names else "no tables"
-        raise UsageError(f"{source}: {what}; choose one with sheet=NAME (--sheet NAME): {listed(names, 20)}.")
+def one_table(tables: Sequence[str], views: Sequence[str], asked: str | None, source: str) -> str:
+    """The table or view that was named, or the only table. A view is a program of whoever made the file: none runs unasked."""
+    if asked is None and len(tables) == 1:
+        return tables[0]
+    if asked is None or asked not in (*tables, *views):
+        what = f"no table {asked!r}" if asked else f"{len(tables)} tables" if tables else "no tables"
+        more = f" (and views: {listed(views, 20)})" if views else ""
+        raise UsageError(f"{source}: {what}; choose one with sheet=NAME (--sheet NAME): {listed(tables, 20)}{more}.")
     return asked
 
 
 def load_duckdb(path: Path, sheet: str | None) -> Table:
-    """A table of a DuckDB file; it stays where it is."""
+    """A table of a DuckDB file; it stays where it is. What the file may do is to be read: no other file, no network."""
     try:
-        connection = duckdb.connect(str(path), read_only=True)
-        found = connection.execute("SELECT table_name FROM information_schema.tables ORDER BY table_name").fetchall()
-        name = one_table([row[0] for row in found], sheet, path.name)
-        quoted = '"' + name.replace('"', '""') + '"'
-        return replace(from_relation(connection.sql(f"SELECT * FROM {quoted}")), source=path.name)
+        settings = SETTINGS | {"temp_directory": str(private_folder()), "enable_external_access": False}
+        connection = duckdb.connect(str(path), read_only=True, config=settings)
+        listing = "SELECT table_name, table_type FROM information_schema.tables ORDER BY table_name"
+        found = connection.execute(listing).fetchall()
+        tables, views = ([name for name, type_ in found if (type_ == "VIEW") is is_view] for is_view in (False, True))
+        name = one_table(tables, views, sheet, path.name)
+        return from_relation(connection.sql(f"SELECT * FROM {quoted(name)}"), path.name, File.of(path))
     except duckdb.Error as error:
-        raise DataError(
-            f"{path.name}: not a DuckDB file that can be read ({str(error).splitlines()[0][:120]})."
-        ) from None
+        reason = " ".join(str(error).splitlines()[0].replace(str(path), path.name).split())
+        raise DataError(f"{path.name}: not a DuckDB file that can be read ({reason[:120]}).") from None
 
 
 def load_sqlite(path: Path, sheet: str | None) -> Table:
     """A table of an SQLite file."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-            listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
-            name = one_table([row[0] for row in connection.execute(listing)], sheet, path.name)
-            quoted = '"' + name.replace('"', '""') + '"'
-            answer = connection.execute(f"SELECT * FROM {quoted}")
+            listing = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+            found = connection.execute(listing).fetchall()
+            tables, views = ([name for name, type_ in found if type_ == kind] for kind in ("table", "view"))
+            name = one_table(tables, views, sheet, path.name)
+            answer = connection.execute(f"SELECT * FROM {quoted(name)}")
             names = [column[0] for column in answer.description]
-            rows = answer.fetchall()
-    except sqlite3.Error as error:
-        raise DataError(f"{path.name}: not an SQLite file that can be read ({error}).") from None
+            rows = answer.fetchmany(MOST + 1)
+    except (sqlite3.Error, OverflowError, UnicodeError) as error:
+        raise DataError(
+            f"{path.name}: not an SQLite file that can be read ({' '.join(str(error).split())[:120]})."
+        ) from None
+    if len(rows) > MOST:
+        raise DataError(f"{path.name}: table {name!r} has more than {MOST:,} rows. Write it as Parquet or CSV.")
     if not rows:
         raise DataError(f"{path.name}: table {name!r} has no rows.")
-    return from_columns(dict(zip(names, zip(*rows, strict=True), strict=True)), path.name)
+    return from_columns(dict(zip(unique_names(names, path.name), zip(*rows, strict=True), strict=True)), path.name)

@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 
 from raters.engines import DuckDBEngine
+from raters.engines.guarding import File
 from raters.errors import DataError
 from raters.io.sources.rows import from_columns, mixed_note
 from raters.io.sources.values import Column, column
@@ -67,11 +68,10 @@ def scanned(native: Any, n: int) -> DuckDBEngine:
     return DuckDBEngine.from_object(native, positions(n))
 
 
-def from_relation(relation: Any) -> Table:
-    """A DuckDB relation stays lazy, in the user's own database."""
-    source = "DuckDB relation"
+def from_relation(relation: Any, source: str = "DuckDB relation", file: File | None = None) -> Table:
+    """A DuckDB relation stays lazy, in the user's own database, or in the file of one."""
     names = unique_names(relation.columns, source)
-    return Table(DuckDBEngine.from_relation(relation, positions(len(names))), names, source)
+    return Table(DuckDBEngine.from_relation(relation, positions(len(names)), file), names, source)
 
 
 def from_spark(frame: Any) -> Table:

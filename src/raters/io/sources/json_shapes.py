@@ -43,6 +43,25 @@ def _single(value: Any) -> bool:
     return not isinstance(value, dict | list)
 
 
+def columns(whole: Any) -> list[dict[str, Any]] | None:
+    """Rows where the keys are columns: lists of one length, or values by row number as pandas writes them; None if neither.
+
+    >>> columns({"id": [1, 2], "ann": ["no", "yes"]})
+    [{'id': 1, 'ann': 'no'}, {'id': 2, 'ann': 'yes'}]
+    """
+    if not isinstance(whole, dict) or len(whole) < 2:
+        return None
+    values = list(whole.values())
+    if all(isinstance(v, dict) and len(v) > 1 for v in values):
+        if any(list(v) != [str(i) for i in range(len(v))] for v in values):
+            return None
+        values = [list(v.values()) for v in values]
+    alike = all(isinstance(v, list) and len(v) > 1 for v in values) and len({len(v) for v in values}) == 1
+    if not alike or any(isinstance(x, dict) for v in values for x in v):
+        return None
+    return [dict(zip(whole, row, strict=True)) for row in zip(*values, strict=True)]
+
+
 def records(whole: Any) -> list[dict[str, Any]] | None:
     """The records that one object holds: a list of objects under one of its keys, or objects by their ids; None if neither.
 

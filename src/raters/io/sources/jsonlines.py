@@ -14,7 +14,7 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
-from raters.io.sources.json_shapes import MOST, labels_by_name, records
+from raters.io.sources.json_shapes import MOST, columns, labels_by_name, records
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names, with_notes
@@ -89,6 +89,9 @@ def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[str
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
     whole = json.loads(found[0][0])
+    by_column = columns(whole)
+    if by_column is not None:
+        return by_column, ()
     named = labels_by_name(whole)
     if named is not None:
         return named[0], (named[1],)

@@ -2,49 +2,62 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 from raters.errors import DataError, UsageError, listed
 from raters.io.columns import best
 from raters.io.sources.header import SAMPLE, find_header
+from raters.io.sources.isolated import isolated
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, with_notes
 
 LARGEST = 1 << 30
 """Bytes that a packed workbook may unpack to."""
+PACKED_RATIO, PACKED_SMALL = 200, 1 << 26
+"""Sheets pack 5 to 50 times; what packs far better, and is large, only wants memory."""
+CELLS = 20_000_000
+"""Most cells of a sheet, the empty ones between others counted."""
+DOCTYPE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
+READ = """
+from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+try:
+    book = CalamineWorkbook.from_path(file)
+    made = {"names": list(book.sheet_names), "cells": {}}
+    wanted = options["sheet"]
+    for name in made["names"] if wanted is None else [wanted] if wanted in made["names"] else []:
+        sheet = book.get_sheet_by_name(name)
+        size = (sheet.end[0] - sheet.start[0] + 1) * (sheet.end[1] - sheet.start[1] + 1) if sheet.start else 0
+        if size > options["most"]:
+            made = {"large": (name, size)}
+            break
+        made["cells"][name] = sheet.to_python()
+except PasswordError:
+    made = {"password": True}
+except (CalamineError, OSError, ValueError) as error:
+    made = {"error": " ".join(str(error).split())[:120]}
+"""
 
 
 def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
     """The sheet that was named, else the first that holds a table, or all of them where each is one rater's."""
-    from python_calamine import CalamineError, CalamineWorkbook, PasswordError
-
-    unpacks_to(path)
-    try:
-        book = CalamineWorkbook.from_path(str(path))
-        cells = {name: book.get_sheet_by_name(name).to_python() for name in chosen(book.sheet_names, sheet, path.name)}
-    except PasswordError:
-        raise DataError(f"{path.name}: protected by a password. Save a copy without one.") from None
-    except (CalamineError, OSError, ValueError) as error:
-        if isinstance(error, UsageError | DataError):
-            raise
-        raise DataError(
-            f"{path.name}: not a workbook that can be read ({' '.join(str(error).split())[:120]})."
-        ) from None
-    tables = {name: rows for name, found in cells.items() if len(rows := filled(found)) > 1}
+    looked_through(path)
+    made = isolated(READ, path, sheet=sheet, most=CELLS)
+    refused(made, path.name)
+    if sheet is not None and sheet not in made["names"]:
+        raise UsageError(f"{path.name}: no sheet {sheet!r}; there are: {listed(made['names'], 20)}.")
+    tables = {name: rows for name, found in made["cells"].items() if len(rows := filled(found)) > 1}
     if not tables:
-        raise DataError(f"{path.name}: no sheet with a header and rows ({listed(cells)}).")
+        raise DataError(f"{path.name}: no sheet with a header and rows ({listed(made['cells'])}).")
     name = next(iter(tables))
     others = [other for other in tables if other != name]
     first = table(tables[name], path.name, header)
     if others and not best(first.names, "rater"):
         every = {other: table(rows, path.name, header) for other, rows in tables.items()}
-        if (
-            len({made.names for made in every.values()}) == 1
-            and best(first.names, "item")
-            and best(first.names, "label")
-        ):
+        if len({one.names for one in every.values()}) == 1 and best(first.names, "item") and best(first.names, "label"):
             return one_rater_each(every, path.name)
     note = (f"read from sheet {name!r}; other sheets with rows: {listed(others)} (choose one with sheet=, --sheet)",)
     return with_notes(first, note if others else ())
@@ -63,11 +76,18 @@ def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
     return with_notes(from_columns(columns, source), (note, *first.notes))
 
 
-def chosen(names: list[str], sheet: str | None, source: str) -> list[str]:
-    """The sheet that was asked for, or all."""
-    if sheet is not None and sheet not in names:
-        raise UsageError(f"{source}: no sheet {sheet!r}; there are: {listed(names, 20)}.")
-    return names if sheet is None else [sheet]
+def refused(made: dict[str, Any], source: str) -> None:
+    """What the reader of workbooks could not do."""
+    if "password" in made:
+        raise DataError(f"{source}: protected by a password. Save a copy without one.")
+    if "error" in made:
+        raise DataError(f"{source}: not a workbook that can be read ({made['error']}).")
+    if "large" in made:
+        name, size = made["large"]
+        raise DataError(
+            f"{source}: sheet {name!r} spans {size:,} cells, and {CELLS:,} are the most. Delete the rows and columns "
+            "beyond the table, or save it as CSV."
+        )
 
 
 def filled(rows: list[list[Any]]) -> list[list[Any]]:
@@ -96,10 +116,37 @@ def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
     return with_notes(from_columns(columns, source), found.notes)
 
 
-def unpacks_to(path: Path) -> None:
-    """Refuse what would unpack to far more than a table of labels has."""
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as packed:
-            size = sum(entry.file_size for entry in packed.infolist())
-        if size > LARGEST:
-            raise DataError(f"{path.name}: would unpack to {size / 2**30:.1f} GiB; the limit is 1 GiB. Save it as CSV.")
+def looked_through(path: Path) -> None:
+    """Refuse what unpacks to far more than a table of labels has, whatever it says of its size, and XML with entities of its own."""
+    if not zipfile.is_zipfile(path):
+        return
+    unpacked, packed = 0, path.stat().st_size
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist():
+                with archive.open(entry) as member:
+                    first = True
+                    while data := member.read(1 << 20):  # fails where there is more than was said
+                        unpacked += len(data)
+                        bounded(unpacked, packed, path.name)
+                        if first and DOCTYPE.match(data):
+                            raise DataError(
+                                f"{path.name}: {entry.filename} in it declares a document type, as no spreadsheet program does; "
+                                "entities declared there can stand for any amount of text. Open it and save it again."
+                            )
+                        first = False
+    except DataError:
+        raise
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
+        raise DataError(
+            f"{path.name}: not a workbook that can be read ({' '.join(str(error).split())[:120]})."
+        ) from None
+
+
+def bounded(unpacked: int, packed: int, source: str) -> None:
+    """An error where a workbook is larger than one can be."""
+    if unpacked > LARGEST or (unpacked > PACKED_SMALL and unpacked > PACKED_RATIO * packed):
+        raise DataError(
+            f"{source}: {packed:,} bytes unpack to more than {unpacked:,}; the limit is {PACKED_RATIO} times its size, and 1 GiB. "
+            "Save it as CSV if you trust it."
+        )

@@ -57,6 +57,10 @@ def check_numbers(**given: tuple[Any, int]) -> None:
             raise UsageError(f"{name}={value} is not a whole number of {least} or more.")
 
 
+SQUARES_HOLD = 1e-100, 1e100
+"""Numbers between these have squares, and squares of squares on one side, that floats hold."""
+
+
 def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
     """Whether the table has what the model needs: raters, labels, numbers."""
     if isinstance(ann, Annotations) and not ann.n_raters and model.by_rater:
@@ -69,6 +73,12 @@ def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
     if model.numbers and not numbers:
         raise UsageError(
             f"model={model.name!r} needs numbers; the labels are {listed(votes.labels)}. Use 'dawid_skene'."
+        )
+    largest = max(map(abs, votes.labels), default=0) if model.numbers else 0
+    if largest and not SQUARES_HOLD[0] < largest < SQUARES_HOLD[1]:
+        raise DataError(
+            f"model={model.name!r} estimates variances, and the squares of labels like {largest:g} are beyond what a number can "
+            f"hold. Divide all labels by {largest:.0e}."
         )
 
 

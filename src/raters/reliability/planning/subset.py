@@ -126,9 +126,9 @@ def _adjusted(found: list[Estimate]) -> list[Estimate]:
         d = {**found[i].details, "p_alone": found[i].details["p"], "p": least}
         several, one = f"The {d['items_several']:,} items with several labels", f"the {d['items_one']:,} with one"
         title = (
-            f"{several} differ from {one} in their {d['what']} (p = {least:.3f}), so reliability on the former says little about the latter."
+            f"{several} differ from {one} in their {d['what']} (p = {least:.2g}), so reliability on the former says little about the latter."
             if least < LEVEL
-            else f"{several} do not differ detectably from {one} in their {d['what']} (p = {least:.3f})."
+            else f"{several} do not differ detectably from {one} in their {d['what']} (p = {least:.2g})."
         )
         made[i] = replace(found[i], title=title, details=d)
     return made

@@ -16,6 +16,7 @@ from raters.estimate import EstimateTable
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
+from raters.items.units import label_unit
 from raters.reliability.variance.concordance import how, matrix_estimate
 from raters.reliability.variance.crossed import read_matrix
 from raters.reliability.variance.icc import check_numbers
@@ -59,10 +60,15 @@ def bland_altman(
     check_numbers(ann, "Bland and Altman's limits")
     spec = how(None if interval == "auto" else interval, level, resamples, seed)
     x = read_matrix(ann, "a comparison by Bland and Altman's limits", who, exactly=2)
-    values = ann.keys.astype(float)[x.codes]
+    unit = label_unit(ann)
+    values = (ann.keys.astype(float) / unit)[x.codes]
     d = values[:, 0] - values[:, 1]
     why = () if len(d) > 1 else ("two items rated by both are needed",)
-    details = {"sd": float(d.std(ddof=1)) if len(d) > 1 else np.nan, "rater_a": x.raters[0], "rater_b": x.raters[1]}
+    details = {
+        "sd": unit * float(d.std(ddof=1)) if len(d) > 1 else np.nan,
+        "rater_a": x.raters[0],
+        "rater_b": x.raters[1],
+    }
     details |= _slope(d, values.mean(1))
     names, rows = ("bias", "lower limit", "upper limit"), limits_of(d, limits, level)
     if interval is None:
@@ -70,9 +76,14 @@ def bland_altman(
     elif spec is not None and len(d) > 1:
         rows = _resampled_limits(d, limits, spec)
     return EstimateTable(tuple(
-        matrix_estimate(name, f"Bland-Altman {name}", value, found, x, level, details, (*x.warnings, *why))
+        matrix_estimate(name, f"Bland-Altman {name}", unit * value, in_unit(found, unit), x, level, details, (*x.warnings, *why))
         for name, (value, found) in zip(names, rows, strict=True)
     ), of="figure")  # fmt: skip
+
+
+def in_unit(found: Interval, unit: float) -> Interval:
+    """An interval of figures that were divided by a unit, undivided."""
+    return replace(found, low=unit * found.low, high=unit * found.high, se=unit * found.se)
 
 
 def limits_of(d: Array, limits: float, level: float) -> list[tuple[float, Interval]]:

@@ -16,6 +16,7 @@ from raters.estimate import Estimate
 from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, NO_INTERVAL, Interval, IntervalSpec, Numbers
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
+from raters.items.units import label_unit
 from raters.reliability.variance.components import two_way, two_way_terms
 from raters.reliability.variance.crossed import Matrix, read_matrix
 from raters.reliability.variance.icc import check_numbers
@@ -139,7 +140,7 @@ def ccc(
     ann = table(ann)
     check_numbers(ann, "a concordance correlation")
     x = read_matrix(ann, "a concordance correlation", who)
-    values = ann.keys.astype(float)[x.codes]
+    values = (ann.keys.astype(float) / label_unit(ann))[x.codes]
     m = values.shape[1]
     values = values - values.mean()
     stat = Linear(np.ones(len(values)), two_way_terms(values), lambda sums: _concordance(sums, int(m > 2)))

@@ -36,7 +36,7 @@ def items_by_labels_chart(ann: Annotations, pool: str) -> Chart:
         totals[name] = totals.get(name, 0) + items
     cells = [(str(name), str(n), items / totals[name]) for (name, n), items in found.items()]
     return heat(
-        *zip(*cells, strict=True), row_title=pool, column_title="labels of an item", value_title="share of items",
+        *zip(*cells, strict=True), row_title=pool, column_title="labels of an item",
         column_order=[str(n) for n in sorted({n for _, n in found})], name="items by labels",
         caption="Share of each pool's items by how many labels it gave them.",
     )  # fmt: skip

@@ -189,8 +189,9 @@ def _reading(r: CrossReliability) -> str:
             f"Agreement is low within {x}, within {y} and between them: look at the task and its guidelines first{tail}"
         )
     if not (r.irr_x.low > 0 and r.irr_y.low > 0):
-        without = " nor ".join(n for n, e in zip(r.pools, (r.irr_x, r.irr_y), strict=True) if not e.low > 0)
-        return f"{x} and {y}: it is not clear whether they replicate each other, because {without} {'are' if ' nor ' in without else 'is'} not shown to agree within itself"  # fmt: skip
+        without = [n for n, e in zip(r.pools, (r.irr_x, r.irr_y), strict=True) if not e.low > 0]
+        who = f"neither {x} nor {y} is" if len(without) == 2 else f"{without[0]} is not"
+        return f"{x} and {y}: it is not clear whether they replicate each other, because {who} shown to agree within itself"
     if norm.low >= NEAR:
         tail = ", though these raters agree with each other a little less than within themselves" if less else ""
         return (

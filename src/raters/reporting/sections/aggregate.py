@@ -3,95 +3,73 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 
-from raters.coefficients import DEFAULT
-from raters.errors import RatersError
-from raters.estimate import Estimate, EstimateTable, shown
-from raters.reliability.krr.curve import krr, krr_curve
+from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Table
 from raters.reporting.estimate_charts import estimate_curve
 from raters.reporting.interval_words import RANGES
-
-MANY_EACH = 12
-FEW_SAMPLES = 200
-"""Bootstrap samples of the curve: each point is a fit or many draws of its own."""
+from raters.reporting.label_curve import LabelCurve
 
 
 def aggregate(c: Context) -> Answer:
     """kRR at the present k, the curve over k, and how many raters the target needs."""
-    ann = c.ann
-    if ann.used.per_item[2] < 2:
-        return Answer("No item has two labels, so there is nothing to aggregate.", absent=True)
-    here = max(1, round(ann.used.per_item[1]))
-    try:
-        table = [_single(c, e) for e in curve_of(c, here)]
-    except RatersError as error:
-        return Answer(f"It cannot be estimated here: {error}", absent=True)
-    points = [(int(e.details["k"]), e) for e in table]
-    now = next((e for k, e in points if k == here), points[-1][1])
-    kind = str(now.details.get("aggregate", "aggregate"))
-    rows = tuple((k, e, _method(e)) for k, e in points)
+    curve = c.curve
+    if isinstance(curve, str):
+        return Answer(curve, absent=True)
+    points, here, kind = curve.points, curve.here, curve.kind
+    rows = tuple((k, e, k * c.ann.n_items, _method(e)) for k, e in points)
+    reached = curve.first("value", c.target)
+    few = tuple(row[:3] for row in rows if row[0] in (1, here, 2 * here, reached))
     notes = dict.fromkeys(w for _, e in points for w in e.warnings)
+    caption = (
+        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range; below the axis, how many labels that is for "
+        f"all {c.ann.n_items:,} items."
+    )
+    chart = estimate_curve(
+        [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item; labels in all",
+        y="reliability", target=c.target, here=here, cost=c.ann.n_items,
+    )  # fmt: skip
     blocks: list[Block] = [
-        estimate_curve([k for k, _ in points], [e for _, e in points], "krr", f"Reliability of the {kind} of k labels. Dashed: the target {c.target:g}, and the {here} labels per item of these data.",
-              x="labels per item (k)", y="reliability", target=c.target, here=here),
-        Table("krr", "The reliability of single labels and of aggregates", ("k", "reliability (interval)", "method"), rows),
-    ]  # fmt: skip
-    return Answer(_answer(c, points, now, here, kind), (*blocks, *notes))
+        chart,
+        Table("krr_here", "Today, with twice as many labels, and where the target is reached", COLUMNS[:3], few),
+    ]
+    whole = Table("krr", "Every number of labels that was tried", COLUMNS, rows)
+    return Answer(_answer(c, curve), tuple(blocks), details=(whole, *notes))
+
+
+COLUMNS = ("labels per item", "reliability (interval)", "labels in all", "how it was found")
+METHODS = {
+    "agreement": "agreement of single labels",
+    "split": "the labels of each item split in two halves, again and again",
+    "model": "a model of how the votes of items vary",
+    "icc": "intraclass correlation, stepped up (Spearman-Brown)",
+    "spearman_brown": "Spearman-Brown prophecy",
+}
 
 
 def _method(e: Estimate) -> str:
     beyond = " (extrapolated)" if e.details.get("extrapolated") else ""
-    return f"{e.details.get('method', '')}{beyond}"
+    name = str(e.details.get("method", ""))
+    return f"{METHODS.get(name, name)}{beyond}"
 
 
-def _single(c: Context, e: Estimate) -> Estimate:
-    """One label alone is what the coefficient of the whole table measures: its estimate, the same as everywhere."""
-    if e.details["method"] != "agreement" or e.coefficient != DEFAULT:
-        return e
-    return replace(c.table[DEFAULT], name=e.name, title=e.title, details=e.details)
-
-
-def curve_of(c: Context, here: int) -> EstimateTable:
-    """k-rater reliability at a few k around the present one.
-
-    Beyond half the labels per item the range of what the data allow is a search, long for three labels with many on each
-    item: there only the present k is asked for, without the range.
-    """
-    ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
-    how = {**c.other_options, "resamples": min(c.resamples, FEW_SAMPLES)}
-    if c.ann.scale in ("nominal", "ordinal") and len(c.ann.labels) == 3 and here > MANY_EACH:
-        near = krr_curve(c.ann, ks=[k for k in ks if 2 * k <= here], **how)
-        far = krr(c.ann, k=here, level=c.level, seed=c.seed, interval=None)
-        said = f"no interval beside k = {here}: the range of what the data allow takes long here; raters krr --k {here} finds it"
-        return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
-    return krr_curve(c.ann, ks=[k for k in ks if k <= max(25, 2 * here)], **how)
-
-
-def _answer(c: Context, points: Sequence[tuple[int, Estimate]], now: Estimate, here: int, kind: str) -> str:
+def _answer(c: Context, curve: LabelCurve) -> str:
+    now, here, kind = curve.now, curve.here, curve.kind
     if not math.isfinite(now.value):
         return f"The reliability of the {kind} of {here} labels is undefined: {now.warnings[-1] if now.warnings else 'see below'}."
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
-    text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {shown(points[0][1].value, 2)}."
-    return f"{text} {_enough(c, points)}"
+    one = shown(curve.points[0][1].value, 2)
+    text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {one}."
+    return f"{text} {_enough(c, curve)}"
 
 
-def _first(points: Sequence[tuple[int, Estimate]], figure: str, target: float) -> int | None:
-    """The fewest labels at which the value, or a limit of it, reaches the target."""
-    return next((k for k, e in points if math.isfinite(x := getattr(e, figure)) and x >= target), None)
-
-
-def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
+def _enough(c: Context, curve: LabelCurve) -> str:
     """How many labels reach the target, as far as the data determine it."""
-    enough = _first(points, "value", c.target)
-    sure, first = _first(points, "low", c.target), _first(points, "high", c.target)
-    last = points[-1][0]
-    ranged = any(e.interval in RANGES for k, e in points if k in (first, enough))
-    if ranged and first is not None and (sure is None or sure >= 2 * first):
+    enough, sure, first = (curve.first(x, c.target) for x in ("value", "low", "high"))
+    last = curve.last
+    if not curve.determined(c.target):
         most = f"{sure}" if sure is not None else f"more than {last}, or no number at all"
         best = f"{enough}" if enough is not None else f"more than {last}"
         return (
@@ -100,7 +78,7 @@ def _enough(c: Context, points: Sequence[tuple[int, Estimate]]) -> str:
         )
     if enough is None:
         return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
-    tried = ", ".join(str(k) for k, _ in points)
+    tried = ", ".join(str(k) for k, _ in curve.points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
     safe += "" if c.interval else " (no interval was asked for, so how far the data determine this is not known)"
     return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from raters.agree.bands import by_interval
 from raters.agree.slices import per_label
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
-from raters.estimate import Estimate
+from raters.estimate import Estimate, shown
+from raters.reliability.variance.icc import icc
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, Table
+from raters.reporting.document import Answer, Block, Cell, Share, Table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.estimate_formats import sentence
 
 OWN_RULE = (0.667, 0.8)
 """The bands that the author of alpha drew, for alpha alone."""
+ADVISED = (
+    "Report Krippendorff's alpha: it takes any number of raters, gaps in the table and every scale of measurement, and its author gave "
+    "a rule for reading it. Cohen's kappa is for two raters only; Fleiss' kappa takes the raters as interchangeable and the labels "
+    "as categories; percent agreement leaves chance in; AC1 counts little as chance where labels are uneven, and so is higher there."
+)
 
 
 def agreement(c: Context) -> Answer:
@@ -24,48 +31,70 @@ def agreement(c: Context) -> Answer:
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     lead = c.table[DEFAULT]
     if not math.isfinite(lead.value):
-        return Answer(sentence(lead), (_coefficients(c),))
-    blocks: list[Block] = [
-        *(r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]),
-        estimate_intervals(
-            [e for e in c.table if REGISTRY[e.coefficient].beyond_chance], "coefficients", f"Coefficients{c.with_intervals}.",
-            axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
-        ),
-        _coefficients(c),
-    ]  # fmt: skip
-    categories = _categories(c)
-    return Answer(_answer(lead), (*blocks, *categories))
+        return Answer(sentence(lead), details=(_coefficients(c),))
+    shown_ = sorted(
+        (e for e in c.table if REGISTRY[e.coefficient].beyond_chance), key=lambda e: e.coefficient != DEFAULT
+    )
+    chart = estimate_intervals(
+        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.",
+        axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
+    )  # fmt: skip
+    reasons: list[Block] = [r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]]
+    table = next(_categories(c), None)
+    blocks: list[Block] = [chart, *reasons[:1], *([table] if table is not None else [])]
+    details: list[Block] = [ADVISED, *reasons[1:], _coefficients(c), *_icc(c)]
+    return Answer(_answer(lead), tuple(blocks), details=tuple(details))
 
 
 def _answer(lead: Estimate) -> str:
+    limits = (
+        f", {lead.level:.0%} interval {shown(lead.low, 2)} to {shown(lead.high, 2)}" if math.isfinite(lead.low) else ""
+    )
     said = by_interval(lead)
-    return sentence(lead) + (f" By Krippendorff's own rule for alpha (.667 and .8), {said}." if said else "")
+    rule = f" By Krippendorff's own rule for alpha (.667 and .8), {said}." if said else ""
+    return f"{lead.title} is {shown(lead.value, 2)}{limits}.{rule}"
 
 
 def _coefficients(c: Context) -> Table:
-    rows = [(e.title, e, e.observed, e.expected, e.weights, "; ".join(e.warnings) or None) for e in c.table]
-    columns = ("coefficient", "value (interval)", "observed", "expected", "weights", "to know")
+    shares = c.ann.scale == "nominal"
+
+    def part(e: Estimate, x: float) -> Cell:
+        return Share(x) if shares and e.parts == "agreement" and math.isfinite(x) else x
+
+    rows = [
+        (e.title, e, part(e, e.observed), part(e, e.expected), e.weights.replace("identity", "equal or not"), "; ".join(e.warnings) or None)
+        for e in sorted(c.table, key=lambda e: e.coefficient != DEFAULT)
+    ]  # fmt: skip
+    columns = ("coefficient", "value (interval)", "observed", "expected by chance", "labels compared as", "to know")
     width = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
     caption = "Every coefficient that applies"
     return Table("coefficients", caption, columns[:width], tuple(row[:width] for row in rows))
 
 
-def _categories(c: Context) -> list[Block]:
-    if not 3 <= len(c.ann.labels) <= 40 or c.ann.scale not in ("nominal", "ordinal"):
-        return []
+def _categories(c: Context) -> Iterator[Table]:
+    """Each label against the rest: of categories, not of degrees, where neighbours are nearly the same."""
+    if not 3 <= len(c.ann.labels) <= 40 or c.ann.scale != "nominal":
+        return
     try:
         table = per_label(c.ann, **c.quick)
     except RatersError:
-        return []
+        return
     rows = tuple(
-        (e.name, c.one_interval(e), e.observed)
+        (e.name, c.one_interval(e), Share(e.observed) if math.isfinite(e.observed) else None)
         for e in sorted(table, key=lambda e: (not math.isfinite(e.value), e.value))
     )
-    return [
-        Table(
-            "labels_agreement",
-            "Each label against the rest (Krippendorff's alpha), the hardest first",
-            ("label", "alpha (interval)", "observed"),
-            rows,
-        )
-    ]
+    caption = "Each label against the rest (Krippendorff's alpha), the hardest first"
+    yield Table("labels_agreement", caption, ("label", "alpha (interval)", "two raters agree"), rows)
+
+
+def _icc(c: Context) -> Iterator[Block]:
+    """Of numbers and degrees: the intraclass correlations, with their forms in words."""
+    if not c.ann.numeric or c.ann.scale not in ("ordinal", "interval", "ratio"):
+        return
+    try:
+        table = icc(c.ann, level=c.level)
+    except RatersError as error:
+        yield f"The intraclass correlation cannot be computed here: {error}"
+        return
+    rows = tuple((e.name, e, e.title) for e in table)
+    yield Table("icc", "Intraclass correlations (ICC)", ("form", "value (interval)", "what it is"), rows)

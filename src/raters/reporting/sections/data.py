@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import dropped
-from raters.charts.histogram import histogram
+from raters.charts.histogram import bars, histogram
 from raters.items.folding import Query
+from raters.reporting.cells import percent
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Table
 from raters.scales import NUMERIC_SCALES
 
 Array = NDArray[Any]
 MOST_LABELS = 50
+MOST_BARS = 15
 
 
 def data(c: Context) -> Answer:
@@ -26,7 +28,8 @@ def data(c: Context) -> Answer:
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "raters without names"
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     answer = f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
-    blocks: list[Block] = [f"The scale is {ann.scale} ({ann.scale_reason})."]
+    blocks: list[Block] = []
+    details: list[Block] = [f"The scale is {ann.scale} ({ann.scale_reason})."]
     if ann.dropped:
         blocks.append(f"Left out: {'; '.join(dropped(ann))}.")
     if ann.repeats:
@@ -39,28 +42,36 @@ def data(c: Context) -> Answer:
             f"{ann.repeats:,} annotations repeat an item and rater, and were {kept.get(ann.duplicates, 'used, too')}"
         )
         blocks.append(f"{again}.")
-    blocks += list(ann.notes)
-    counts = _counts(c)
-    if counts is not None:
-        blocks.append(counts)
-    return Answer(answer, tuple(blocks))
+    pictures = _counts(c)
+    if len(pictures) > 1:
+        details.append(pictures.pop())  # the picture says the same
+    details += [line for line in str(ann).splitlines()[1:] if not line.startswith("note: ")]
+    return Answer(answer, (*pictures, *blocks, *ann.notes), details=tuple(details))
 
 
-def _counts(c: Context) -> Block | None:
+def _counts(c: Context) -> list[Block]:
     """How often each label was given; for numbers, how they are spread."""
     ann = c.ann
     got = ann.engine.query(f"SELECT label, count(*) AS n FROM ({Query(ann).base}) AS b GROUP BY label")
     if ann.scale in NUMERIC_SCALES:
-        return _spread(got["label"].astype(float), got["n"].astype(float))
+        spread = _spread(got["label"].astype(float), got["n"].astype(float))
+        return [spread] if spread is not None else []
     if len(ann.labels) > MOST_LABELS:
-        return None
+        return []
     n = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
     total = sum(n.values())
     rows = tuple(
         (str(label), n.get(key, 0), Share(n.get(key, 0) / total))
         for label, key in zip(ann.labels, ann.keys.tolist(), strict=True)
     )
-    return Table("labels", "How often each label was given", ("label", "annotations", "share"), rows)
+    table = Table("labels", "How often each label was given", ("label", "annotations", "share"), rows)
+    if len(rows) > MOST_BARS:
+        return [table]
+    chart = bars(
+        [row[0] for row in rows], [row[1] for row in rows], texts=[f"{percent(row[2])} ({row[1]:,})" for row in rows], name="labels",
+        caption="How often each label was given.",
+    )  # fmt: skip
+    return [chart, table]
 
 
 def _spread(values: Array, n: Array) -> Block | None:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 
-from raters.agree.explaining import limits
-from raters.estimate import shown
-from raters.models.uses.queries import next_labels
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, long_table
+from raters.reporting.document import Answer, Block, Share, Table, long_table
+from raters.reporting.steps import nothing, steps
+from raters.reporting.verdict_values import Step
 
 MOST = 3
-GOOD = 0.8
-ONE_MORE = 10
-"""With more labels an item than this, one more is a small part of what is there."""
 
 
 def next_steps(c: Context) -> Answer:
@@ -22,61 +18,29 @@ def next_steps(c: Context) -> Answer:
         return Answer("Look at the labels that agree least, and at raters who use many labels.", absent=True)
     if not math.isfinite(c.why.estimate.value):
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
-    actions = _from_reasons(c)
-    blocks: list[Block] = []
-    if not isinstance(c.fit, str) and (c.fit.definition.likelihood or c.fit.decided is not None):
-        asked = next_labels(c.fit, n=min(100, c.ann.n_items))
-        doubtful = sum(1 for r in asked.rows if r.certainty < 0.99)
-        if doubtful and c.ann.used.per_item[1] > ONE_MORE:
-            actions.append((0.0, f"Discuss the {doubtful:,} most doubtful items (below): with {c.ann.used.per_item[1]:.0f} labels an item, one more settles little."))  # fmt: skip
-        elif doubtful:
-            actions.append((0.0, f"Ask for one more label of each of the {doubtful:,} most doubtful items (below)."))
-        if doubtful:
-            rows = [(str(r.item), r.certainty, r.bits) for r in asked.rows[:doubtful]]
-            caption = "What to label next: where one more label tells most"
-            blocks.append(long_table("next", caption, ("item", "settled at", "bits expected"), rows, c.rows))
-    actions.sort(key=lambda a: -a[0])
-    chosen = [text for _, text in actions[:MOST]]
-    if not chosen:
-        return Answer(_nothing(c), tuple(blocks))
-    return Answer(chosen[0], (*chosen[1:], *blocks))
+    found = steps(c)[:MOST] or (nothing(c),)
+    first, *others = (_said(s) for s in found)
+    blocks: list[Block] = [*others, *_table(found)]
+    details: list[Block] = []
+    if c.doubtful:
+        rows = [(str(r.item), Share(r.certainty), r.bits) for r in c.doubtful]
+        caption = "What to label next: where one more label tells most"
+        columns = ("item", "settled at", "information expected (bits)")
+        details.append(long_table("next", caption, columns, rows, c.rows))
+    return Answer(first, tuple(blocks), details=tuple(details))
 
 
-def _nothing(c: Context) -> str:
-    """No reason was found. Only an interval that lies above .8 as a whole calls agreement good."""
-    e = c.why.estimate
-    figure = f"alpha is {shown(e.value, 2)}{limits(e)}"
-    if e.low >= GOOD:
-        return f"Nothing stands out: agreement is good ({figure}), and no rater, label or item calls for action."
-    return f"No rater, pair of labels or few items stand out as a reason, though agreement is not shown to be good: {figure}."
+def _said(s: Step) -> str:
+    return s.text if s.kind == "nothing" else f"{s.title}. {s.text}"
 
 
-def _from_reasons(c: Context) -> list[tuple[float, str]]:
-    actions = []
-    for r in c.why.reasons:
-        gain = abs(r.change) if math.isfinite(r.change) else 0.01
-        new = shown(r.estimate.value, 2) if r.estimate is not None else ""
-        if r.kind == "rater" and r.estimate is not None:
-            actions.append(
-                (
-                    gain,
-                    f"Talk to rater {r.estimate.name!r}, or leave their labels out: alpha would go from {shown(c.why.estimate.value, 2)} to {new}.",
-                )
-            )
-        elif r.kind == "labels" and r.estimate is not None:
-            one, two = r.estimate.name.split(" = ")
-            actions.append(
-                (gain, f"Define {one!r} and {two!r} more clearly, or merge them: merged, alpha would be {new}.")
-            )
-        elif r.kind == "items":
-            actions.append((gain, f"Discuss the hardest items (above) and write down what you decide: {r.text}"))
-        elif r.kind == "skew":
-            actions.append(
-                (
-                    gain,
-                    "Add items with the rarer labels to the sample that several raters label: with labels so uneven, agreement on the rare ones is hardly measured.",
-                )
-            )
-        elif r.kind in ("few", "single"):
-            actions.append((0.01, r.text[0].upper() + r.text[1:]))
-    return actions
+def _table(found: tuple[Step, ...]) -> list[Block]:
+    """The steps that change the figure, with what it would be."""
+    rows = tuple(
+        (s.title, s.gain, s.effect)
+        for s in found
+        if math.isfinite(s.gain) and s.effect is not None and s.kind != "pools"
+    )
+    caption = "What each step is expected to change"
+    columns = ("step", "expected rise", "figure afterwards (interval)")
+    return [Table("steps", caption, columns, rows)] if rows else []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from raters.errors import RatersError
-from raters.reliability.xrr.between_pools import xrr_table
+from raters.reliability.xrr.result import CrossReliability
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
 from raters.reporting.estimate_charts import estimate_intervals
@@ -13,13 +12,9 @@ SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
 
 def pools(c: Context) -> Answer:
     """Agreement between pools beside the agreement within each."""
-    column = c.pool_column
-    if column is None:
-        return Answer("The table names no pools; --pool COLUMN says which column does.", absent=True)
-    try:
-        rows = list(xrr_table(c.ann, pool=column, **c.other_options))
-    except RatersError as error:
-        return Answer(f"Pools of {column!r} cannot be compared: {error}", absent=True)
+    rows = c.pools
+    if isinstance(rows, str):
+        return Answer(rows, absent=True)
     estimates = [getattr(r, name) for r in rows for name in ("irr_x", "irr_y", "kappa_x")]
     names = [
         n for r in rows for n in (f"within {r.pools[0]}", f"within {r.pools[1]}", f"{r.pools[0]} with {r.pools[1]}")
@@ -31,15 +26,16 @@ def pools(c: Context) -> Answer:
         "Agreement within each pool and between pools.",
         axis="agreement beyond chance",
         names=list(once),
+        soft=[n for n in once if n.startswith("within ")],
     )
     titles = (
         "pools",
         "within the first",
         "within the second",
-        "between (kappa_x)",
-        "normalised",
+        "between them",
+        "between, relative to within",
         "between less within",
-        "rho",
+        "correlation of item means",
         "shared items",
     )
     table = Table(
@@ -48,4 +44,16 @@ def pools(c: Context) -> Answer:
         titles,
         tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN), r.n_shared) for r in rows),
     )
-    return Answer(" ".join(r.sentence for r in rows[:3]), (chart, table))
+    short = Table(
+        "pools_short",
+        "Agreement within pools and between them",
+        titles[:4],
+        tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN[:3])) for r in rows),
+    )
+    details = [r.sentence for r in rows[:3]] + [str(r.test) for r in rows[:3] if r.test is not None]
+    return Answer(" ".join(f"{plain(r)}." for r in rows[:3]), (chart, short), details=(table, *details))
+
+
+def plain(r: CrossReliability) -> str:
+    """What the figures say, without them: they stand in the table."""
+    return r.sentence.split(" (kappa_x ")[0].removesuffix(".")

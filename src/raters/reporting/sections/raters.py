@@ -8,17 +8,20 @@ from statistics import median
 
 from raters.agree.slices import per_pair, per_rater
 from raters.charts.of_estimates import pair_matrix
-from raters.charts.scatter import scatter
+from raters.charts.strip import strip
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
+from raters.reporting.steps import camps_sentence
 
 MOST_LISTED = 5
 MOST_MATRIX = 25
 MOST_FOREST = 30
+FEW = 8
+"""Rows of the small table; the rest stands in the CSV file."""
 
 
 def raters(c: Context) -> Answer:
@@ -29,34 +32,58 @@ def raters(c: Context) -> Answer:
     if ann.scale == "sets":
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.n_raters > MOST_RATERS:
-        return Answer(f"{ann.n_raters:,} raters are too many to compare each with the rest here.", absent=True)
+        return _many(c)
     against = {e.name: c.one_interval(e) for e in per_rater(ann, **c.quick)}
     bits = {e.name: e for e in c.bits or ()}
-    flags = c.standing_out.flagged
     said = {name: e.details.get("flags") or _unclear(str(e.details.get("verdict", ""))) for name, e in bits.items()}
     order = sorted(against, key=lambda n: (not math.isfinite(against[n].value), against[n].value))
     rows = tuple((n, _labels(against[n], bits.get(n)), against[n], bits.get(n), said.get(n)) for n in order)
-    columns = ("rater", "labels", "agreement with the others", "bits per label", "what can be said")
-    width = len(columns) if bits else 3
+    columns = ("rater", "labels", "agreement with the others", "information per label (bits)", "what can be said")
+    width = (5 if any(said.values()) else 4) if bits else 3
     caption = "Every rater against the others, the least agreement first"
-    blocks: list[Block] = [long_table("raters", caption, columns[:width], [r[:width] for r in rows], 2 * c.rows)]
+    table = long_table(
+        "raters", caption, columns[:width], [r[:width] for r in rows], FEW if len(rows) > 2 * FEW else 2 * FEW
+    )
+    return Answer(_answer(c, against), (_picture(c, against, order), table), details=tuple(_matrix(c)))
+
+
+def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Block:
+    """Each rater with the interval, or a strip where there are many."""
     caption = f"Each rater's agreement with the others (Krippendorff's alpha{c.with_intervals})."
     if len(against) <= MOST_FOREST:
-        blocks.append(
-            estimate_intervals(
-                [against[n] for n in order], "raters", caption, axis="alpha with the others", names=order
-            )
+        return estimate_intervals(
+            [against[n] for n in order], "raters", caption, axis="alpha with the others", names=order
         )
-        return Answer(_answer(c, against), (*blocks, *_matrix(c)))
-    blocks.append(
-        scatter(
-            list(against), [float(_labels(e, bits.get(n))) for n, e in against.items()], [e.value for e in against.values()],
-            [bool(flags.get(n)) for n in against], x="labels given", y="alpha with the others", name="raters",
-            caption="Each rater: how many labels, and agreement with the others.",
-        )
+    out = c.standing_out
+    named = {*out.disagree, *out.flagged, *out.usage}
+    return strip(
+        order, [against[n].value for n in order], [n in named for n in order], x="alpha with the others", name="raters",
+        caption="Each rater as a dot: agreement with the others (Krippendorff's alpha). Red: those who stand out, the lowest by name.",
     )  # fmt: skip
-    blocks += _matrix(c)
-    return Answer(_answer(c, against), tuple(blocks))
+
+
+def _many(c: Context) -> Answer:
+    """Thousands of raters: how far their agreement with the others is spread, and who is lowest, without a test of each."""
+    try:
+        found = per_rater(c.ann, interval=None)
+    except RatersError as error:
+        return Answer(f"{c.ann.n_raters:,} raters cannot be compared here: {error}", absent=True)
+    known = sorted((e for e in found if math.isfinite(e.value)), key=lambda e: e.value)
+    if not known:
+        return Answer("That cannot be said: no rater shares items with another.")
+    values = [e.value for e in known]
+    text = (
+        f"With {c.ann.n_raters:,} raters each is compared with the others, but not tested: half of them have an alpha of "
+        f"{shown(median(values), 2)} or more with the others, the lowest tenth {shown(values[len(values) // 10], 2)} or less. With few labels each, some are "
+        "low by chance."
+    )
+    chart = strip(
+        [e.name for e in known], values, None, x="alpha with the others", name="raters",
+        caption="Each rater as a dot: agreement with the others (Krippendorff's alpha), without intervals.",
+    )  # fmt: skip
+    rows = [(e.name, e.n_items, float(e.value)) for e in known]
+    caption = "Every rater against the others, the least agreement first"
+    return Answer(text, (chart, long_table("raters", caption, ("rater", "shared items", "alpha"), rows, FEW)))
 
 
 def _unclear(verdict: str) -> str | None:
@@ -81,13 +108,15 @@ def _answer(c: Context, against: dict[str, Estimate]) -> str:
         named = [f"{n!r} ({flag})" for n, flag in out.flagged.items()]
         parts.append(f"The labels of {len(named)} of {len(against)} raters deserve a look: {_some(named)}.")
     if out.disagree:
-        figures = [f"{n!r} ({shown(against[n].value, 2)})" for n in out.disagree]
+        figures = [repr(n) for n in out.disagree]
         parts.append(
-            f"More than chance explains, even of the worst among {len(against)}, these disagree with the others: {_some(figures)}; "
+            f"More than chance explains, even for the worst of {len(against)}, these disagree with the others: {_some(figures)}; "
             f"the median alpha of a rater with the others is {shown(median(known), 2)}."
         )
     if out.usage and len(against) > 2:
         parts.append(f"By the labels that they use, see below: {_some([repr(n) for n in out.usage])}.")
+    if c.camps is not None:
+        parts.append(camps_sentence(c.camps))
     if parts:
         return " ".join(parts)
     if len(against) == 2:
@@ -111,4 +140,8 @@ def _matrix(c: Context) -> list[Block]:
         )
     except RatersError:
         return []
-    return [pair_matrix(pairs, "alpha")] if len(pairs) else []
+    if not len(pairs):
+        return []
+    found = c.camps
+    said: list[Block] = [camps_sentence(found)] if found is not None else []
+    return [*said, pair_matrix(pairs, found.camps if found is not None else ())]

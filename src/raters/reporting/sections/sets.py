@@ -5,26 +5,21 @@ from __future__ import annotations
 import math
 
 from raters.agree.explaining import limits
-from raters.errors import RatersError
-from raters.estimate import shown
-from raters.reliability.sets.measures import multilabel
+from raters.charts.heat import heat
+from raters.estimate import Estimate, shown
 from raters.reliability.sets.result import Multilabel
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 
+MOST_TOGETHER = 25
+
 
 def sets(c: Context) -> Answer:
     """Multi-label agreement, where labels are sets."""
-    if c.ann.scale != "sets":
-        return Answer(
-            "Each annotation is one label here; read with sets of labels (--scale sets) to ask this.",
-            absent=True,
-        )
-    try:
-        table = multilabel(c.ann, **c.other_options)
-    except RatersError as error:
-        return Answer(f"It cannot be measured here: {error}", absent=True)
+    table = c.sets
+    if isinstance(table, str):
+        return Answer(table, absent=True)
     alpha, match = table["alpha_masi"], table["boot_match"]
     answer = (
         f"Sets of labels agree with an alpha of {shown(alpha.value, 2)}{limits(alpha)} by the MASI distance."
@@ -33,30 +28,74 @@ def sets(c: Context) -> Answer:
     )
     if math.isfinite(match.observed) and math.isfinite(match.expected):
         answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
-    rows = tuple((e.name.replace("_", "-"), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
-    columns = ("measure", "beyond chance (interval)", "observed", "expected", "to know")
-    blocks: list[Block] = [
-        estimate_intervals(list(table), "measures", f"Measures of multi-label agreement{c.with_intervals}.", axis="agreement beyond chance", names=[e.name for e in table]),
-        Table("measures", "Every measure", columns, rows),
-        *_labels(c, table),
-        *_raters(c, table),
-    ]  # fmt: skip
+    rows = tuple((named(e), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
+    columns = ("measure", "beyond chance (interval)", "observed", "expected by chance", "to know")
+    chart = estimate_intervals(
+        list(table), "measures", f"Measures of multi-label agreement{c.with_intervals}.", axis="agreement beyond chance",
+        names=[named(e) for e in table],
+    )  # fmt: skip
+    together = cooccurring(c)
+    blocks: list[Block] = [chart, *_labels(c, table)]
+    details: list[Block] = [*together, Table("measures", "Every measure", columns, rows), *_raters(c, table)]
     if table.final is not None:
         blocks.append(table.final.warning)
-    return Answer(answer, tuple(blocks))
+    return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+CALLED = {
+    "soft_match": "share a label", "augmented": "overlap, each label counted", "boot_match": "share a label, beyond chance",
+    "boot_precision": "precision, beyond chance", "boot_recall": "recall, beyond chance", "boot_f1": "F1, beyond chance",
+    "alpha_masi": "Krippendorff's alpha, MASI distance", "alpha_jaccard": "Krippendorff's alpha, Jaccard distance",
+}  # fmt: skip
+
+
+def named(e: Estimate) -> str:
+    """A measure in words."""
+    return CALLED.get(e.name, e.name.replace("_", " "))
+
+
+def cooccurring(c: Context) -> list[Block]:
+    """Which labels stand in one set: of the sets with the label on the left, how many have the label on top."""
+    members = c.ann.members
+    if not 2 <= len(members) <= MOST_TOGETHER:
+        return []
+    got = c.ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
+    sets_of = dict(zip(c.ann.keys.tolist(), c.ann.labels, strict=True))
+    at = {m: i for i, m in enumerate(members)}
+    both = [[0.0] * len(members) for _ in members]
+    for key, n in zip(got["label"].tolist(), got["n"].tolist(), strict=True):
+        inside = [at[m] for m in sets_of.get(key, ()) if m in at]
+        for i in inside:
+            for j in inside:
+                both[i][j] += n
+    names = [str(m) for m in members]
+    cells = [
+        (names[i], names[j], both[i][j] / both[i][i] if both[i][i] else math.nan)
+        for i in range(len(names))
+        for j in range(len(names))
+        if i != j
+    ]
+    return [
+        heat(
+            *zip(*cells, strict=True), row_order=names, column_order=names, row_title="sets with", column_title="that also have", name="together",
+            caption="Labels that are given together: of the sets with the label on the left, the share that also have the label on top.",
+        )
+    ]  # fmt: skip
 
 
 def _labels(c: Context, table: Multilabel) -> list[Block]:
     if not len(table.per_label):
         return []
-    rows = tuple((e.name, e, e.observed) for e in sorted(table.per_label, key=lambda e: (e.value != e.value, e.value)))
+    rows = tuple(
+        (e.name, e, Share(e.observed)) for e in sorted(table.per_label, key=lambda e: (e.value != e.value, e.value))
+    )
     return [
         long_table(
             "set_labels",
             "Each label, given or not (alpha), the hardest first",
-            ("label", "alpha (interval)", "observed"),
+            ("label", "alpha (interval)", "two raters agree"),
             rows,
-            c.rows,
+            10,
         )
     ]
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from raters.annotations import counted
-from raters.charts.of_fits import certainty_chart
+from raters.charts.intervals import intervals
+from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
-from raters.reporting.context import ONE_START, Context
+from raters.models.result import Consensus
+from raters.reporting.cells import percent
+from raters.reporting.context import ONE_START, SETTLED, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 
-SETTLED = 0.99
 RIGHT = "Whether it is right only gold labels can say."
 MOST_KEPT = 500
+MOST_BIASES = 25
 
 
 def trust(c: Context) -> Answer:
@@ -28,29 +33,22 @@ def trust(c: Context) -> Answer:
     share = float(np.mean(sure >= SETTLED))
     answer = f"{share:.0%} of the items have a label that is settled at {SETTLED:.0%}: more labels from raters like these would hardly change it. {RIGHT}"
     choice = fit.choice
-    if choice is not None and choice.against:
-        answer = f"{choice.why} {answer}"
     if choice is not None and choice.untried:
         answer = f"{answer} {' '.join(choice.untried)}"
-    edges = np.array([0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
-    counts = np.histogram(sure, edges)[0]
-    rows = [
-        (f"{a:.0%} to {b:.0%}", int(n), Share(n / len(sure)))
-        for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)
-        if n
-    ]
-    said = [] if choice is None or choice.against else [choice.why]
+    rows = tuple((name, n, Share(n / len(sure))) for name, n, _ in certainty_bands(sure.tolist()))
+    said = [] if choice is None else [choice.why]
+    overruled, table = _overruled(c)
     blocks: list[Block] = [
-        *said,
-        *(() if choice is None else choice.checks),
         certainty_chart(sure.tolist()),
-        Table("certainty", "Items by how far their label is settled", ("settled at", "items", "share"), tuple(rows)),
-        *_overruled(c),
-        *fit.warnings,
-    ]  # fmt: skip
+        *said,
+        *overruled,
+    ]
+    details: list[Block] = [
+        Table("certainty", "Items by how far their label is settled", ("settled at", "items", "share"), rows),
+        *table, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
     if c.ann.used.n_annotations > ONE_START:
-        blocks.append(
-            "With more than a million annotations the model was fitted from one start; other modes were not looked for."
+        details.append(
+            "With more than a million annotations the model was fitted from one start; other solutions were not looked for."
         )
     elif len(fit.starts) > 1:
         differ = max(s.items_differ for s in fit.starts)
@@ -59,25 +57,26 @@ def trust(c: Context) -> Answer:
             if differ
             else "the others label every item alike"
         )
-        blocks.append(
-            f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'mode')}; the best was kept, and {apart}."
+        details.append(
+            f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
         )
-    return Answer(answer, tuple(blocks))
+    return Answer(answer, tuple(blocks), details=tuple(details))
 
 
-def _overruled(c: Context) -> list[Block]:
+def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
+    """How many clear votes the model overrules, and which."""
     fit = c.fit
     if isinstance(fit, str):
-        return []
+        return [], []
     shares = fit.votes.shares()
     top = shares.max(1)
     vote = shares.argmax(1)
     clear = (np.isclose(shares, top[:, None]).sum(1) == 1) & (fit.codes >= 0)
     at = np.flatnonzero(clear & (vote != fit.codes))
     if not fit.definition.likelihood:
-        return []
+        return [], []
     if not len(at):
-        return ["The model overrules no clear majority vote."]
+        return ["The model overrules no clear majority vote."], []
     order = at[np.argsort(-fit.certainty[at], kind="stable")][:MOST_KEPT]
     rows: list[tuple[Cell, ...]] = []
     for i in order:
@@ -92,12 +91,12 @@ def _overruled(c: Context) -> list[Block]:
                 str(item),
                 votes,
                 str(fit.labels[item]),
-                float(fit.certainty[i]),
+                Share(fit.certainty[i]),
                 f"most weight: {strongest.rater} said {strongest.label}",
             )
         )
-    return [
-        f"The model overrules {len(at):,} clear majority votes ({shown(len(at) / len(fit.items) * 100, 1)} % of the items), because it gives some raters more weight than others.",
+    said = f"The model overrules {len(at):,} clear majority votes ({percent(len(at) / len(fit.items))} of the items), because it gives some raters more weight than others."
+    return [said], [
         long_table(
             "overruled",
             "Majority votes that the model overrules, the most settled first",
@@ -131,4 +130,17 @@ def numbers(c: Context) -> Answer:
     caption = (
         "Each rater of numbers: bias against the raters' mean, and spread around the truth; the least precise first"
     )
-    return Answer(text, (long_table("numbers", caption, columns, rows, c.rows), *fit.warnings))
+    return Answer(
+        text, (_biases(fit, order), long_table("numbers", caption, columns, rows, 8)), details=tuple(fit.warnings)
+    )
+
+
+def _biases(fit: Consensus, order: Any) -> Block:
+    """Each rater's bias, with one standard deviation of their labels around the truth to either side."""
+    picked = [int(j) for j in order[:MOST_BIASES]]
+    bias, deviation = fit.params["bias"], np.sqrt(fit.params["variance"])
+    return intervals(
+        [str(fit.raters[j]) for j in picked], [float(bias[j]) for j in picked], [float(bias[j] - deviation[j]) for j in picked],
+        [float(bias[j] + deviation[j]) for j in picked], axis="label less the mean of the raters", name="biases",
+        caption="Each rater's bias (dot), and one standard deviation of their labels around the truth (bar); the least precise first.",
+    )  # fmt: skip

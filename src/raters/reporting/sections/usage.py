@@ -10,15 +10,18 @@ import numpy as np
 from raters.agree.label_use import OTHERS, LabelUse, differing, largest_difference
 from raters.charts.chart import short
 from raters.charts.heat import heat
+from raters.charts.shares import MOST_LABELS, shares
 from raters.errors import brief
 from raters.estimate import name_of
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, Cell, Share, long_table
+from raters.reporting.document import Answer, Block, Cell, Chance, Share, long_table
 
 MOST_HEAT = (25, 12)
 """Raters and labels of the heat map; the table has the rest."""
 MOST_NAMED = 3
 ALL = "(all raters)"
+FEW = 6
+"""Rows of the small table."""
 
 
 def usage(c: Context) -> Answer:
@@ -27,7 +30,8 @@ def usage(c: Context) -> Answer:
     if isinstance(use, str):
         return Answer(use, absent=True)
     order = [int(i) for i in np.lexsort((-use.shared, np.where(np.isnan(use.p), 2.0, use.p)))]
-    return Answer(_answer(use) + _others(c, use), (_heat(use, order), *_tables(c, use, order)))
+    blocks, details = _tables(c, use, order)
+    return Answer(_answer(use) + _others(c, use), (_chart(c, use, order), *blocks), details=tuple(details))
 
 
 def _others(c: Context, use: LabelUse) -> str:
@@ -64,24 +68,40 @@ def _pool(use: LabelUse) -> list[float]:
     return [float(x) for x in use.counts.sum(0) / use.counts.sum()]
 
 
-def _heat(use: LabelUse, order: Sequence[int]) -> Block:
+def _chart(c: Context, use: LabelUse, order: Sequence[int]) -> Block:
+    """Bars of 100% where labels are few, else a heat map; those who differ first."""
     raters, labels = MOST_HEAT
-    busiest = {int(i) for i in np.argsort(-use.counts.sum(1), kind="stable")[:raters]}
+    picked = _picked(use, order)
     kept = [int(k) for k in np.sort(np.argsort(-use.counts.sum(0), kind="stable")[:labels])]
     pool = _pool(use)
     rows = [(ALL, [pool[k] for k in kept])]
-    rows += [(name_of(use.raters[i]), [float(x) for x in _own(use, i)[kept]]) for i in order if i in busiest]
+    rows += [(name_of(use.raters[i]), [float(x) for x in _own(use, i)[kept]]) for i in picked]
     names = [name_of(use.labels[k]) for k in kept]
     called = [name for name, _ in rows]
     left_out = len(use.raters) > raters or len(use.labels) > labels
-    note = (
-        f" The {len(rows) - 1} raters with the most labels, the {len(kept)} most frequent labels." if left_out else ""
-    )
+    note = f" {len(rows) - 1} of {len(use.raters):,} raters, the {len(kept)} most frequent labels." if left_out else ""
+    caption = f"Shares of the labels that each rater gave, over all of their items.{_who_differ(use, picked)}{note}"
+    if len(names) <= MOST_LABELS:
+        return shares(
+            called, names, [x for _, x in rows], ordered=c.ann.scale == "ordinal", name="usage", caption=caption
+        )
     return heat(
-        [who for who in called for _ in names], names * len(called), [x for _, shares in rows for x in shares],
-        row_order=called, column_order=names, row_title="rater", column_title="label", value_title="share", name="usage",
-        caption=f"Shares of the labels that each rater gave, over all of their items.{note}",
+        [who for who in called for _ in names], names * len(called), [x for _, each in rows for x in each], row_order=called,
+        column_order=names, column_title="label", name="usage", caption=caption,
     )  # fmt: skip
+
+
+def _picked(use: LabelUse, order: Sequence[int]) -> list[int]:
+    """The raters of the picture: those who differ first, then those with the most labels."""
+    most = MOST_HEAT[0]
+    busiest = {int(i) for i in np.argsort(-use.counts.sum(1), kind="stable")[:most]} | set(use.named[:most])
+    return sorted((i for i in order if i in busiest), key=lambda i: i not in use.named)[:most]
+
+
+def _who_differ(use: LabelUse, picked: Sequence[int]) -> str:
+    differ = sum(i in use.named for i in picked)
+    who = "" if not differ else "The first uses" if differ == 1 else f"The first {differ} use"
+    return f" {who} labels differently from the others on the same items." if who else ""
 
 
 def _own(use: LabelUse, rater: int) -> np.ndarray[Any, Any]:
@@ -89,10 +109,10 @@ def _own(use: LabelUse, rater: int) -> np.ndarray[Any, Any]:
     return np.asarray(use.counts[rater] / use.counts[rater].sum())
 
 
-def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> list[Block]:
+def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block], list[Block]]:
     n = use.counts.sum(1)
-    shares: list[tuple[Cell, ...]] = [(ALL, int(n.sum()), *map(Share, _pool(use)))]
-    shares += [(name_of(use.raters[i]), int(n[i]), *(Share(x) for x in _own(use, i))) for i in order]
+    given: list[tuple[Cell, ...]] = [(ALL, int(n.sum()), *map(Share, _pool(use)))]
+    given += [(name_of(use.raters[i]), int(n[i]), *(Share(x) for x in _own(use, i))) for i in order]
     heads = ("rater", "labels", *(short(name_of(label)) for label in use.labels))
     differences: list[tuple[Cell, ...]] = []
     for i in order:
@@ -100,20 +120,23 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> list[Block]:
             k = largest_difference(use, i)
             differences.append(
                 (name_of(use.raters[i]), int(use.shared[i]), name_of(use.labels[k]), Share(use.given[i, k]),
-                 Share(use.expected[i, k]), float(use.p[i]))
+                 Share(use.expected[i, k]), Chance(use.p[i]))
             )  # fmt: skip
     rest = "The rarest labels are taken together. " if OTHERS in use.labels else ""
-    blocks: list[Block] = [
+    details: list[Block] = [
         long_table(
-            "shares", f"Shares of labels by rater. {rest}The most different rater first", heads, shares, 2 * c.rows
+            "shares", f"Shares of labels by rater. {rest}The most different rater first", heads, given, 2 * c.rows
         )
     ]
+    blocks: list[Block] = []
     if differences:
-        columns = ("rater", "shared items", "label that differs most", "share", "share of the others", "p (Holm)")
+        columns = ("rater", "shared items", "label that differs most", "share", "share of the others", "p (adjusted)")
         caption = "Each rater beside the others on the same items: the label whose share differs most"
-        blocks.append(long_table("differences", caption, columns, differences, 2 * c.rows))
         blocks.append(
+            long_table("differences", caption, columns, differences, FEW if len(differences) > 2 * FEW else 2 * FEW)
+        )
+        details.append(
             "p is the share of permutations of the labels within items that are as far out, adjusted for the number of raters "
             "(Holm): where all raters use labels alike, at most 5 % of reports name anybody."
         )
-    return blocks
+    return blocks, details

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from raters.agree.slices import agreement, item_rows
 from raters.charts.of_fits import confusion_chart
+from raters.charts.values import differences, value_strips
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
-from raters.items import Items, cooccurrence, fold
-from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, Table, long_table
+from raters.items import Items, cooccurrence, fold, items_by_name
+from raters.reliability.variance.bland_altman_limits import bland_altman
+from raters.reporting.cards import CARDS, hardest_cards
+from raters.reporting.context import MOST_ITEMS, Context
+from raters.reporting.document import Answer, Block, Cards, Table, long_table
+from raters.scales import NUMERIC_SCALES
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
 BY_VALUES = (2, 12)
-MOST_ITEMS = 3_000_000
 
 
 def where(c: Context) -> Answer:
@@ -28,18 +33,23 @@ def where(c: Context) -> Answer:
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so no disagreement can be seen.", absent=True)
-    blocks: list[Block] = []
-    hardest = _hardest(c)
-    answer = next(
-        (f"Most on item {t.rows[0][0]!r}: {t.rows[0][1]}." for t in hardest if isinstance(t, Table)),
-        "Nowhere: all labels of an item agree.",
+    found = _hardest(c)
+    answer = (
+        "Nowhere: all labels of an item agree." if found is None else f"Most on item {found.first!r}: {found.votes}."
     )
+    blocks: list[Block] = []
     if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
         answer, confusion = _confusion(c)
         blocks += confusion
-    blocks += hardest
-    blocks += _by_columns(c)
-    return Answer(answer, tuple(blocks))
+    elif ann.scale in NUMERIC_SCALES and found is not None:
+        blocks += _numbers(c, found)
+    details: list[Block] = []
+    if found is not None:
+        blocks += [x for x in (found.said, found.cards) if x is not None]
+        details.append(found.table)
+    elif ann.n_items > MOST_ITEMS:
+        blocks.append(f"With {ann.n_items:,} items the hardest are not listed; raters agree --per item gives them all.")
+    return Answer(answer, tuple(blocks), details=(*details, *_by_columns(c)))
 
 
 def _confusion(c: Context) -> tuple[str, list[Block]]:
@@ -66,25 +76,80 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     )
 
 
-def _hardest(c: Context) -> list[Block]:
-    """Items by how far their labels lie apart, with their votes."""
+@dataclass(frozen=True)
+class Hardest:
+    """The items on which labels lie farthest apart."""
+
+    first: str
+    votes: str
+    said: str
+    table: Table
+    cards: Cards | None
+    items: tuple[Any, ...]
+
+
+def _hardest(c: Context) -> Hardest | None:
+    """Items by how far their labels lie apart, with their votes; None where there are none, or too many to list."""
     ann = c.ann
     if ann.n_items > MOST_ITEMS:
-        return [f"With {ann.n_items:,} items the hardest are not listed; raters agree --per item gives them all."]
+        return None
     found = item_rows(ann)
     items = found.items
     differ = np.diff(items.counts.indptr) > 1
     paired, hard = int(np.sum(found.r >= 2)), int(np.sum(differ))
     if not hard:
-        return []
+        return None
     apart = np.where(differ, -found.observed if found.overall.parts == "agreement" else found.observed, -np.inf)
     order = np.argsort(-apart, kind="stable")
     rows = [(str(found.names[i]), _votes(items, int(i)), int(found.r[i])) for i in order[: min(MOST_KEPT, hard)]]
     unanimous = paired - hard
+    said = f"On {unanimous:,} of {paired:,} items with two or more labels ({unanimous / paired:.0%}) all labels are the same."
+    table = long_table(
+        "hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard
+    )
+    picked = tuple(found.names[i] for i in order[: min(CARDS, hard)])
+    return Hardest(rows[0][0], rows[0][1], said, table, hardest_cards(c, picked), picked)
+
+
+def _numbers(c: Context, found: Hardest) -> list[Block]:
+    """The labels of the hardest items as dots; of two raters, their differences."""
+    names, items = items_by_name(c.ann, None)
+    at = {str(n): i for i, n in enumerate(names)}
+    values = []
+    for item in found.items:
+        row = items.counts[[at[str(item)]]].tocoo()
+        values.append([float(items.labels[k]) for k, n in zip(row.col, row.data, strict=True) for _ in range(int(n))])
+    caption = "The labels of the hardest items. Bar in red: their mean; shaded: one standard deviation to either side."
+    blocks: list[Block] = [value_strips(found.items, values, x="label", caption=caption)]
+    if c.ann.n_raters == 2:
+        blocks += _two(c)
+    return blocks
+
+
+def _two(c: Context) -> list[Block]:
+    """Two raters of numbers: Bland and Altman's plot and their limits of agreement."""
+    try:
+        limits = bland_altman(c.ann, level=c.level)
+    except RatersError:
+        return []
+    names, items = items_by_name(c.ann, "rater")
+    per = items.counts.tocsr()
+    width = len(items.labels)
+    values = np.array([float(x) for x in items.labels])
+    pairs = []
+    for i in range(len(names)):
+        row = per[[i]].tocoo()
+        by = {int(k) // width: values[int(k) % width] for k in row.col}
+        if len(by) == 2:
+            pairs.append((by[0], by[1]))
+    x, y = (str(g) for g in items.groups[:2])
+    figures = [limits[name].value for name in ("bias", "lower limit", "upper limit")]
     return [
-        f"On {unanimous:,} of {paired:,} items with two or more labels ({unanimous / paired:.0%}) all labels are the same.",
-        long_table("hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard),
-    ]
+        differences(
+            [(a + b) / 2 for a, b in pairs], [a - b for a, b in pairs], *figures, x="mean of the two", y=f"{x} less {y}",
+            caption=f"Two raters of numbers: the difference of {x} and {y} over their mean, with the limits within which 95% of differences lie.",
+        )
+    ]  # fmt: skip
 
 
 def _votes(items: Items, i: int) -> str:

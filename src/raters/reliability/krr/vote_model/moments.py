@@ -21,7 +21,9 @@ from raters.reliability.krr.vote_model.tilted import Moments
 Array = NDArray[Any]
 MOST_K = 5
 FREQUENT = 3
-DRAWS = 100
+LEAST_DRAWS, MOST_DRAWS, ALL_DRAWS = 100, 4000, 400_000
+"""Draws of disjoint labels from an item; few items get more. Moments of two k are nearly one moment, so that the noise of 100 draws
+from 60 items moved the figure by .04 with the seed."""
 
 
 def checkable(agg: Aggregate, n: int, labels: int) -> list[int]:
@@ -37,6 +39,11 @@ def checkable(agg: Aggregate, n: int, labels: int) -> list[int]:
         return [int(k) for k in ks]
     at = np.searchsorted(ks, np.geomspace(ks[0], ks[-1], MOST_K) - 1e-6)
     return sorted({int(ks[i]) for i in at})
+
+
+def enough_draws(items: Items) -> int:
+    """How often labels are drawn from each item."""
+    return int(np.clip(ALL_DRAWS // max(len(items.weight), 1), LEAST_DRAWS, MOST_DRAWS))
 
 
 def moments(req: Request, ann: Annotations, agg: Aggregate, items: Items, support: Array, n: int, seed: int) -> Moments:
@@ -102,7 +109,7 @@ def _votes(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int, ad
     q = items.counts.shape[1]
     found = np.full((len(items.weight), adds.shape[1]), np.nan)
     at = np.flatnonzero(items.per_item >= 2 * k)
-    for units, one, other in answered_pairs(ann, agg, b, drawn, DRAWS, seed)[0]:
+    for units, one, other in answered_pairs(ann, agg, b, drawn, enough_draws(items), seed)[0]:
         unit = np.broadcast_to(np.arange(len(units)), one.shape)
         kept = (one >= 0) & (other >= 0)
         pair = (one.astype(np.int64) * q + other)[kept]
@@ -117,7 +124,7 @@ def _numbers(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int) 
     found = np.full((len(items.weight), 3), np.nan)
     at = np.flatnonzero(items.per_item >= 2 * k)
     centre = ann.keys.astype(float).mean()
-    for units, one, other in answered_pairs(ann, agg, b, drawn, DRAWS, seed)[0]:
+    for units, one, other in answered_pairs(ann, agg, b, drawn, enough_draws(items), seed)[0]:
         found[at[units]] = _of_numbers(one - centre, other - centre)
     return found
 
@@ -132,7 +139,7 @@ def _whole(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int, fr
     found = np.full((len(items.weight), len(frequent)), np.nan)
     at = np.flatnonzero(items.per_item > k)
     if len(at):
-        for units, one, _ in answered_pairs(ann, agg, *once(items.where(at), k), DRAWS, seed)[0]:
+        for units, one, _ in answered_pairs(ann, agg, *once(items.where(at), k), enough_draws(items), seed)[0]:
             found[at[units]] = np.stack([(one == label).mean(0) for label in frequent], 1)
     if agg.shares is not None:
         just = np.flatnonzero(items.per_item == k)

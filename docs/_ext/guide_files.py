@@ -1,0 +1,82 @@
+"""The files of the guides, made by a seed: `python docs/_ext/guide_files.py FOLDER` writes them to try a guide with."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+TOPICS = ("complaint", "praise", "question")
+SUBJECTS = ("family", "health", "money", "work")
+
+
+def make_files(folder: Path) -> None:
+    """Every file that a guide names."""
+    rng = np.random.default_rng(2026)
+    truth = rng.choice(3, 120, p=[0.5, 0.3, 0.2])
+    given = {r: _seen(truth, skill, rng) for r, skill in (("ann", 0.9), ("ben", 0.85), ("cat", 0.8), ("dan", 0.55))}
+    long = [
+        (f"t{i:03}", r, TOPICS[given[r][i]], "mail" if i % 2 else "chat")
+        for i in range(120)
+        for r in given
+        if rng.random() < 0.9
+    ]
+    _write(folder / "labels.csv", ("item", "rater", "label", "channel"), long)
+    wide = [(f"t{i:03}", f"Message {i}", *(TOPICS[given[r][i]] for r in ("ann", "ben", "cat"))) for i in range(60)]
+    _write(folder / "codings.csv", ("id", "text", "coder1", "coder2", "coder3"), wide)
+    _write(folder / "gold.csv", ("item", "label"), [(f"t{i:03}", TOPICS[truth[i]]) for i in range(0, 120, 3)])
+    _ratings(folder, rng)
+    _sets(folder, rng)
+    crowd = [(f"t{i:03}", f"w{j}", TOPICS[_seen(truth, 0.75, rng)[i]], "crowd") for i in range(100) for j in range(3)]
+    experts = [
+        (f"t{i:03}", f"e{j}", TOPICS[_seen(truth, 0.92, rng)[i]], "experts") for i in range(100) for j in range(2)
+    ]
+    _write(folder / "pools.csv", ("item", "rater", "label", "pool"), [*crowd, *experts])
+    people = [(f"t{i:03}", r, TOPICS[given[r][i]]) for i in range(120) for r in ("ann", "ben", "cat")]
+    _write(folder / "people.csv", ("item", "rater", "label"), people)
+    model = _seen(truth, 0.88, rng)
+    _write(
+        folder / "model.csv", ("item", "rater", "label"), [(f"t{i:03}", "model", TOPICS[model[i]]) for i in range(120)]
+    )
+    for day in (14, 15):
+        rows = [(f"{day}-{row[0]}", *row[1:]) for row in long if (int(row[0][1:]) % 2) == day % 2]
+        _write(folder / f"2026-11-{day}.csv", ("item", "rater", "label", "channel"), rows)
+
+
+def _seen(truth: Any, skill: float, rng: np.random.Generator) -> Any:
+    """The true label with this probability, else any."""
+    return np.where(rng.random(len(truth)) < skill, truth, rng.integers(0, 3, len(truth)))
+
+
+def _ratings(folder: Path, rng: np.random.Generator) -> None:
+    quality = rng.normal(3, 1, 80)
+    noise = quality[:, None] + rng.normal(0, 0.7, (80, 4)) + np.array([0.0, 0.2, -0.2, 0.5])
+    points = np.clip(np.rint(noise), 1, 5).astype(int)
+    rows = [(f"q{i}", f"r{j + 1}", int(points[i, j])) for i in range(80) for j in range(4)]
+    _write(folder / "likert.csv", ("item", "rater", "rating"), rows)
+    scores = [(f"q{i}", f"r{j + 1}", round(float(20 * noise[i, j]), 1)) for i in range(80) for j in range(4)]
+    _write(folder / "scores.csv", ("item", "rater", "score"), scores)
+
+
+def _sets(folder: Path, rng: np.random.Generator) -> None:
+    rows = []
+    for i in range(60):
+        core = rng.choice(4, rng.integers(1, 3), replace=False)
+        for r in ("ann", "ben"):
+            kept = [k for k in core if rng.random() < 0.85] or [int(core[0])]
+            more = [int(rng.integers(4))] if rng.random() < 0.15 else []
+            rows.append((f"s{i}", r, "; ".join(SUBJECTS[k] for k in sorted({*kept, *more}))))
+    _write(folder / "subjects.csv", ("item", "rater", "labels"), rows)
+
+
+def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as out:
+        csv.writer(out).writerows([header, *rows])
+
+
+if __name__ == "__main__":
+    make_files(Path(sys.argv[1]))

@@ -1,0 +1,211 @@
+"""Writes the reference from the source: functions, results, commands, coefficients, weights, models, formats, errors.
+
+``make docs`` calls :func:`write` before Sphinx reads the pages. Nothing here is kept in the repository, so that the
+reference cannot fall behind; a test builds it and asks for a page of every public name.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from click import Context, Option
+
+import raters
+from raters import errors
+from raters.cli import COMMANDS, Commands
+from raters.coefficients import REGISTRY
+from raters.inference.intervals import METHODS
+from raters.io.sources.files import READERS
+from raters.models.families.registry import MODELS
+from raters.scales import DISTANCES, SET_DISTANCES, SET_WEIGHTS, WEIGHTS
+
+
+def write(folder: Path) -> None:
+    """Every page of the reference, in this folder."""
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.md"):
+        old.unlink()
+    pages: dict[str, str] = {}
+    for name, make in PAGES.items():
+        pages[name] = make()
+    titles = "\n".join(pages)
+    pages["index"] = (
+        "# Reference\n\nGenerated from the source: what stands here is what the installed version does.\n\n"
+        f"```{{toctree}}\n:maxdepth: 1\n\n{titles}\n```\n"
+    )
+    for name, text in pages.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+# docstrings
+
+
+def markdown(text: str) -> str:
+    """A docstring as Markdown: roles become code, examples become blocks."""
+    text = re.sub(r":\w+:`~?([^`]+)`", r"`\1`", text).replace("``", "`")
+    out, example = [], False
+    for line in text.splitlines():
+        starts = line.lstrip().startswith(">>>")
+        if starts and not example:
+            out += ["", "```pycon"]
+        elif example and not line.strip():
+            out.append("```")
+        example = (example or starts) and bool(line.strip())
+        out.append(line.lstrip() if example else line if line[:4].strip() or not line.strip() else line.strip())
+    return "\n".join([*out, "```"] if example else out)
+
+
+def signature(name: str, thing: Callable[..., Any]) -> str:
+    """A call with its options, one a line where they are many."""
+    try:
+        found = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return name
+    given = [
+        re.sub(r"'([^']*)'", r"\1", str(p), count=1) if "'" in str(p).split("=")[0] else str(p)
+        for p in found.parameters.values()
+    ]
+    if found.parameters and any(p.kind is p.KEYWORD_ONLY for p in found.parameters.values()):
+        at = next(i for i, p in enumerate(found.parameters.values()) if p.kind is p.KEYWORD_ONLY)
+        given.insert(at, "*")
+    short = f"{name}({', '.join(given)})"
+    return short if len(short) < 90 else f"{name}(\n    " + ",\n    ".join(given) + ",\n)"
+
+
+def entry(name: str, thing: Any, level: str = "##") -> str:
+    """The heading, the call and the words of one name."""
+    call = f"```python\n{signature(name, thing)}\n```\n\n" if inspect.isroutine(thing) else ""
+    return f"{level} {name}\n\n{call}{markdown(inspect.getdoc(thing) or '')}\n"
+
+
+# pages
+
+
+def functions() -> str:
+    found = [n for n in raters.__all__ if inspect.isroutine(getattr(raters, n))]
+    return "# Functions\n\n" + "\n".join(entry(f"raters.{n}", getattr(raters, n)) for n in found)
+
+
+def results() -> str:
+    kinds = [getattr(raters, n) for n in raters.__all__ if inspect.isclass(getattr(raters, n))]
+    parts = ["# Results\n"]
+    for kind in (k for k in kinds if not issubclass(k, (Exception, Warning))):
+        parts.append(entry(f"raters.{kind.__name__}", kind))
+        rows = [
+            (n, (inspect.getdoc(m) or "").split("\n\n")[0].replace("\n", " "))
+            for n, m in inspect.getmembers(kind)
+            if not n.startswith("_") and (inspect.isroutine(m) or isinstance(m, property)) and _own(kind, n)
+        ]
+        if rows:
+            parts.append("| | |\n|---|---|\n" + "\n".join(f"| `{n}` | {cell(text)} |" for n, text in rows) + "\n")
+    return "\n".join(parts)
+
+
+def _own(kind: type, name: str) -> bool:
+    """Whether the name is of this package, not of a base class such as Sequence."""
+    return any(name in base.__dict__ and base.__module__.startswith("raters") for base in kind.__mro__)
+
+
+def cell(text: str) -> str:
+    return markdown(text).replace("|", "\\|").replace("\n", " ")
+
+
+def modules() -> str:
+    parts = ["# Modules\n"]
+    for n in raters.__all__:
+        module = getattr(raters, n)
+        if not inspect.ismodule(module):
+            continue
+        parts.append(f"## raters.{n}\n\n{markdown(inspect.getdoc(module) or '')}\n")
+        names = getattr(
+            module,
+            "__all__",
+            [x for x, y in vars(module).items() if inspect.isfunction(y) and y.__module__ == module.__name__],
+        )
+        parts += [
+            entry(f"raters.{n}.{x}", getattr(module, x), "###")
+            for x in names
+            if not x.startswith("_") and (inspect.isroutine(getattr(module, x)) or inspect.isclass(getattr(module, x)))
+        ]
+    return "\n".join(parts)
+
+
+def commands() -> str:
+    parts = ["# Commands\n", "What `raters COMMAND --help` prints, with every option.\n"]
+    group = Commands()
+    for name, line in COMMANDS.items():
+        command = group.get_command(None, name)  # type: ignore[arg-type]
+        context = Context(command, info_name=f"raters {name}")
+        parts.append(f"## raters {name}\n\n{line}\n\n```text\n{context.command.get_help(context)}\n```\n")
+        assert all(isinstance(p.name, str) for p in command.params if isinstance(p, Option))
+    return "\n".join(parts)
+
+
+def coefficients() -> str:
+    rows = [
+        "# Coefficients, weights and distances\n",
+        "[Formulas and advice](../coefficients.md).\n",
+        "## Coefficients\n",
+    ]
+    rows.append("| name | | also called | paper |\n|---|---|---|---|")
+    for name, row in REGISTRY.items():
+        rows.append(f"| `{name}` | {row.title} | {cell(', '.join(row.synonyms))} | {row.paper} |")
+    for title, table in (
+        ("Weights", WEIGHTS),
+        ("Distances", DISTANCES),
+        ("Weights of sets", SET_WEIGHTS),
+        ("Distances of sets", SET_DISTANCES),
+    ):
+        rows += [f"\n## {title}\n", "| name | |\n|---|---|", *_registry(table)]
+    rows += ["\n## Intervals\n", "[Which, and why](../intervals.md).\n", "| name | |\n|---|---|", *_registry(METHODS)]
+    return "\n".join(rows) + "\n"
+
+
+def _registry(table: Mapping[str, Any]) -> list[str]:
+    def words(row: Any) -> str:
+        said = getattr(row, "title", "") or getattr(row, "words", "")
+        function = getattr(row, "function", row)
+        return str(said) or (inspect.getdoc(function) or "").split("\n")[0] if callable(function) else str(said)
+
+    return [f"| `{name}` | {cell(words(row))} |" for name, row in table.items()]
+
+
+def models() -> str:
+    rows = [
+        "# Models and file formats\n",
+        "## Annotation models\n",
+        "[What each assumes](../models.md).\n",
+        "| name | |\n|---|---|",
+    ]
+    rows += _registry(MODELS)
+    rows += [
+        "\n## File formats\n",
+        "[How files are read](../reading.md), and [exports of labelling tools](../exports.md).\n",
+    ]
+    rows += [", ".join(f"`{name}`" for name in READERS) + "\n"]
+    return "\n".join(rows)
+
+
+def error_page() -> str:
+    """Every error, with what to do."""
+    kinds = [x for x in vars(errors).values() if inspect.isclass(x)]
+    parts = [
+        "# Errors and warnings\n",
+        "Every message is one line: what was found, where, and what to type instead. The command line prints it and exits with 2.\n",
+    ]
+    return "\n".join([*parts, *(entry(f"raters.{k.__name__}", k) for k in kinds)])
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "functions": functions, "results": results, "modules": modules, "commands": commands, "coefficients": coefficients,
+    "models": models, "errors": error_page,
+}  # fmt: skip
+
+
+def setup(app: Any) -> dict[str, Any]:
+    app.connect("builder-inited", lambda made: write(Path(made.srcdir) / "reference"))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,127 @@
+r"""Do raters fall into two camps, each of one mind and not of the other's?
+
+Raters are split in two by average linkage on how often they give the same label. The statistic is
+
+.. math:: T = \min(w_1, w_2) - b,
+
+the agreement within the camp that agrees less, less the agreement between the camps: a few careless raters make no camp,
+since they do not agree with each other either. Where raters are exchangeable, the labels of an item could as well have
+changed places among them; p is the share of such permutations, each split anew, in which T is at least as large.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+
+from raters.annotations import Annotations
+from raters.items import fold, python_values
+from raters.items.folding import Query
+
+Array = NDArray[Any]
+DRAWS = 199
+ALPHA = 0.05
+RATERS = (4, 30)
+CELLS = 1_000_000
+LABELS = 50
+STREAM = 22
+"""Apart from every other use of the seed."""
+
+
+@dataclass(frozen=True)
+class Camps:
+    """Two groups of raters, the agreement within each and between them (how often labels are the same)."""
+
+    camps: tuple[tuple[str, ...], tuple[str, ...]]
+    within: tuple[float, float]
+    between: float
+    p: float
+
+
+def camps(ann: Annotations, seed: int = 0) -> Camps | None:
+    """The two camps, where there are any: p at most .05. None too where raters are few, or too many to look at.
+
+    >>> from raters.io import read
+    >>> rows = [(i, r, "xy"[(i + (r in "de") * (i % 3 == 0)) % 2]) for i in range(30) for r in "abcde"]
+    >>> camps(read(rows, scale="nominal")).camps
+    (('a', 'b', 'c'), ('d', 'e'))
+    """
+    if (
+        not RATERS[0] <= ann.n_raters <= RATERS[1]
+        or ann.scale not in ("nominal", "ordinal")
+        or len(ann.labels) > LABELS
+    ):
+        return None
+    if ann.n_items * ann.n_raters > CELLS:
+        return None
+    codes, names = _matrix(ann)
+    found = _split(codes, len(ann.labels))
+    if found is None or not found[0] > 0:
+        return None
+    rng = np.random.default_rng([seed, STREAM])
+    here = codes >= 0
+    order = np.argsort(~here, axis=1, kind="stable")
+    beyond = 0
+    for _ in range(DRAWS):
+        drawn = _split(_shuffled(codes, here, order, rng), len(ann.labels))
+        beyond += drawn is not None and drawn[0] >= found[0]
+        if (1 + beyond) / (1 + DRAWS) > ALPHA:
+            return None
+    _, side, within, between = found
+    groups = [tuple(n for n, s in zip(names, side, strict=True) if s == g) for g in (1, 2)]
+    first = int(len(groups[1]) > len(groups[0]))
+    both = (groups[first], groups[1 - first])
+    return Camps(both, (within[first], within[1 - first]), between, (1 + beyond) / (1 + DRAWS))
+
+
+def _matrix(ann: Annotations) -> tuple[Array, list[str]]:
+    """(item, rater) codes of labels, -1 where there is none, and the raters' names."""
+    base = Query(ann, group="rater").base
+    got = ann.engine.query(f"SELECT item, grp, label FROM ({base}) AS b")
+    items = np.unique(got["item"].astype(str), return_inverse=True)[1]
+    raters = fold(ann, group="rater")[None].groups
+    at = {str(name): j for j, name in enumerate(raters)}
+    of = np.array([at[str(name)] for name in python_values(got["grp"])])
+    place = {key: k for k, key in enumerate(ann.keys.tolist())}
+    codes = np.full((int(items.max()) + 1, len(raters)), -1)
+    codes[items, of] = [place[x] for x in got["label"].tolist()]
+    return codes, [str(name) for name in raters]
+
+
+def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator) -> Array:
+    """The labels of each item among those who gave one, in another order."""
+    keys = np.where(here, rng.random(codes.shape), np.inf)
+    drawn = np.take_along_axis(codes, np.argsort(keys, axis=1), axis=1)
+    new = np.empty_like(codes)
+    np.put_along_axis(new, order, drawn, axis=1)
+    return new
+
+
+def _split(codes: Array, n_labels: int) -> tuple[float, Array, tuple[float, float], float] | None:
+    """T, the side of each rater, agreement within both sides and between; None where a side is one rater alone."""
+    n = codes.shape[1]
+    there = (codes >= 0).astype(np.float32)
+    shared = there.T @ there
+    same = np.zeros((n, n), dtype=np.float32)
+    for k in range(n_labels):
+        given = (codes == k).astype(np.float32)
+        same += given.T @ given
+    with np.errstate(invalid="ignore", divide="ignore"):
+        agree = np.where(shared > 0, same / shared, np.nan)
+    typical = float(np.nanmean(agree[~np.eye(n, dtype=bool)])) if (shared > 0).any() else np.nan
+    apart = 1 - np.where(np.isnan(agree), typical, agree)
+    np.fill_diagonal(apart, 0.0)
+    side = fcluster(linkage(squareform(np.maximum((apart + apart.T) / 2, 0.0), checks=False), "average"), 2, "maxclust")
+    sizes = np.bincount(side, minlength=3)[1:]
+    if len(sizes) < 2 or sizes.min() < 2:
+        return None
+    alike = side[:, None] == side[None, :]
+    off = ~np.eye(n, dtype=bool)
+    within = tuple(float(np.nanmean(agree[alike & off & (side[:, None] == g)])) for g in (1, 2))
+    between = float(np.nanmean(agree[~alike]))
+    return min(within) - between, side, (within[0], within[1]), between

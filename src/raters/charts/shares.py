@@ -1,0 +1,63 @@
+"""Shares of a whole, one bar for each name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raters.charts.chart import BLUE, PALETTE, Canvas, Chart, Rows, Spec, axis_names, data, finish, rows_axis, short
+
+MOST_LABELS = len(PALETTE)
+"""More labels than this are drawn as a heat map."""
+DEGREES = (0.12, 0.9)
+
+
+def shares(
+    names: Sequence[object],
+    labels: Sequence[object],
+    values: Sequence[Sequence[float]],
+    *,
+    ordered: bool = False,
+    name: str = "shares",
+    caption: str = "",
+) -> Chart:
+    """For each name a bar of 100% with the share of every label; ``ordered``: labels are degrees of one thing.
+
+    >>> shares(["ann", "bob"], ["no", "yes"], [[0.25, 0.75], [0.5, 0.5]], caption="Use.").alt
+    'Use. ann: no 25%, yes 75%; bob: no 50%, yes 50%.'
+    """
+    low, high = DEGREES
+    steps = max(len(labels) - 1, 1)
+
+    def draw(room: Canvas) -> Spec:
+        called, keys = axis_names(names, room.letters), axis_names(labels, 20)
+        rows: Rows = []
+        for n, each in zip(called, values, strict=True):
+            start = 0.0
+            for i, (k, v) in enumerate(zip(keys, each, strict=True)):
+                rows.append({"name": n, "label": k, "from": start, "to": start + v, "text": f"{v:.0%}" if v >= (0.12 if room.narrow else 0.05) else "",
+                             "middle": start + v / 2, "degree": low + (high - low) * i / steps})  # fmt: skip
+                start += v
+        y = rows_axis(called, room)
+        color: Spec = {
+            "field": "label", "type": "nominal", "sort": keys, "title": None, "legend": {"orient": "top", "columns": (1 if max(map(len, keys)) > 14 else 2) if room.narrow else 0, "symbolType": "square"},
+            "scale": {"domain": keys, "range": [BLUE] * len(keys) if ordered else list(PALETTE[: len(keys)])},
+        }  # fmt: skip
+        bar: Spec = {"y": y, "x": {"field": "from", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "grid": False}},
+                     "x2": {"field": "to"}, "color": color}  # fmt: skip
+        if ordered:
+            color["legend"] = None
+            bar["opacity"] = {"field": "degree", "type": "quantitative", "scale": None}
+        text = {"y": y, "x": {"field": "middle", "type": "quantitative"}, "text": {"field": "text", "type": "nominal"}}
+        return {
+            "data": data(rows), "height": {"step": 28},
+            "layer": [
+                {"mark": {"type": "bar", **({} if ordered else {"opacity": 0.7})}, "encoding": bar},
+                {"mark": {"type": "text", "fontSize": 11}, "encoding": text},
+            ],
+        }  # fmt: skip
+
+    words = "; ".join(
+        f"{short(n)}: " + ", ".join(f"{short(k, 20)} {v:.0%}" for k, v in zip(labels, each, strict=True))
+        for n, each in list(zip(names, values, strict=True))[:8]
+    )
+    return finish(draw, name, caption, words)

@@ -1,0 +1,40 @@
+"""What was given and enters no figure: on the first line of every format, and on standard error where that is CSV."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+
+
+class FirstOfSeveral:
+    """The first of several tables for the renderers, which say of each what was not used."""
+
+    def __init__(self, anns: Sequence[Annotations]) -> None:
+        self.anns = list(anns)
+
+    def summary(self) -> dict[str, Any]:
+        return self.anns[0].summary()
+
+    def __str__(self) -> str:
+        return str(self.anns[0])
+
+
+def tell_beside_csv(ann: Annotations) -> None:
+    """CSV has no place for a sentence: a comment would be read as a row. It goes to standard error instead."""
+    from raters.annotations import not_used
+    from raters.escaping import printable
+
+    context = click.get_current_context(silent=True)
+    if context is None or context.params.get("format_") != "csv" or sys.stderr is None:
+        return
+    said = not_used(ann)
+    if said:
+        with suppress(OSError):  # nobody listens
+            click.echo(f"raters: {printable(ann.source)}: {printable(said)}", err=True)

@@ -1,0 +1,50 @@
+"""``raters reproduce``: a paper's printed figures beside ours, with the reason of every difference."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from raters.cli.options import output_file, put, refuse
+from raters.cli.progress import working
+
+PAPERS = ("krr", "xrr", "multilabel", "models")
+
+
+@click.command()
+@click.argument("paper", type=click.Choice(PAPERS))
+@click.option(
+    "--data",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with the papers' data; what is not there is named, and where it is had.",
+)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_file("Write to FILE instead of the terminal.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+def reproduce(paper: str, data: Path | None, format_: str, output: Path | None, force: bool) -> None:
+    """The printed figures of PAPER beside ours, with the reason of every difference. Nothing is fetched.
+
+    \b
+    krr         Wong & Paritosh (2022), k-Rater Reliability
+    xrr         Wong, Paritosh & Aroyo (2021), Cross-replication Reliability
+    multilabel  Marchal et al. (2022), Annotation Quality in Multi-label Annotations
+    models      Passonneau & Carpenter (2014), The Benefits of a Model of Annotation
+
+    \b
+    raters reproduce models
+    raters reproduce krr --data papers-data
+    """
+    from raters.escaping import json_text, printable
+    from raters.papers import krr, models, multilabel, xrr
+
+    refuse(output, force)
+    with working("reproducing"):
+        made = {"krr": krr, "xrr": xrr, "multilabel": multilabel, "models": models}[paper].reproduce(data)
+    if format_ == "json":
+        content = json_text(json.dumps(made.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    else:
+        content = "\n".join(printable(line) for line in str(made).splitlines()) + "\n"
+    put(content, output, force)

@@ -1,0 +1,38 @@
+"""Sources that ask several things: which there are, and which one is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from raters.errors import DataError, UsageError, brief
+
+
+class SeveralQuestions(DataError):
+    """A source that asks several things, none of them chosen."""
+
+    def __init__(self, message: str, questions: Mapping[str, int]) -> None:
+        super().__init__(message)
+        self.questions = dict(questions)
+
+
+def one_of(counts: Mapping[str, int], question: str | None, source: str, how: str) -> str:
+    """The question that was asked for, or the only one there is; else an error that lists them.
+
+    >>> one_of({"tone": 8}, None, "x.csv", "as columns")
+    'tone'
+    """
+    there = ", ".join(f"{brief(q)} ({n:,} label{'' if n == 1 else 's'})" for q, n in list(counts.items())[:40])
+    if question is not None:
+        same = [q for q in counts if q == question] or [q for q in counts if q.lower() == question.lower()]
+        if len(same) != 1:
+            raise UsageError(f"{source}: no question {question!r}. There is {there}.")
+        return same[0]
+    if len(counts) == 1:
+        return next(iter(counts))
+    first = next(iter(counts))
+    word = first if first.replace("_", "").isalnum() else repr(first)
+    raise SeveralQuestions(
+        f"{source} asks {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in read(), "
+        f"--question {word} on the command line; `raters report` answers for all of them.",
+        counts,
+    )

@@ -1,0 +1,63 @@
+"""How a table is to be read, and when two columns hold labels of one kind."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from raters.errors import listed
+from raters.io.grids import Grid
+from raters.io.nested import Cells
+from raters.io.profiles import Profile
+
+SHARED = 0.5
+"""Two columns hold labels of one kind where at least this share of the smaller one's labels is in the other too."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is to be read."""
+
+    layout: str  # long wide counts patterns cells contingency marks
+    item: Any = None
+    rater: Any = None
+    label: str | None = None
+    raters: str = "columns"
+    count: str | None = None
+    """Of patterns: the column that says how often each occurs."""
+    said: str = ""
+    """What was recognised, for the first line; empty where names alone told it."""
+    cells: Cells | None = None
+    """Of labels of several raters in a cell: where they are."""
+    called: tuple[tuple[str, str], ...] = ()
+    """Columns that have another name as raters."""
+    only: tuple[str, str] | None = None
+    """The column of questions, and the one that is read."""
+    marks: Grid | None = None
+    """Columns of marks, raters first and labels second."""
+    question: str | None = None
+
+
+def alike(p: Profile, other: Profile) -> bool:
+    """Whether two columns hold labels of one kind: values that both have, or numbers over the same range."""
+    if (p.numbers is None) != (other.numbers is None) or p.unique != other.unique:
+        return False
+    small, large = sorted((p.values, other.values), key=len)
+    shared = len(small & large) >= SHARED * len(small) and (len(small) > 1 or small <= large)
+    if shared or p.numbers is None or other.numbers is None:
+        return shared
+    low, high = max(p.numbers[0], other.numbers[0]), min(p.numbers[-1], other.numbers[-1])
+    return len(small) > 5 and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
+
+
+def pasted(names: Iterable[str]) -> str:
+    """Names of columns as one argument of the command line."""
+    return shlex.quote(",".join(names))
+
+
+def wide_said(names: Sequence[str], key: Any, aside: Sequence[str]) -> str:
+    rows = f"items named by column {key!r}" if key is not None else "one item a row"
+    others = f"; not raters: {listed(aside, 4)}" if aside else ""
+    return f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to change it: --rater {pasted(names[:2])},..."

@@ -1,0 +1,81 @@
+"""Tables as survey tools write them: people in rows, what they were asked in columns."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from raters.errors import UsageError, listed
+from raters.io.columns import best, normal
+from raters.io.readings import SHARED, Reading, pasted
+
+if TYPE_CHECKING:
+    from raters.io.recognise import Case
+
+TIMES = frozenset(
+    [
+        "timestamp",
+        "zeitstempel",
+        "horodateur",
+        "marcatemporal",
+        "submittedat",
+        "submissiondate",
+        "startdate",
+        "recordeddate",
+    ]
+)
+"""Names of columns in which survey tools say when somebody answered."""
+NAMED = frozenset(
+    [
+        "name",
+        "yourname",
+        "fullname",
+        "email",
+        "emailaddress",
+        "username",
+        "initials",
+        "yourinitials",
+        "participantname",
+        "prolificid",
+        "nickname",
+    ]
+)
+"""Names of columns in which people who answer a survey say who they are."""
+
+
+def transposed(case: Case) -> Reading | None:
+    """Raters in rows, items in columns, as survey tools write them: the rows are named by people, and by nothing else."""
+    unique = [p.name for p in case.columns if p.filled == p.distinct == len(case.rows)]
+    when = [p.name for p in case.columns if normal(p.name) in TIMES]
+    people, items = best(unique, "rater"), best([n for n in unique if normal(n) != "name"], "item")
+    if when and not people:
+        people = [n for n in unique if normal(n) in NAMED][:1]
+    names = answers(case, {*people, *when})
+    if items or len(names) < 2 or len(people) > 1:
+        return None
+    if not people:
+        survey_without_names(case, when, names)
+        return None
+    said = (
+        f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns "
+        f"({listed(names, 4)}); to read the columns as raters: --layout wide --rater {pasted(names)}"
+    )
+    return Reading("wide", names, people[0], raters="rows", said=said)
+
+
+def answers(case: Case, apart: set[str]) -> list[str]:
+    """The columns that share their values with the others: answers to what was asked of each item."""
+    cells = [p for p in case.columns if p.name not in apart and not p.derived and not p.nested and p.filled]
+    others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
+    return [p.name for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)]
+
+
+def survey_without_names(case: Case, when: Sequence[str], names: Sequence[str]) -> None:
+    """Rows with a time and no name may be people who answered, or items: both readings as commands."""
+    if when and not any(p.like_a_person for p in case.columns) and when[0] == case.columns[0].name:
+        raise UsageError(
+            f"{case.table.source}: column {when[0]!r} says when a row was made, and none says by whom. If each row is a person: "
+            f"--layout wide --raters-as rows --rater {shlex.quote(when[0])} --item {pasted(names)}. If each row is an item, and each "
+            f"column a rater: --rater {pasted(names)}."
+        )

@@ -1,0 +1,51 @@
+"""The distinct labels of a text column, with how often each occurs beside an item and a rater or without: one scan of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+
+from raters.engines import DuckDBEngine, Source
+from raters.io.layouts import Long
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """A small table that stands for the rows in every question about labels alone: row (the first), item, rater, label, n."""
+
+    engine: Source
+    labels: NDArray[Any]
+    n: NDArray[Any]
+
+    @cached_property
+    def seen(self) -> dict[str, int]:
+        """How often each label occurs."""
+        found: dict[str, int] = {}
+        for label, n in zip(self.labels.tolist(), self.n.tolist(), strict=True):
+            if label is not None:
+                found[label] = found.get(label, 0) + int(n)
+        return found
+
+
+def tallied(long: Long) -> Tally:
+    """Scan the rows once. Labels of the text of a file come with the first row of each, for messages."""
+    first = "min(row)" if long.kind == "parse" else "0"
+    got = long.engine.query(
+        f"SELECT label, no_item, no_rater, count(*) AS n, {first} AS first_row FROM "
+        "(SELECT label, item IS NULL AS no_item, rater IS NULL AS no_rater, row FROM annotations) AS looked GROUP BY 1, 2, 3"
+    )
+    columns = {
+        "label": got["label"].astype(object),
+        "no_item": got["no_item"],
+        "no_rater": got["no_rater"],
+        "n": got["n"],
+        "first_row": got["first_row"],
+    }
+    small = DuckDBEngine.from_columns(columns).derive(
+        "SELECT first_row AS row, CASE WHEN NOT no_item THEN 'x' END AS item, CASE WHEN NOT no_rater THEN 'x' END AS rater, "
+        "CAST(label AS STRING) AS label, n FROM annotations"
+    )
+    return Tally(small, got["label"], got["n"])

@@ -1,0 +1,67 @@
+"""Rows below a table that sum it up: means and totals, which are no items."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from raters.errors import listed
+from raters.io.columns import normal
+from raters.io.table import Table, with_notes
+
+WORDS = frozenset(
+    [
+        "mean",
+        "means",
+        "average",
+        "averages",
+        "avg",
+        "median",
+        "mode",
+        "sum",
+        "sums",
+        "total",
+        "totals",
+        "grandtotal",
+        "subtotal",
+        "sd",
+        "std",
+        "stdev",
+        "stddev",
+        "count",
+        "counts",
+        "kappa",
+        "alpha",
+        "agreement",
+        "summe",
+        "gesamt",
+        "mittelwert",
+        "durchschnitt",
+        "moyenne",
+        "total",
+        "promedio",
+        "media",
+    ]
+)
+LAST = 5
+"""Rows at the end that are looked at."""
+
+
+def without_totals(table: Table, item: Any) -> Table:
+    """The table without the last rows whose name says that they sum up the others."""
+    if not isinstance(item, str) or item not in table.names or table.kinds[table.column(item)] != "text":
+        return table
+    column = table.column(item)
+    last = table.engine.query(
+        f"SELECT row, CAST({column} AS STRING) AS name FROM annotations ORDER BY row DESC LIMIT {LAST}"
+    )
+    rows: list[tuple[int, str]] = []
+    for row, name in zip(last["row"].tolist(), last["name"].tolist(), strict=True):
+        if name is None or normal(str(name)) not in WORDS:
+            break
+        rows.append((int(row), str(name).strip()))
+    if not rows or len(rows) == len(last["row"]):
+        return table
+    engine = table.engine.derive(f"SELECT * FROM annotations WHERE row < {rows[-1][0]}")
+    note = f"the last {'row' if len(rows) == 1 else f'{len(rows)} rows'} ({listed([name for _, name in rows])}) sum up the others and were left out"
+    return with_notes(replace(table, engine=engine), (note,))

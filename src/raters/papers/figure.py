@@ -1,0 +1,90 @@
+"""A printed figure beside ours."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from raters.estimate import SCHEMA, Result, jsonable, shown
+from raters.results import text_table
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a paper."""
+
+    where: str
+    """Table, figure or section."""
+    what: str
+    printed: float
+    ours: float = math.nan
+    digits: int = 3
+    """As many as the paper prints."""
+    reason: str = ""
+    """Why they differ; empty where they agree to the digits printed."""
+    needs: str = ""
+    """What is missing to compute it; empty where it was computed."""
+
+    @property
+    def state(self) -> str:
+        """``same``, ``differs``, ``not computed``, or ``ours alone`` where the paper states a claim without a number."""
+        if not math.isfinite(self.printed):
+            return "ours alone"
+        if not math.isfinite(self.ours):
+            return "not computed"
+        return "same" if abs(self.ours - self.printed) <= 0.5 * 10**-self.digits * 1.000001 + 1e-12 else "differs"
+
+
+@dataclass(frozen=True, repr=False)
+class Reproduction(Result):
+    """A paper's figures beside ours."""
+
+    paper: str
+    figures: tuple[Figure, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        count = {state: sum(f.state == state for f in self.figures) for state in ("same", "differs", "not computed")}
+        n = sum(f.state != "ours alone" for f in self.figures)
+        return (
+            f"{self.paper}: of {n} figures {count['same']} come out as printed, {count['differs']} differ (the reason stands "
+            f"beside each), {count['not computed']} need data that are not here."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = [{k: jsonable(v) for k, v in vars(f).items()} | {"state": f.state} for f in self.figures]
+        return {
+            "schema": SCHEMA,
+            "paper": self.paper,
+            "sentence": self.sentence,
+            "figures": rows,
+            "notes": list(self.notes),
+        }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        names = ("where", "what", "printed", "ours", "state", "reason", "needs")
+        return {name: [getattr(f, name) for f in self.figures] for name in names}
+
+    def __str__(self) -> str:
+        rows = [
+            [f.where, f.what, _text(f.printed, f.digits) if math.isfinite(f.printed) else "-", _text(f.ours, f.digits + 1) if math.isfinite(f.ours) else "-", f.state, f.needs if f.state == "not computed" else f.reason if f.state != "same" else ""]
+            for f in self.figures
+        ]  # fmt: skip
+        lines = text_table(["where", "what", "printed", "ours", "", "why, or what it needs"], rows)
+        return "\n".join(
+            [self.sentence, "", *lines, *([""] if self.notes else []), *(f"note: {n}" for n in self.notes)]
+        )
+
+
+def _text(x: float, digits: int) -> str:
+    return f"{x:,.0f}" if digits == 0 or (digits == 1 and float(x).is_integer()) else shown(float(x), digits)
+
+
+def found(data: Path | None, *names: str) -> Path | None:
+    """The first of these files or folders below the data folder."""
+    if data is None:
+        return None
+    return next((data / name for name in names if (data / name).exists()), None)

@@ -1,0 +1,116 @@
+"""Items that one can read: what was labelled, what was said of it and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from raters.errors import UsageError
+from raters.items import python_values
+from raters.items.folding import Query
+from raters.reporting.context import Context
+from raters.reporting.document import Card, Cards, Votes
+
+USUAL = (
+    ("text",), ("sentence",), ("tweet",), ("post",), ("comment",), ("prompt", "response"), ("prompt",), ("question", "answer"), ("premise", "hypothesis"),
+    ("context", "statement"), ("statement",), ("word 1", "word 2"), ("word1", "word2"), ("original_sentence",), ("content",), ("body",),
+    ("question_text",), ("utterance",), ("document",), ("title",), ("image",), ("file",), ("filename",), ("url",),
+)  # fmt: skip
+"""Names of columns that hold what was labelled, the best first; of a pair both columns are shown."""
+MOST_TEXT = 400
+MOST_WHO = 8
+CARDS = 10
+
+
+def text_columns(c: Context) -> tuple[str, ...]:
+    """The columns that hold what was labelled: those named, or found by their usual names; none if there are none."""
+    extras = c.ann.extras
+    if c.text is not None:
+        for name in c.text:
+            if name not in extras:
+                there = ", ".join(map(repr, extras)) or "none beside items, raters and labels"
+                raise UsageError(f"there is no column {name!r} for the text of items; the table has {there}.")
+        return c.text
+    known = {name.lower().strip(): name for name in extras}
+    return next((tuple(known[n] for n in names) for names in USUAL if all(n in known for n in names)), ())
+
+
+def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
+    """The given items as cards."""
+    if not len(items):
+        return None
+    wanted = {"name": np.array([str(x) for x in items], dtype=object)}
+    votes, (columns, texts) = _votes(c, wanted), _texts(c, wanted)
+    made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _model(c, x)) for x in items]
+    of = f" (column {', '.join(map(repr, columns))})" if columns else ""
+    return Cards("hardest", f"The {len(made)} hardest items{of}", tuple(made))
+
+
+def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
+    """For each item what was said of it, by how many, and by whom where raters have names."""
+    named = c.ann.n_raters > 0
+    base = Query(c.ann, group="rater").base if named else Query(c.ann).base
+    got = c.ann.engine.query(
+        f"SELECT CAST(item AS STRING) AS item, {'grp' if named else 'NULL AS grp'}, label FROM ({base}) AS b "
+        "JOIN hardest ON CAST(item AS STRING) = name ORDER BY 1, 2",
+        hardest=wanted,
+    )
+    called = dict(zip(c.ann.keys.tolist(), map(_label, c.ann.labels), strict=True))
+    places = {label: i for i, label in enumerate(called.values())}
+    raters = python_values(got["grp"]) if named else [""] * len(got["item"])
+    who: dict[str, dict[str, list[str]]] = {}
+    for item, rater, label in zip(got["item"], raters, got["label"].tolist(), strict=True):
+        who.setdefault(str(item), {}).setdefault(called.get(label, str(label)), []).append(str(rater))
+    return {
+        item: tuple(
+            Votes(label, len(names), _some(names) if named else (), places.get(label, 0))
+            for label, names in sorted(each.items(), key=lambda pair: -len(pair[1]))
+        )
+        for item, each in who.items()
+    }
+
+
+def _texts(c: Context, wanted: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The columns that hold what was labelled, and the text of each item."""
+    columns = text_columns(c)
+    if not columns:
+        return (), {}
+    q = c.ann.engine.quote
+    picked = ", ".join(f"min(CAST({q(name)} AS STRING)) AS text{i}" for i, name in enumerate(columns))
+    got = c.ann.engine.query(
+        f"SELECT CAST(item AS STRING) AS item, {picked} FROM annotations JOIN hardest ON CAST(item AS STRING) = name GROUP BY 1",
+        hardest=wanted,
+    )
+    parts = zip(*(got[f"text{i}"] for i in range(len(columns))), strict=True)
+    return columns, {
+        str(item): _cut(" / ".join(str(t) for t in each if t is not None))
+        for item, each in zip(got["item"], parts, strict=True)
+    }
+
+
+def _label(label: Any) -> str:
+    return ", ".join(map(str, label)) if isinstance(label, (tuple, frozenset, set)) else str(label)
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+
+
+def _some(names: Sequence[str]) -> tuple[str, ...]:
+    if len(names) <= MOST_WHO:
+        return tuple(names)
+    return (*names[:MOST_WHO], f"{len(names) - MOST_WHO:,} more")
+
+
+def _model(c: Context, item: Any) -> str:
+    """What the model of the raters says, and who weighs most."""
+    fit = c.fit
+    if isinstance(fit, str) or not fit.definition.likelihood or item not in fit.labels:
+        return ""
+    why = fit.why(item)
+    strongest = max(why.contributions, key=lambda x: x.weight, default=None)
+    told = f"; most weight: {strongest.rater}, who says {strongest.label}" if strongest is not None else ""
+    return f"The model says {why.label} with a probability of {float(why.certainty):.0%}{told}."

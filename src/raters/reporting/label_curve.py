@@ -1,0 +1,78 @@
+"""The reliability of the aggregate over the number of labels: what the verdict, the section and the next steps share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from raters.annotations import Annotations
+from raters.coefficients import DEFAULT
+from raters.estimate import Estimate, EstimateTable
+from raters.reliability.krr.curve import krr, krr_curve
+from raters.reporting.interval_words import RANGES
+
+MANY_EACH = 12
+FEW_SAMPLES = 200
+"""Bootstrap samples of the curve: each point is a fit or many draws of its own."""
+
+
+@dataclass(frozen=True)
+class LabelCurve:
+    """Reliability at some numbers of labels per item."""
+
+    points: tuple[tuple[int, Estimate], ...]
+    here: int
+    """Labels per item of these data (the mean, rounded)."""
+    kind: str
+    """What is aggregated: majority, median, mean."""
+
+    @property
+    def now(self) -> Estimate:
+        return next((e for k, e in self.points if k == self.here), self.points[-1][1])
+
+    @property
+    def last(self) -> int:
+        return self.points[-1][0]
+
+    def first(self, figure: str, target: float) -> int | None:
+        """The fewest labels at which the value, or a limit of it, reaches the target."""
+        return next((k for k, e in self.points if math.isfinite(x := getattr(e, figure)) and x >= target), None)
+
+    def determined(self, target: float) -> bool:
+        """Whether the data determine how many labels reach the target, as far as to a factor of two."""
+        first, sure, enough = (self.first(x, target) for x in ("high", "low", "value"))
+        ranged = any(e.interval in RANGES for k, e in self.points if k in (first, enough))
+        return not (ranged and first is not None and (sure is None or sure >= 2 * first))
+
+
+def label_curve(ann: Annotations, lead: Callable[[], Estimate], options: Mapping[str, Any]) -> LabelCurve:
+    """The curve of a table; ``lead``: the coefficient of the whole table, which one label alone is measured by."""
+    here = max(1, round(ann.used.per_item[1]))
+    table = _curve(ann, here, {**options, "resamples": min(options["resamples"], FEW_SAMPLES)})
+    points = tuple((int(e.details["k"]), _single(e, lead)) for e in table)
+    kind = str(points[-1][1].details.get("aggregate", "aggregate")).split(" (")[0]
+    return LabelCurve(points, here, kind)
+
+
+def _single(e: Estimate, lead: Callable[[], Estimate]) -> Estimate:
+    """One label alone is what the coefficient of the whole table measures: its estimate, the same as everywhere."""
+    if e.details["method"] != "agreement" or e.coefficient != DEFAULT:
+        return e
+    return replace(lead(), name=e.name, title=e.title, details=e.details)
+
+
+def _curve(ann: Annotations, here: int, options: Mapping[str, Any]) -> EstimateTable:
+    """k-rater reliability at a few k around the present one.
+
+    Beyond half the labels per item the range of what the data allow is a search, long for three labels with many on each
+    item: there only the present k is asked for, without the range.
+    """
+    ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
+    if ann.scale in ("nominal", "ordinal") and len(ann.labels) == 3 and here > MANY_EACH:
+        near = krr_curve(ann, ks=[k for k in ks if 2 * k <= here], **options)
+        far = krr(ann, k=here, **{**options, "interval": None})
+        said = f"no interval at {here} labels: the range of what the data allow takes long here; raters krr --k {here} finds it"
+        return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
+    return krr_curve(ann, ks=[k for k in ks if k <= max(25, 2 * here)], **options)

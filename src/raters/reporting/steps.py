@@ -1,0 +1,174 @@
+"""What a careful lead would do next, the largest expected effect first.
+
+A better codebook, examples and training come before anybody's labels are left out: a view of one's own is not an error.
+A step is proposed only where the data show its reason; those that change the figure come before those that make it surer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from raters.agree.camps import Camps
+from raters.agree.explaining import limits
+from raters.agree.reasons import Reason
+from raters.annotations import counted
+from raters.estimate import Estimate, shown
+from raters.reporting.context import Context
+from raters.reporting.interval_words import RANGES
+from raters.reporting.verdict_values import Step
+
+GOOD = 0.8
+ONE_MORE = 10
+"""With more labels an item than this, one more is a small part of what is there."""
+NAMED = "the labels of a rater whom you leave out are a result to report"
+ORDER = ("pools", "camps", "labels", "rater", "more", "items", "few", "skew", "single", "next")
+SHOWN = ("pools", "camps", "labels", "rater")
+"""Steps whose reason was tested, or whose effect has an interval that excludes 0; ranked among themselves by their effect."""
+
+
+def steps(c: Context) -> tuple[Step, ...]:
+    """All steps that the data give a reason for, in the order in which to take them."""
+    if c.ann.scale == "sets" or not math.isfinite(c.why.estimate.value):
+        return ()
+    found = [*(list(_pools(c)) or _camps(c)), *_from_reasons(c), *_more_labels(c), *_next(c)]
+    unsure = c.why.estimate.low < 0.667 <= c.why.estimate.high
+
+    def place(s: Step) -> tuple[float, float]:
+        if s.kind in SHOWN:
+            return 0, -s.gain
+        if s.kind == "few" and unsure:  # nothing else can be told before there are more items
+            return 0.5, 0
+        return 1 + ORDER.index(s.kind), 0
+
+    return tuple(sorted(found, key=place))
+
+
+def nothing(c: Context) -> Step:
+    """No reason was found. Only an interval that lies above .8 as a whole calls agreement good."""
+    e = c.why.estimate
+    figure = f"alpha is {shown(e.value, 2)}{limits(e)}"
+    if e.low >= GOOD:
+        text = f"Nothing stands out: agreement is good ({figure}), and no rater, label or item calls for action."
+        return Step("nothing", "Go on as you do", text)
+    text = f"No rater, pair of labels or few items stand out as a reason, though agreement is not shown to be good: {figure}."
+    return Step("nothing", "Read the hardest items together", text)
+
+
+def _pools(c: Context) -> Iterator[Step]:
+    """Groups of raters that agree less with each other than within themselves: a pool's own view is not an error."""
+    if isinstance(c.pools, str):
+        return
+    less = [r for r in c.pools if r.n_shared >= 20 and r.difference.high < 0]
+    if not less:
+        return
+    r = min(less, key=lambda r: float(r.difference.value))
+    x, y = r.pools
+    gap = -float(r.difference.value)
+    text = (
+        f"Raters of {x} ({shown(r.irr_x.value, 2)}) and of {y} ({shown(r.irr_y.value, 2)}) agree within themselves more than with each other "
+        f"({shown(r.kappa_x.value, 2)}): a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to "
+        f"{shown(-r.difference.low, 2)}). "
+    )
+    tested = r.test is not None and r.test.p <= 0.05
+    advice = (
+        "Report both, or say whose view the label stands for."
+        if tested
+        else "Whether that is the groups or these few people cannot be told yet: report both views, and ask more people of each group."
+    )
+    yield Step("pools", "Decide whose view the label stands for", text + advice, gap, r.kappa_x)
+
+
+def camps_sentence(found: Camps) -> str:
+    """Who stands with whom."""
+    one, two = (
+        ", ".join(map(repr, camp[:6])) + (f" and {len(camp) - 6} more" if len(camp) > 6 else "") for camp in found.camps
+    )
+    return (
+        f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but one of "
+        f"each only {found.between:.0%} (p = {found.p:.2g})."
+    )
+
+
+def _camps(c: Context) -> Iterator[Step]:
+    """Two camps without a column that names them."""
+    if c.camps is not None:
+        gap = min(c.camps.within) - c.camps.between
+        text = f"{camps_sentence(c.camps)} Ask them about some items that divide them: two views call for a decision, not for fewer raters."
+        yield Step("camps", "Find out what the two camps of raters see differently", text, gap)
+
+
+def _from_reasons(c: Context) -> Iterator[Step]:
+    now = shown(c.why.estimate.value, 2)
+    for r in c.why.reasons:
+        made = _of_reason(c, r, now)
+        if made is not None:
+            yield made
+
+
+def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
+    e = r.estimate
+    then = "" if e is None else f"alpha would go from {now} to {shown(e.value, 2)}{limits(e)}"
+    if r.kind == "rater" and e is not None:
+        text = (
+            f"They disagree with the others more than chance explains (p = {r.p:.2g}). Go through the codebook and some examples "
+            f"with them, and ask why: it may be a view of its own. Without their labels {then}; if you leave them out, report it."
+        )
+        return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e)
+    if r.kind == "labels" and e is not None:
+        one, two = e.name.split(" = ")
+        text = f"Write into the codebook how to tell them apart, with examples, and train on them. Were they one label, {then}."
+        return Step("labels", f"Define {one!r} and {two!r} more clearly", text, r.change, e)
+    if r.kind == "items":
+        return Step("items", "Discuss the hardest items, and write down what you decide", _upper(r.text), r.change, e)
+    if r.kind == "skew":
+        text = f"{_upper(r.text.split('. ')[0])}; with labels so uneven, agreement on the rare ones is hardly measured."
+        return Step("skew", "Add items with the rarer labels to those that several raters label", text)
+    if r.kind == "few":
+        return Step("few", "Have more items labelled by two or more raters", _upper(r.text))
+    if r.kind == "single":
+        return Step("single", "Have more items labelled twice", _upper(r.text))
+    return None
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _more_labels(c: Context) -> Iterator[Step]:
+    """More labels per item, where the data determine how many reach the target."""
+    curve = c.curve
+    if isinstance(curve, str) or not math.isfinite(curve.now.value):
+        return
+    enough = curve.first("value", c.target)
+    if enough is None or enough <= curve.here or not curve.determined(c.target):
+        return
+    then = next(e for k, e in curve.points if k == enough)
+    more = (enough - curve.here) * c.ann.n_items
+    text = (
+        f"The reliability of the {curve.kind} would go from {shown(curve.now.value, 2)} to {shown(then.value, 2)}{span(then)}; "
+        f"that is about {more:,} more labels."
+    )
+    title = f"Collect {enough} labels per item instead of {curve.here}"
+    yield Step("more", title, text, then.value - curve.now.value, then)
+
+
+def span(e: Estimate) -> str:
+    """The limits of a figure, called what they are."""
+    if not math.isfinite(e.low):
+        return ""
+    what = "the data allow" if e.interval in RANGES else f"{e.level:.0%} interval"
+    return f" ({what} {shown(e.low, 2)} to {shown(e.high, 2)})"
+
+
+def _next(c: Context) -> Iterator[Step]:
+    """Items of which one more label would tell most."""
+    if not c.doubtful:
+        return
+    n = counted(len(c.doubtful), "item")
+    if c.ann.used.per_item[1] > ONE_MORE:
+        text = f"With {c.ann.used.per_item[1]:.0f} labels an item, one more settles little."
+        yield Step("next", f"Discuss the {n} whose label is least settled", text)
+    else:
+        text = "Where a label is not settled, one more tells most; the section on what to do next lists them."
+        yield Step("next", f"Ask for one more label of the {n} whose label is least settled", text)

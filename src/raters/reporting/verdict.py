@@ -1,0 +1,283 @@
+"""The first screen: what a lead would repeat in a meeting. Nothing on it that the intervals do not carry."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from raters.agree.slices import item_rows
+from raters.annotations import counted
+from raters.coefficients import DEFAULT
+from raters.estimate import Estimate, shown
+from raters.reporting.context import MOST_ITEMS, SETTLED, Context
+from raters.reporting.document import Section
+from raters.reporting.steps import nothing, span, steps
+from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
+
+OWN_RULE = (0.667, 0.8)
+"""The bands that the author of alpha drew, for alpha alone."""
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+LEANING = 0.8
+READ_ON = {
+    "where": "the items that divide them", "agreement": "why the figure is what it is", "aggregate": "how many labels you need",
+    "raters": "who stands out", "next": "what to do next", "methods": "paragraph and table for the paper",
+}  # fmt: skip
+
+
+def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
+    """One sentence, three figures, the first thing to do, and what would change the verdict."""
+    there = {s.key for s in sections if not s.absent} | {"methods"}
+    first = _first(c)
+    figures = (one_label(c), _aggregate(c), _settled(c))
+    then = tuple((key, words) for key, words in READ_ON.items() if key in there)
+    return Verdict(about(c), _headline(c, figures, first), figures, first, _change(c), then)
+
+
+def number(n: int) -> str:
+    """A number as a sentence says it.
+
+    >>> number(6), number(123)
+    ('six', '123')
+    """
+    return NUMBERS[n] if 0 <= n < len(NUMBERS) else f"{n:,}"
+
+
+def about(c: Context) -> str:
+    """What was labelled, and how it was taken, in one line."""
+    ann = c.ann
+    low, mean, high = ann.used.per_item
+    what = "set" if ann.scale == "sets" else "label"
+    each = (
+        f"{low:,} {what}{'' if low == 1 else 's'} each"
+        if low == high
+        else f"{low:,} to {high:,} {what}s each (mean {mean:.1f})"
+    )
+    who = counted(ann.n_raters, "rater") if ann.n_raters else "raters without names"
+    pools = f" in {c.distinct(c.pool_column)} groups ({c.pool_column})" if c.pool_column is not None else ""
+    single = ann.members if ann.scale == "sets" else ann.labels
+    if ann.scale in ("interval", "ratio", "circular") and single:
+        labels = f"numbers from {single[0]:g} to {single[-1]:g}" if ann.numeric else "numbers"
+    else:
+        labels = " / ".join(" ".join(str(x).split())[:24] for x in single[:5]) + (f" / ... ({len(single):,} labels)" if len(single) > 5 else "")  # fmt: skip
+    taken = f"read as {ann.scale}" + (
+        "" if ann.scale_reason == "given" else f" ({ann.scale_reason}; --scale changes it)"
+    )
+    said = f"; {ann.recognised}" if ann.recognised else ""
+    return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}{said}"
+
+
+def lead_of(c: Context) -> Estimate:
+    """The one coefficient that is advised."""
+    if c.ann.scale == "sets":
+        return c.sets["alpha_masi"] if not isinstance(c.sets, str) else Estimate("alpha", math.nan, warnings=(c.sets,))
+    return c.table[DEFAULT]
+
+
+def word_of(e: Estimate) -> tuple[str, str]:
+    """What the whole interval says of one label by Krippendorff's rule (.667 and .8), and its tone.
+
+    >>> word_of(Estimate("alpha", 0.35, 0.31, 0.39)), word_of(Estimate("alpha", 0.7, 0.2, 0.9, n_items=3))
+    (('too low to use alone', 'bad'), ('cannot tell from 3 items', 'open'))
+    """
+    if not math.isfinite(e.value):
+        return "cannot be measured", OPEN
+    if not (math.isfinite(e.low) and math.isfinite(e.high)):
+        return "without an interval nothing can be said", OPEN
+    if e.high < OWN_RULE[0]:
+        return "too low to use alone", BAD
+    if e.low < OWN_RULE[0]:
+        return f"cannot tell from {counted(e.n_items, 'item')}", OPEN
+    if e.low >= OWN_RULE[1]:
+        return "reliable", GOOD
+    return "good enough for tentative conclusions", MIDDLE
+
+
+def one_label(c: Context) -> Figure:
+    e = lead_of(c)
+    word, tone = word_of(e)
+    title = "One label set" if c.ann.scale == "sets" else "One label"
+    if not math.isfinite(e.value):
+        return Figure(
+            title, "–", word, tone, f"{_upper(e.warnings[-1] if e.warnings else 'nothing can be compared')}.", e
+        )
+    limits = f", {e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}" if math.isfinite(e.low) else ""
+    name = "Krippendorff's alpha (MASI distance)" if c.ann.scale == "sets" else e.title
+    text = f"{name}: agreement beyond chance, 0 is chance and 1 is perfect{limits}.{_pairs(c)}"
+    return Figure(title, shown(e.value, 2), word, tone, text, e, OWN_RULE)
+
+
+def _pairs(c: Context) -> str:
+    """How often two labels are the same, and how often they would be by chance: of categories."""
+    if c.ann.scale != "nominal":
+        return ""
+    e = c.table[DEFAULT]
+    if not (math.isfinite(e.observed) and math.isfinite(e.expected)):
+        return ""
+    return (
+        f" Two labels of an item are the same {e.observed:.0%} of the time; chance alone would give {e.expected:.0%}."
+    )
+
+
+def _aggregate(c: Context) -> Figure:
+    """The aggregate that is in use, against the target."""
+    if c.ann.scale == "sets":
+        return _overlap(c)
+    curve = c.curve
+    if isinstance(curve, str):
+        return Figure("An aggregate", "–", "cannot be measured", OPEN, curve)
+    title = f"The {curve.kind} of your {number(curve.here)}"
+    e = curve.now
+    if not math.isfinite(e.value):
+        return Figure(
+            title, "–", "cannot be measured", OPEN, f"{_upper(e.warnings[-1] if e.warnings else 'undefined')}.", e
+        )
+    word, tone = _reaches(c, e)
+    text = f"How well the {curve.kind} of {number(curve.here)} other labels would agree with this one{span(e)}. {_enough(c)}"
+    return Figure(title, shown(e.value, 2), word, tone, text, e, (c.target,))
+
+
+def _reaches(c: Context, e: Estimate) -> tuple[str, str]:
+    if not (math.isfinite(e.low) and math.isfinite(e.high)):
+        return f"best estimate only; the target is {c.target:g}", OPEN
+    if e.high < c.target:
+        return f"does not reach {c.target:g}", BAD
+    if e.low >= c.target:
+        return f"reaches {c.target:g}", GOOD
+    return f"cannot tell whether it reaches {c.target:g}", OPEN
+
+
+def _enough(c: Context) -> str:
+    """How many labels reach the target, in a few words."""
+    curve = c.curve
+    if isinstance(curve, str):
+        return ""
+    enough, first = curve.first("value", c.target), curve.first("high", c.target)
+    if not curve.determined(c.target):
+        sure = curve.first("low", c.target)
+        most = f"{sure}" if sure is not None else f"more than {curve.last}"
+        return f"How many labels would reach {c.target:g} these data do not determine: {first} to {most}."
+    if enough is None:
+        return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
+    if enough < curve.here:
+        return f"{_upper(number(enough))} would be enough for {c.target:g}."
+    return "" if enough == curve.here else f"About {number(enough)} labels per item would reach {c.target:g}."
+
+
+def _overlap(c: Context) -> Figure:
+    if isinstance(c.sets, str):
+        return Figure("Two sets share a label", "–", "cannot be measured", OPEN, c.sets)
+    e = c.sets["boot_match"]
+    if not (math.isfinite(e.observed) and math.isfinite(e.expected)):
+        return Figure("Two sets share a label", "–", "cannot be measured", OPEN, "Nothing can be compared.", e)
+    more = e.low > 0
+    word, tone = ("more than by chance", MIDDLE) if more else ("not shown to be more than chance", OPEN)
+    text = f"By chance they would on {e.expected:.0%} of the items."
+    parts = (Part("share a label", e.observed, tone), Part("share none", 1 - e.observed, OPEN))
+    return Figure("Two sets share a label", f"{e.observed:.0%}", word, tone, text, parts=parts)
+
+
+def _settled(c: Context) -> Figure:
+    """Items whose label more labels would not change; of numbers how exact a value is; without a model, who all agree."""
+    if isinstance(c.fit, str):
+        return _numbers(c) if not isinstance(c.numbers, str) else _unanimous(c, c.fit)
+    sure = c.fit.certainty[np.isfinite(c.fit.certainty)]
+    if not len(sure):
+        return Figure("Items that are settled", "–", "cannot be measured", OPEN, "No item has a label under the model.")
+    settled, open_ = float(np.mean(sure >= SETTLED)), float(np.mean(sure < LEANING))
+    rest = max(0.0, 1 - settled - open_)
+    parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
+    text = (
+        f"Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean to a label "
+        f"({LEANING:.0%} or more), {open_:.0%} are open. Settled is not the same as right: only gold labels can say that."
+    )
+    word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
+    return Figure(
+        "Items that are settled", f"{settled:.0%}", word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
+    )
+
+
+def _numbers(c: Context) -> Figure:
+    fit = c.numbers
+    if isinstance(fit, str):
+        return _unanimous(c, fit)
+    middle, spread = float(np.median(fit.posterior[:, 1])), float(np.sqrt(fit.params["spread"][0]))
+    word = "how exact the value of a typical item is"
+    text = f"One standard deviation of what is not known about it; values vary over the items with a standard deviation of {shown(spread, 2)}."
+    return Figure("A typical item's value", f"± {shown(middle, 2)}", word, OPEN, text)
+
+
+def _unanimous(c: Context, why: str) -> Figure:
+    """Without a model: on how many items all labels are the same."""
+    title = "Items on which all agree"
+    if c.ann.used.per_item[2] < 2 or c.ann.n_items > MOST_ITEMS:
+        return Figure(title, "–", "cannot be measured", OPEN, f"No model of the raters: {why}.")
+    found = item_rows(c.ann)
+    differ = np.diff(found.items.counts.indptr) > 1
+    paired = int(np.sum(found.r >= 2))
+    share = int(np.sum((found.r >= 2) & ~differ)) / max(paired, 1)
+    parts = (Part("all agree", share, MIDDLE), Part("they differ", 1 - share, OPEN))
+    text = f"Of {counted(paired, 'item')} with two or more labels. No model of the raters was fitted: {why}."
+    return Figure(title, f"{share:.0%}", "all their labels are the same", OPEN, text, parts=parts)
+
+
+def _first(c: Context) -> Step:
+    if c.ann.scale == "sets":
+        return Step("sets", "Look at the labels that agree least", "Raters who give many labels at once, and labels that are given by some only, explain most of it.")  # fmt: skip
+    e = c.why.estimate
+    if not math.isfinite(e.value):
+        return Step("measure", "Make agreement measurable", c.why.sentence)
+    found = steps(c)
+    return found[0] if found else nothing(c)
+
+
+def _headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
+    one, many = figures[0].tone, figures[1]
+    if not math.isfinite(lead_of(c).value):
+        return "Whether these labels can be trusted cannot be measured yet."
+    curve = c.curve
+    what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.here)}"
+    start = {
+        BAD: "One label is not reliable enough here",
+        OPEN: f"{counted(lead_of(c).n_items, 'item')} cannot tell whether one label is reliable enough",
+        MIDDLE: "One label is good enough for tentative conclusions here",
+        GOOD: "One label is reliable here",
+    }[one]
+    aggregate = {
+        BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
+        OPEN: f"; whether {what} reaches {c.target:g} these data cannot tell",
+        GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
+    }.get(many.tone, "")
+    return f"{start}{aggregate if what else ''}.{_aside(first)}"
+
+
+def _aside(first: Step) -> str:
+    """The one thing beside the figures that a lead would mention."""
+    said = {
+        "pools": " Its groups of raters agree less with each other than within themselves.",
+        "camps": " The raters fall into camps.",
+        "rater": " One rater stands apart from the others.",
+        "labels": " Two of the labels are taken for each other.",
+    }
+    return said.get(first.kind, "")
+
+
+def _change(c: Context) -> str:
+    """What would have to be otherwise for the verdict to be another."""
+    e = lead_of(c)
+    fixed = "Intervals are over items: other raters may say otherwise."
+    if not math.isfinite(e.value) or not math.isfinite(e.low):
+        return "Two or more raters on the same items, with more than one label in use."
+    if e.high < OWN_RULE[0]:
+        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items will not do. {fixed}"
+    if e.low < OWN_RULE[0]:
+        few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
+        text = f"{_upper(few.text)}" if few is not None else "More items that several raters label."
+        return f"{text} {fixed}"
+    if e.low < OWN_RULE[1]:
+        return f"The interval ends at {shown(e.low, 2)} below and {shown(e.high, 2)} above: more items would tell on which side of {OWN_RULE[1]} it lies. {fixed}"
+    return f"Only raters or items unlike these: the interval begins at {shown(e.low, 2)}. {fixed}"
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]

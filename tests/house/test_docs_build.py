@@ -1,0 +1,78 @@
+"""The pages build without a warning, need no network, and have an entry for every public name."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import raters
+from raters import errors
+from raters.cli import COMMANDS
+from raters.coefficients import REGISTRY
+from raters.models.families.registry import MODELS
+from raters.scales import DISTANCES, WEIGHTS
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """Every page of the reference, written from the source."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        from reference import write
+    finally:
+        sys.path.pop(0)
+    folder = tmp_path_factory.mktemp("reference")
+    write(folder)
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+
+
+def test_every_public_name_is_in_the_reference(reference):
+    every = "\n".join(reference.values())
+    missing = [n for n in raters.__all__ if f"## raters.{n}\n" not in every]
+    assert not missing
+
+
+def test_every_command_coefficient_weight_model_and_error_is_in_the_reference(reference):
+    for name in COMMANDS:
+        assert f"## raters {name}\n" in reference["commands"]
+    for name in (*REGISTRY, *WEIGHTS, *DISTANCES):
+        assert f"| `{name}` |" in reference["coefficients"]
+    for name in MODELS:
+        assert f"| `{name}` |" in reference["models"]
+    for kind in vars(errors).values():
+        assert not inspect.isclass(kind) or f"## raters.{kind.__name__}\n" in reference["errors"]
+
+
+def test_every_function_of_the_reference_says_what_it_does(reference):
+    for page in ("functions", "results", "errors"):
+        for part in re.split(r"^## ", reference[page], flags=re.MULTILINE)[1:]:
+            words = re.sub(r"```.*?```", "", part.split("\n", 1)[1], flags=re.DOTALL)
+            assert len(words.strip()) > 20, part[:60]
+
+
+WORDS = ("cite", "excel", "likert", "span", "wide", "kappa", "review", "spss", "judg", "night", "spark", "icc")
+"""Stems of what people type into the search."""
+
+
+def test_the_pages_build_and_need_no_network(tmp_path):
+    """One build, since it takes seconds: no warning; nothing from elsewhere; formulas drawn; words found."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", str(DOCS), str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    formulas = 0
+    for path in tmp_path.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        formulas += text.count("<math")
+        found = re.findall(r"<(?:script|img|iframe|source)[^>]*\ssrc=\"(?:https?:)?//[^\"]*", text)
+        found += re.findall(r"<link[^>]*rel=\"stylesheet\"[^>]*href=\"(?:https?:)?//[^\"]*", text)
+        assert not found, (path.name, found)
+    assert formulas > 50
+    text = (tmp_path / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
+    assert not [w for w in WORDS if w not in index["terms"] and w not in index["titleterms"]]

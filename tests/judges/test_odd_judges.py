@@ -1,0 +1,83 @@
+"""Judges that refuse, waver, write labels otherwise; people of whom there is one, or who say one thing only."""
+
+import json
+
+import numpy as np
+import pytest
+
+import raters
+
+
+def made(n=90, persons=3, seed=0, wrong=0.2):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    say = lambda w: np.where(rng.random(n) < w, rng.integers(0, 3, n), truth)  # noqa: E731
+    people = [(f"i{i}", f"p{j}", "abc"[x]) for j in range(persons) for i, x in enumerate(say(wrong))]
+    return people, say, truth
+
+
+def test_refusals_are_a_row_with_what_people_said():
+    people, _, truth = made()
+    numbers = [(i, p, "abc".index(x) + 1) for i, p, x in people]
+    judge = [(f"i{i}", "m", str(x + 1) if i % 9 else "cannot rate") for i, x in enumerate(truth)]
+    (r,) = raters.judge(raters.read(numbers, scale="interval"), raters.read(judge, scale="nominal"), resamples=50)
+    row = dict(zip(r.confusion.rows, r.confusion.counts, strict=True))["(no number)"]
+    votes = {}
+    for i, _, x in numbers:
+        votes.setdefault(i, []).append(x)
+    tied = sum(len(set(v)) == 3 for i, v in votes.items() if int(i[1:]) % 9 == 0)
+    assert r.refusals == 10 and sum(row) == 10 - tied
+
+
+def test_labels_that_are_written_otherwise_are_refused():
+    people, _, truth = made()
+    judge = [(f"i{i}", "m", "ABC"[x]) for i, x in enumerate(truth)]
+    with pytest.raises(raters.DataError, match=r"writes 'A', 'B', 'C' where .* writes 'a', 'b', 'c'"):
+        raters.judge(people, judge)
+    with pytest.raises(raters.DataError, match="share no label"):
+        raters.judge(people, [(f"i{i}", "m", "xyz"[x]) for i, x in enumerate(truth)])
+    mixed = [(f"i{i}", "m", "abc"[x] if x else "A ") for i, x in enumerate(truth)]
+    with pytest.raises(raters.DataError, match="Write labels the same way in both"):
+        raters.judge(people, mixed)
+
+
+def test_the_majority_of_runs():
+    """Five runs that waver: their majority agrees with people better than one run, and with itself."""
+    people, say, _ = made(n=120)
+    judge = [(f"i{i}", "m", "abc"[x]) for run in range(5) for i, x in enumerate(say(0.35))]
+    (r,) = raters.judge(people, judge, resamples=50)
+    c = r.consistency
+    votes = {}
+    for i, _, x in judge:
+        votes.setdefault(i, []).append(x)
+    first = lambda v: max(sorted(set(v)), key=v.count)  # noqa: E731
+    clear = [
+        (i, "m", first(v)) for i, v in votes.items() if sorted(map(v.count, set(v)))[-2:].count(v.count(first(v))) == 1
+    ]
+    (alone,) = raters.judge(people, clear, resamples=50)
+    assert c.majority_kappa_x.value == pytest.approx(alone["kappa_x"].value, abs=1e-12)
+    assert c.majority.value == pytest.approx(
+        raters.krr(raters.read(judge, duplicates="keep"), k=5, aggregate="majority", interval=None).value
+    )
+    assert c.majority.value > c.alpha_runs.value and "use it instead of one run" in c.sentence
+    json.dumps(r.to_dict(), allow_nan=False)
+
+
+def test_two_runs_have_no_majority():
+    people, say, _ = made()
+    judge = [(f"i{i}", "m", "abc"[x]) for run in range(2) for i, x in enumerate(say(0.3))]
+    (r,) = raters.judge(people, judge, resamples=50)
+    assert r.consistency.majority is None and r.consistency.majority_kappa_x is None
+
+
+def test_people_who_say_one_thing_only():
+    people, _, truth = made()
+    judge = [(f"i{i}", "m", "abc"[x]) for i, x in enumerate(truth)]
+    (r,) = raters.judge([(i, p, "b") for i, p, _ in people], judge, resamples=50)
+    assert np.isnan(r["kappa_people"].value) and "they gave one label only" in r.advice
+
+
+def test_one_person_only():
+    people, _, truth = made(persons=1)
+    (r,) = raters.judge(people, [(f"i{i}", "m", "abc"[x]) for i, x in enumerate(truth)], resamples=50)
+    assert "have a second person label the same items" in r.advice and "people with each other: undefined" in r.verdict
