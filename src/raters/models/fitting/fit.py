@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,8 @@ from raters.models.fitting.starts import BEST, SHAKES, begin
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
+End = tuple[str, em.Fit, Array]
+"""The name of a start, where it ended without its posterior, and the labels it gave."""
 RESTARTS = 7
 MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
@@ -149,24 +151,16 @@ def best_of(
     small = start == "best" and restarts_asked is None and not alone and votes.n_annotations <= SMALL
     short = em.Rule(max(rule.tolerance, COARSE), min(rule.max_iter, SHORT)) if small else rule
 
-    def run(one: str, near: Array | None = None) -> em.Fit:
+    def run(one: str, near: Array | None) -> em.Fit:
         how = PAPER if one == "paper" else short
         q = begin(one, votes, gold, rng) if near is None else SHAKES[one](near, begin("random", votes, gold, rng), rng)
         return em.run(problem, q, rule=how, name=one, progress=progress)
 
-    best, kept = run(names[0]), names[0]
-    ends, shares = [_end(kept, best)], votes.shares()
-    waiting, since, at = names[1:], 0, 0
-    while waiting or (small and since < PATIENCE and len(ends) < MOST_STARTS and not _found_again(best, ends)):
-        one = waiting.pop(0) if waiting else list(SHAKES)[len(ends) % len(SHAKES)]
-        fit = run(one, best.expected if one in SHAKES else None)
-        ends.append(_end(one, fit))
-        since = 0 if one not in SHAKES or fit.objective > best.objective + SAME_MODE else since + 1
-        if _better(fit, best, shares):
-            best, kept, at = fit, one, len(ends) - 1
+    best, at, ends = _searched(run, names, votes.shares(), small)
     if small:
-        best = _finished(problem, best, rule, kept, progress)
-        ends[at] = _end(kept, best)
+        best = _finished(problem, best, rule, ends[at][0], progress)
+        ends[at] = _end(ends[at][0], best)
+    kept = ends[at][0]
     if alone:
         best = replace(best, reason="no overlapping raters; labels returned unchanged")
     chosen = best.expected.argmax(1)
@@ -180,7 +174,24 @@ def best_of(
     )  # fmt: skip
 
 
-def _found_again(best: em.Fit, ends: list[tuple[str, em.Fit, Array]]) -> bool:
+def _searched(
+    run: Callable[[str, Array | None], em.Fit], names: list[str], shares: Array, small: bool
+) -> tuple[em.Fit, int, list[End]]:
+    """The best end, which one it is, and every end: of the starts that were named, and of a small table of starts near the best."""
+    best, at, since = run(names[0], None), 0, 0
+    ends = [_end(names[0], best)]
+    waiting = names[1:]
+    while waiting or (small and since < PATIENCE and len(ends) < MOST_STARTS and not _found_again(best, ends)):
+        one = waiting.pop(0) if waiting else list(SHAKES)[len(ends) % len(SHAKES)]
+        fit = run(one, best.expected if one in SHAKES else None)
+        ends.append(_end(one, fit))
+        since = 0 if one not in SHAKES or fit.objective > best.objective + SAME_MODE else since + 1
+        if _better(fit, best, shares):
+            best, at = fit, len(ends) - 1
+    return best, at, ends
+
+
+def _found_again(best: em.Fit, ends: list[End]) -> bool:
     """Whether enough starts that know nothing of each other ended where the best one did."""
     return sum(best.objective - f.objective < SAME_MODE for name, f, _ in ends if name not in SHAKES) >= TIMES
 
@@ -203,6 +214,6 @@ def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:
     return float(((fit.expected - best.expected) * shares).sum()) > ALIKE * len(shares)
 
 
-def _end(name: str, fit: em.Fit) -> tuple[str, em.Fit, Array]:
+def _end(name: str, fit: em.Fit) -> End:
     """What is kept of a run beside the best one: no posterior."""
     return name, replace(fit, expected=None, params={}), fit.expected.argmax(1).astype(np.int32)
