@@ -1,6 +1,7 @@
 """Do the intervals of ``raters.calibrate`` hold? The grid of section 13 at full size.
 
     python benchmarks/judges.py [studies]
+    python benchmarks/judges.py speed
 
 Truth 0/1 with the prevalence; the judge is right with probability a whatever the truth; n human labels, 1,000 more items
 with the judge's label. ``random``: the n are a random subset. ``shift``: the n are half positive, the others have
@@ -10,9 +11,11 @@ prevalence .1. Undefined counts as a miss. Means: five-point scores with a laten
 from __future__ import annotations
 
 import sys
+import time
 
 import numpy as np
 
+import raters
 from raters.judges.poststratified import jeffreys, poststratified
 from raters.judges.prediction_powered import powered_mean
 from raters.judges.rogan_gladen import corrected
@@ -92,7 +95,28 @@ def means(studies: int) -> None:
             sys.stdout.write(f"{n:<4} {r:<4} {h[0]:.3f}     {w[0]:.3f}   {h[1]:.3f}   {w[1]:.3f}" + "\n")
 
 
+def speed() -> None:
+    """CPU seconds of ``raters.judge``: three people and ten judges, three labels; it should be linear in items."""
+    for n in (25_000, 50_000, 100_000):
+        rng = np.random.default_rng(0)
+        truth = rng.integers(0, 3, n)
+        tables = []
+        for who, many, right in (("p", 3, 0.85), ("j", 10, 0.8)):
+            said = np.where(rng.random((many, n)) < right, truth, rng.integers(0, 3, (many, n)))
+            tables.append({
+                "item": np.tile(np.arange(n), many),
+                "rater": np.repeat([f"{who}{i}" for i in range(many)], n),
+                "label": np.array(list("abc"))[said.ravel()],
+            })  # fmt: skip
+        start = time.process_time()
+        raters.judge(*tables)
+        sys.stdout.write(f"{n:>7} items x 10 judges: {time.process_time() - start:.1f} CPU s" + "\n")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["speed"]:
+        speed()
+        raise SystemExit
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     shares(count)
     three_classes(count)

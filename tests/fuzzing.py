@@ -23,10 +23,12 @@ from pathlib import Path
 from click.testing import CliRunner
 from fuzz_inputs import DAMAGE, EXACT, FORMATS, ODD, WRITERS, damaged, repacked, table, zipped
 from made_exports import EXPORTS
+from made_layouts import ASKED, FILES, N
 
 import raters
 from raters.errors import RatersError
 
+LAYOUTS = {**FILES, **{name: ("a.csv", text) for name, text in ASKED.items()}}
 HANG = 60
 """Seconds of the processor that one input may take."""
 MEMORY = 6 << 30
@@ -141,6 +143,30 @@ def made_nested(seed: int, how: str, rng: random.Random, folder: Path) -> tuple[
     path = folder / f"f{seed}.json"
     path.write_bytes(damaged(json.dumps(objects[shape]).encode(), how, rng))
     return f"seed {seed}, {shape}, {how}", path, Check(3 * n if how == "none" and not odd else None)
+
+
+def one_layout(seed: int, rng: random.Random, folder: Path) -> tuple[str, str]:
+    """A table in one of the layouts that are recognised, damaged or not, in one of the encodings that are found."""
+    name, how = rng.choice(sorted(LAYOUTS)), rng.choice(DAMAGE)
+    file, text = LAYOUTS[name]
+    path = folder / f"f{seed}-{file}"
+    encoding = rng.choice(["utf-8", "utf-8", "utf-8-sig", "utf-16"]) if file.endswith("csv") else "utf-8"
+    title = rng.choice(["", "", "A title\n", "# made by hand\n"]) if file.endswith("csv") else ""
+    path.write_bytes(damaged((title + text).encode(encoding), how, rng))
+    about = f"seed {seed}, {name}, {encoding}, {how}"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ann = raters.read(path)
+        return ("WRONG rows" if how == "none" and ann.n_annotations != 3 * N else "read"), about
+    except RatersError as error:
+        if "\n" in str(error):
+            return "WRONG: several lines in an error", about
+        return (f"WRONG refused: {error}" if how == "none" and name in FILES else "refused"), about
+    except Exception as error:
+        return f"FOREIGN {type(error).__name__}: {error}"[:200], about
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def outcome(path: Path, check: Check, rng: random.Random) -> str:

@@ -70,6 +70,17 @@ MTURK = (
     '"h1","a1","w1","Approved","u1","good","true","false"\n"h1","a2","w2","Submitted","u1","bad","false","true"\n'
     '"h2","a3","w1","Rejected","u2","good","true","true"\n'
 )
+MTURK_SEVERAL = "HITId,WorkerId,AssignmentStatus,Input.text1,Input.text2,Answer.label1,Answer.label2\n" + "".join(
+    f"H{h},{who},Approved,text {h} one,text {h} two,{'cat' if h == 1 else 'dog'},{who}\n"
+    for h in (1, 2)
+    for who in ("A", "B")
+)
+RUBRIX = lines(
+    {"id": 1, "text": "a", "annotation": "good", "annotation_agent": "ann", "status": "Validated", "prediction": [{"label": "bad", "score": 0.9}], "prediction_agent": "m1"},
+    {"id": 1, "text": "a", "annotation": "good", "annotation_agent": "bob", "status": "Validated"},
+    {"id": 2, "text": "b", "annotation": "bad", "annotation_agent": "ann", "status": "Validated"},
+    {"id": 2, "text": "b", "annotation": "bad", "annotation_agent": "bob", "status": "Discarded"},
+)  # fmt: skip
 MTURK_JSON = (
     "HITId,WorkerId,Input.url,Answer.taskAnswers\n"
     'h1,w1,u1,"[{""animal"":{""cat"":true,""dog"":false},""note"":""x""}]"\n'
@@ -178,6 +189,7 @@ EXPORTS: dict[str, Case] = {
                                        "annotations": [{"label": 3, "user": 1}, {"label": 4, "user": 2}]})}, None, (1, 2, 2), {}),
     "mturk": ({"x.csv": MTURK}, "tone", (1, 2, 2), {"rejected": 1}),
     "mturk options": ({"x.csv": MTURK}, "animal", (1, 2, 2), {"rejected": 1}),
+    "mturk several items": ({"x.csv": MTURK_SEVERAL}, "label", (4, 2, 8), {}),
     "mturk json": ({"x.csv": MTURK_JSON}, "animal", (1, 2, 2), {}),
     "toloka": ({"x.tsv": TOLOKA}, None, (1, 2, 2), {"gold": 1, "rejected": 1, "training": 1}),
     "appen": ({"x.csv": APPEN}, "tone", (1, 2, 2), {"gold": 1, "untrusted": 1}),
@@ -211,6 +223,7 @@ EXPORTS: dict[str, Case] = {
     ),
     "argilla": ({"x.json": ARGILLA}, None, (1, 2, 2), {"predicted": 1}),
     "argilla flat": ({"x.jsonl": ARGILLA_FLAT}, None, (1, 1, 1), {"predicted": 1, "skipped": 1}),
+    "argilla rubrix": ({"x.jsonl": RUBRIX}, None, (2, 2, 3), {"predicted": 1, "skipped": 1}),
     "argilla 1": ({"x.jsonl": ARGILLA_1}, None, (2, 1, 2), {"draft": 1}),
     **LOGS,
 }  # fmt: skip

@@ -10,6 +10,8 @@ from pools import EXPRESSIONS, irep_file
 import raters
 from raters import datasets
 
+pytestmark = pytest.mark.filterwarnings("ignore:no checksum of the published files")
+
 
 def test_irep_gives_table_5(tmp_path: Path) -> None:
     ann = datasets.irep(irep_file(tmp_path / "IREP_data_release.csv"))
@@ -143,3 +145,17 @@ def test_a_file_that_does_not_end_is_not_kept(source: Path, tmp_path: Path, monk
     with pytest.raises(raters.DataError, match="more than 10 bytes"):
         datasets.fetch("irep")
     assert not list((tmp_path / "cache").rglob("*.csv"))
+
+
+def test_a_file_without_a_known_checksum_is_said_to_be_trusted(source: Path) -> None:
+    with pytest.warns(UserWarning, match="no checksum of the published files of 'irep' is known"):
+        datasets.fetch("irep")
+
+
+def test_a_checksum_of_the_users_own_is_held_to(source: Path) -> None:
+    own = hashlib.sha256(source.read_bytes()).hexdigest()
+    assert datasets.fetch("irep", sha256=[own])[0].exists()
+    with pytest.raises(raters.DataError, match="is not the published file"):
+        datasets.fetch("irep", sha256=["0" * 64], again=True)
+    with pytest.raises(raters.UsageError, match="2 checksums for the 1 files"):
+        datasets.fetch("irep", sha256=[own, own])

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from raters import datasets, examples, models, simulate
     from raters.agree.bands import Bands, bands
-    from raters.agree.comparing import Comparison, compare
+    from raters.agree.comparing import Comparison
     from raters.agree.explaining import explain
     from raters.agree.reasons import Explanation
-    from raters.agree.slices import agreement, agreement_table, per_category, per_item, per_label, per_pair, per_rater
+    from raters.agree.slices import agreement, agreement_table, per_category, per_label, per_pair, per_rater
     from raters.annotations import Annotations
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
@@ -34,7 +34,12 @@ if TYPE_CHECKING:
     from raters.reliability.krr.validity import validity
     from raters.reliability.planning.collect import Plan, plan
     from raters.reliability.planning.replication import plan_replication
+    from raters.reliability.sets.comparing_sets import compare, multilabel_xrr
+    from raters.reliability.sets.final_label import final_label_krr
+    from raters.reliability.sets.item_measures import per_item
+    from raters.reliability.sets.label_shares import label_shares
     from raters.reliability.sets.measures import final_labels, multilabel
+    from raters.reliability.sets.pooled_labels import per_label_pooled
     from raters.reliability.variance.bland_altman_limits import bland_altman
     from raters.reliability.variance.concordance import ccc, kendall_w
     from raters.reliability.variance.icc import icc
@@ -51,7 +56,7 @@ _HOME = {
     "agreement_table": "raters.agree.slices",
     "per_category": "raters.agree.slices",
     "per_label": "raters.agree.slices",
-    "per_item": "raters.agree.slices",
+    "per_item": "raters.reliability.sets.item_measures",
     "per_pair": "raters.agree.slices",
     "per_rater": "raters.agree.slices",
     "Annotations": "raters.annotations",
@@ -59,7 +64,11 @@ _HOME = {
     "Explanation": "raters.agree.reasons",
     "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
-    "compare": "raters.agree.comparing",
+    "compare": "raters.reliability.sets.comparing_sets",
+    "final_label_krr": "raters.reliability.sets.final_label",
+    "label_shares": "raters.reliability.sets.label_shares",
+    "multilabel_xrr": "raters.reliability.sets.comparing_sets",
+    "per_label_pooled": "raters.reliability.sets.pooled_labels",
     "explain": "raters.agree.explaining",
     "DataError": "raters.errors",
     "RatersError": "raters.errors",
@@ -149,6 +158,7 @@ __all__ = [
     "evaluate",
     "examples",
     "explain",
+    "final_label_krr",
     "final_labels",
     "hard_cases",
     "icc",
@@ -157,13 +167,16 @@ __all__ = [
     "kendall_w",
     "krr",
     "krr_curve",
+    "label_shares",
     "load",
     "models",
     "multilabel",
+    "multilabel_xrr",
     "next_labels",
     "per_category",
     "per_item",
     "per_label",
+    "per_label_pooled",
     "per_pair",
     "per_rater",
     "plan",

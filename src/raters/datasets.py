@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.errors import DataError, UsageError, listed
+from raters.errors import DataError, UsageError, listed, warn
 from raters.io import read
 from raters.writing import write_whole
 
@@ -67,21 +67,33 @@ def cache() -> Path:
     return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "raters"
 
 
-def fetch(name: str, *, again: bool = False) -> list[Path]:
+def fetch(name: str, *, again: bool = False, sha256: Sequence[str] | None = None) -> list[Path]:
     """The files of a data set, from the cache or from the address in its paper; ``again=True`` fetches them again.
 
-    The checksum is that of the first fetch; a file that differs from it is an error.
+    ``sha256``: the checksum that each file must have, if you know it. If neither you nor this release does, a warning says so, and
+    the checksum is that of the first fetch; a file that differs from it is an error.
     """
     if name not in SOURCES:
         raise UsageError(f"unknown data set {name!r}: choose one of {', '.join(SOURCES)}.")
     source = SOURCES[name]
-    pins = source.sha256 or ("",) * len(source.urls)
+    pins = tuple(sha256 or source.sha256) or ("",) * len(source.urls)
+    if len(pins) != len(source.urls):
+        raise UsageError(f"sha256: {len(pins)} checksums for the {len(source.urls)} files of {name!r}.")
+    if not all(pins) and any(again or not _place(name, url).exists() for url in source.urls):
+        warn(
+            f"no checksum of the published files of {name!r} is known, so the first download is trusted; compare it with a source of "
+            "yours, and pass it as sha256=[...] from then on"
+        )
     return [_kept(name, url, pinned, again) for url, pinned in zip(source.urls, pins, strict=True)]
 
 
+def _place(name: str, url: str) -> Path:
+    return cache() / name / url.rsplit("/", 1)[-1]
+
+
 def _kept(name: str, url: str, pinned: str, again: bool) -> Path:
-    folder = cache() / name
-    path = folder / url.rsplit("/", 1)[-1]
+    path = _place(name, url)
+    folder = path.parent
     fresh = again or not path.exists()
     content = _download(name, url, path) if fresh else path.read_bytes()
     record = path.with_name(path.name + ".sha256")

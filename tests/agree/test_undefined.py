@@ -85,7 +85,7 @@ def test_one_item_has_a_value_and_no_interval(name):
         assert e.value == -1
     elif name == "krippendorff":
         assert e.value == 0
-    why = "one item alone gives no interval" if math.isfinite(e.value) else REGISTRY[name].undefined
+    why = "a single item gives no interval" if math.isfinite(e.value) else REGISTRY[name].undefined
     assert any(why in w for w in e.warnings)
 
 

@@ -144,7 +144,7 @@ def test_charts_are_saved_by_the_ending_of_the_name(tmp_path):
         assert chart.save(tmp_path / f"figure{ending}").read_bytes().startswith(start)
     with pytest.raises(UsageError, match="exists already"):
         chart.save(tmp_path / "figure.svg")
-    with pytest.raises(UsageError, match="does not say the format"):
+    with pytest.raises(UsageError, match="has no known format"):
         chart.save(tmp_path / "figure.gif")
 
 

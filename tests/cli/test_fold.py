@@ -51,4 +51,4 @@ def test_what_is_wrong_is_said(run, file, folds, tmp_path):
     assert "exists already" in run("fold", file, "-o", folds[0])[2]
     assert "is no fold. Fold it first" in run("agree", folds[0], file)[2]
     assert "settled when a table is folded" in run("agree", *folds, "--item", "doc")[2]
-    assert "neither single annotations" in run("consensus", *folds)[2]
+    assert "needs single annotations" in run("consensus", *folds)[2]

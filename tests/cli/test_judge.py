@@ -3,6 +3,7 @@
 import json
 import random
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -151,3 +152,34 @@ def test_numbers_for_labels(run, files):
     assert code == 0 and abs(mean - json.loads(shares)["estimates"][0]["value"]) < 0.05
     code, _, err = run(*given, "--estimate", "mean", "--score", "x=one")
     assert code == 2 and "for example win=1,tie=0.5,loss=0" in err
+
+
+def test_the_command_of_the_example_workflow(run, files, tmp_path, monkeypatch):
+    """The documented workflow is run as it stands, on files of the names it uses."""
+    text = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
+    (command,) = [line.split("- run: raters ")[1] for line in text.splitlines() if "- run: raters judge" in line]
+    (tmp_path / "people.csv").write_text((files / "people.csv").read_text())
+    (tmp_path / "judge.csv").write_text((files / "gpt.csv").read_text())
+    monkeypatch.chdir(tmp_path)
+    code, _, _ = run(*command.split(), *FAST)
+    suite = ET.parse(tmp_path / "judge.xml").getroot()
+    assert code == (int(suite.get("failures")) > 0) and [c.get("name") for c in suite.iter("testcase")] == [
+        "advantage:low >= 0.5",
+        "kappa:low >= 0.6",
+    ]
+
+
+def test_json_says_which_checks_passed(run, files):
+    _, out, _ = run(
+        "judge",
+        files / "people.csv",
+        "--model",
+        files / "good.csv",
+        *FAST,
+        "--fail-under",
+        "kappa=0.99",
+        "--format",
+        "json",
+    )
+    (check,) = json.loads(out)["checks"]
+    assert check["judge"] == "good" and not check["passed"] and "below 0.99" in check["said"]

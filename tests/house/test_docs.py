@@ -14,7 +14,8 @@ from raters.inference.intervals import METHODS
 from raters.scales import DISTANCES, SET_DISTANCES, SET_WEIGHTS, WEIGHTS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOCS = {path.name: path.read_text(encoding="utf-8") for path in sorted((REPOSITORY / "docs").rglob("*.md"))}
+WRITTEN = [p for p in sorted((REPOSITORY / "docs").rglob("*.md")) if not {"reference", "_build"} & set(p.parts)]
+DOCS = {path.name: path.read_text(encoding="utf-8") for path in WRITTEN}
 ALL = "\n".join(DOCS.values())
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 

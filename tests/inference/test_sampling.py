@@ -133,7 +133,7 @@ def test_both_is_wider_than_each():
 
 def test_refusals():
     ann = table(rows())
-    with pytest.raises(raters.UsageError, match="is about these raters"):
+    with pytest.raises(raters.UsageError, match="describes these particular raters"):
         raters.agreement(ann, "conger", sample="raters")
     with pytest.raises(raters.UsageError, match="keep sample="):
         raters.agreement(ann, cluster="doc", sample="raters")

@@ -199,7 +199,7 @@ def test_a_method_that_does_not_fit_says_which_does():
     stat = Linear(np.ones(5), np.arange(10.0).reshape(5, 2), lambda s: value_alone(s[..., 0] / s[..., 1]))
     with pytest.raises(raters.errors.UsageError, match="not defined for this figure"):
         interval(stat, 0.5, IntervalSpec("imaginary"))
-    with pytest.raises(raters.errors.UsageError, match="is for numbers"):
+    with pytest.raises(raters.errors.UsageError, match="applies to numbers"):
         interval(stat, 0.5, IntervalSpec("stabilised"), small=Posterior(stat, np.zeros(5)))
     assert interval(stat, 0.5, IntervalSpec("auto"), small=Numbers(2.0)).method in ("stabilised", "jackknife")
 

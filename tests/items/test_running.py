@@ -121,7 +121,7 @@ def test_what_a_fold_does_not_know_is_said() -> None:
     with pytest.raises(raters.UsageError, match="--group rater"):
         raters.per_rater(fold, "conger")
     for ask in (raters.per_item, raters.consensus, raters.report):
-        with pytest.raises(raters.UsageError, match="neither single annotations nor the names of items"):
+        with pytest.raises(raters.UsageError, match="needs single annotations or the names of items"):
             ask(fold)
     with pytest.raises(raters.UsageError, match="no column 'topic'"):
         raters.agreement(fold, by="topic")

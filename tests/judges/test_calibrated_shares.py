@@ -126,3 +126,16 @@ def test_balanced_on_purpose_holds():
         fix = corrected(np.array([[tp, fp], [25 - tp, 25 - fp]]), np.array([q, 1000 - q]), draws=800, seed=s)
         hits += fix.low[0] <= 0.1 <= fix.high[0]
     assert hits / 400 >= 0.925
+
+
+def test_what_was_moved_to_the_simplex_is_said():
+    pairs = [
+        (h, j)
+        for h, row in zip("abc", [[30, 5, 5], [4, 25, 6], [2, 3, 20]], strict=True)
+        for j, n in zip("abc", row, strict=True)
+        for _ in range(n)
+    ]
+    people = [(i, "h", h) for i, (h, _) in enumerate(pairs)]
+    model = [(i, "m", j) for i, j in enumerate([*(j for _, j in pairs), *"a" * 700, *"b" * 260, *"c" * 40])]
+    found = raters.calibrate(people, model, sample="other")
+    assert any("a 0.914, b 0.228, c -0.142, which are no shares" in w for w in found.warnings)

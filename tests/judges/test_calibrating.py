@@ -98,7 +98,10 @@ def test_means_lambda_and_people_alone():
 def test_no_number_of_labels_is_enough_and_it_says_so():
     people, model = tables(n=100)
     found = raters.calibrate(people, model, sample="other")
-    assert "no number of human labels reaches this half-width; judge more items" in found.labels_for(0.005).sentence
+    assert (
+        "no number of human labels reaches this half-width; have the judge label more items"
+        in found.labels_for(0.005).sentence
+    )
 
 
 def systems(seed=0, n=40, many=300):
@@ -157,7 +160,7 @@ def test_strata_and_clusters():
 
 def test_what_is_refused():
     people, model = tables()
-    with pytest.raises(raters.UsageError, match=r"has 2 judges \('gpt', 'other'\); say which"):
+    with pytest.raises(raters.UsageError, match=r"has 2 judges \('gpt', 'other'\); choose one"):
         raters.calibrate(people, [*model, (1, "other", "yes")], sample="random")
     with pytest.raises(raters.DataError, match="no item has both"):
         raters.calibrate([(f"z{i}", p, y) for i, p, y in people], model, sample="random")
@@ -198,7 +201,7 @@ def test_intervals_hold(n, a, p):
 
 @pytest.mark.parametrize(("options", "says"), [
     ({"sample": "random", "interval": "bootsrap"}, "interval='bootsrap' is not known for estimate='prevalence' with sample='random'"),
-    ({"sample": "random", "cluster": "doc"}, "cluster= is for means"),
+    ({"sample": "random", "cluster": "doc"}, "cluster= applies to means"),
     ({"sample": "random", "shares": {"a": 1.0}}, "name their column too: strata='topic'"),
     ({"sample": "other", "strata": "topic"}, "strata= needs a random subset in each stratum"),
     ({"sample": "random", "method": "ml"}, "method= chooses how class shares from another set"),

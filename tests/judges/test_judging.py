@@ -70,7 +70,7 @@ def test_the_power_of_published_tasks(name, data_dir, oracles_dir):
 def test_no_number_of_items_is_enough_as_it_stands():
     people, model = made(n=200, wrong=0.05, machine=0.7)
     found = power(sides(people, model), 0, 0.1)
-    assert found.never and "as it stands no number of items" in found.sentence
+    assert found.never and "with the observed gap, no number of items" in found.sentence
 
 
 @pytest.mark.shared
@@ -120,7 +120,7 @@ def test_the_first_run_stands_for_the_judge():
 def test_one_person_only():
     people, model = made(persons=1)
     (r,) = raters.judge(people, model, resamples=50)
-    assert r.outcome == "cannot tell yet" and "there is one person only" in r.verdict and r.alt_test is None
+    assert r.outcome == "cannot tell yet" and "there is only one person" in r.verdict and r.alt_test is None
     assert np.isfinite(r["kappa"].value) and np.isnan(r["kappa_gap"].value)
 
 
@@ -133,7 +133,7 @@ def test_refusals_stay_a_row_of_the_confusion_matrix():
     scores = [(i, p, "abc".index(y) + 1) for i, p, y in people]
     said = [(i, j, "no idea" if y == "refused" else str("abc".index(y) + 1)) for i, j, y in model]
     (n,) = raters.judge(raters.read(scores, scale="interval"), raters.read(said), resamples=50)
-    assert n.refusals == 12 and n.confusion.rows[-1] == "(no number)" and "verdicts are no number" in n.notes[-1]
+    assert n.refusals == 12 and n.confusion.rows[-1] == "(no number)" and "verdicts are not numbers" in n.notes[-1]
 
 
 def test_a_label_that_the_judge_never_uses_is_said():
@@ -179,7 +179,7 @@ def test_what_to_do_follows_the_outcome():
             for r in raters.judge(*made(**args), epsilon=0.2, resamples=100)}  # fmt: skip
     assert "keep a few human labels to notice drift" in said["yes"]
     assert "correct its labels with your human ones" in said["yes, with a gap"]
-    assert "let people go on labelling" in said["no"]
+    assert "let people continue to label" in said["no"]
     (r,) = raters.judge(*made(n=60), epsilon=0.05, resamples=100)
     assert "more items" in r.advice and r.to_dict()["advice"] == r.advice
 

@@ -74,7 +74,7 @@ def test_people_who_say_one_thing_only():
     people, _, truth = made()
     judge = [(f"i{i}", "m", "abc"[x]) for i, x in enumerate(truth)]
     (r,) = raters.judge([(i, p, "b") for i, p, _ in people], judge, resamples=50)
-    assert np.isnan(r["kappa_people"].value) and "they gave one label only" in r.advice
+    assert np.isnan(r["kappa_people"].value) and "they gave a single label throughout" in r.advice
 
 
 def test_one_person_only():

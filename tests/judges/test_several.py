@@ -102,7 +102,11 @@ def test_the_effective_number_is_recovered_from_noisy_people(r, k_eff, raw):
 
 def test_only_the_excess_over_people_is_dependence():
     apart, alike = (several(simulated(1500, r, 2), SPEC, 200) for r in (0.0, 0.6))
-    assert apart.excess.low < 0.05 and alike.excess.low > 0.1 and "err together more than people do" in alike.sentence
+    assert (
+        apart.excess.low < 0.05
+        and alike.excess.low > 0.1
+        and "make the same errors more than people do" in alike.sentence
+    )
     assert max(alike.p.values()) < 0.001
     assert "effective" not in apart.notes and apart.to_dict()["panel"]["k"] == 3
 

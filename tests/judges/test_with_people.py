@@ -85,7 +85,7 @@ def test_one_person_only_is_said():
     first = raters.read([(i, "p", 1 + i % 3) for i in range(100)], scale="nominal")
     (e,) = with_people(sides(first, model), None, checked("auto", 0.95, 100, 0), 100)
     assert np.isfinite(e["kappa"].value) and np.isnan(e["kappa_people"].value)
-    assert "one person only" in e["kappa_gap"].warnings[0]
+    assert "only one person" in e["kappa_gap"].warnings[0]
 
 
 def test_very_many_items_are_drawn_in_batches(monkeypatch):

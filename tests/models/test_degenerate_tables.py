@@ -72,7 +72,7 @@ def test_one_rater_is_taken_at_their_word(model: str) -> None:
     c = raters.consensus(raters.read(given, scale="nominal"), model=model)
     assert c.labels == {i: k for i, _, k in given}
     assert c.converged and len(c.trace) == 2 and c.reason.startswith("no overlapping raters")
-    assert any(w.startswith("one rater only") for w in c.warnings)
+    assert any(w.startswith("only one rater") for w in c.warnings)
     found = raters.information(c)
     assert found.spammers == () and found[0].details["flags"] == ""
 
@@ -80,7 +80,7 @@ def test_one_rater_is_taken_at_their_word(model: str) -> None:
 def test_one_rater_on_the_command_line(run: Run, tmp_path: Path) -> None:
     given, _ = rows(20, [0.8])
     done = run(given, "-o", tmp_path / "gold.csv")
-    assert done.exit_code == 0 and "note: one rater only" in done.output and "spammer" not in done.output
+    assert done.exit_code == 0 and "note: only one rater" in done.output and "spammer" not in done.output
     assert labels_of(tmp_path / "gold.csv") == {i: k for i, _, k in given}
 
 

@@ -165,7 +165,7 @@ def test_save_does_not_overwrite(tmp_path, demo):
     with pytest.raises(raters.UsageError, match="exists already"):
         demo.save(path)
     demo.save(path, force=True)
-    with pytest.raises(raters.UsageError, match="does not say the format"):
+    with pytest.raises(raters.UsageError, match="has no known format"):
         demo.save(tmp_path / "r.docx")
     assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
 
@@ -199,7 +199,7 @@ def test_repeats_are_counted_and_the_first_is_used():
 def test_undefined_agreement_is_never_called_good():
     made = raters.report(raters.read([(i, r, "x") for i in range(5) for r in "ab"], scale="nominal"), resamples=50)
     assert "First make agreement measurable" in made.section("next").answer
-    assert "cannot be said" in made.section("raters").answer
+    assert "cannot be determined" in made.section("raters").answer
     assert not any("agreement is good" in s.answer for s in made.sections)
 
 

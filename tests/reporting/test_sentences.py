@@ -90,7 +90,7 @@ def test_nobody_is_asked_for_a_124th_label():
     rng = np.random.default_rng(0)
     rows = [(i, f"r{j}", "xy"[int(rng.random() < (0.5 if i < 4 else 0.9))]) for i in range(12) for j in range(40)]
     made = report(raters.read(rows, scale="nominal"), resamples=50)
-    assert "one more label of each" not in said(made)
+    assert "one more label for each" not in said(made)
 
 
 def test_numbers_have_a_model_elsewhere():
@@ -98,7 +98,7 @@ def test_numbers_have_a_model_elsewhere():
     rows = [(i, j, float(rng.normal(i, 1))) for i in range(40) for j in range(4)]
     made = report(raters.read(rows, scale="interval"), resamples=50)
     assert "annotation models are for categories" not in said(made)
-    assert "settled to within a standard deviation" in made.section("trust").answer
+    assert "typical item has a standard deviation" in made.section("trust").answer
     assert "on an interval scale" in made.methods
 
 

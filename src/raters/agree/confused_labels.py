@@ -41,7 +41,7 @@ class Confusion:
 
 
 def confused_labels(items: Items, most: int = 50) -> Confusion:
-    """The test on items without groups, for the pairs that meet most often; all pairs are counted in."""
+    """The test on items without groups, for the pairs that co-occur most often; p allows for all pairs."""
     k = len(items.labels)
     pairs_of_all = k * (k - 1) / 2
     at = np.flatnonzero(items.per_item >= 2)

@@ -38,7 +38,7 @@ def drift(table: Sequence[Estimate]) -> str:
         q, df, p = heterogeneity(rows)
         if not np.isfinite(p):
             said.append(
-                f"{rows[0].title}: fewer than two windows have a standard error, so that drift cannot be told from chance."
+                f"{rows[0].title}: fewer than two windows have a standard error, so drift cannot be distinguished from chance."
             )
             continue
         low, high = min(rows, key=lambda e: e.value), max(rows, key=lambda e: e.value)

@@ -36,7 +36,7 @@ Array = NDArray[Any]
 
 
 def kernel_of(req: Request, ann: Annotations) -> Kernel:
-    """How labels are compared: the weights or distance asked for, or the scale's own."""
+    """How labels are compared: the requested weights or distance, or the scale's own."""
     row = req.coefficient
     by_value = ann.numeric and req.weights_by == "value" and not row.by_band
     unit = label_unit(ann) if by_value and ann.period is None and ann.scale != "circular" else 1.0
@@ -68,12 +68,12 @@ def _kernel(req: Request, ann: Annotations, values: Array) -> Kernel:
 
 
 def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
-    """The kernel, if it depends only on how many positions two labels lie apart."""
+    """The kernel, if it depends only on the distance of two labels in positions."""
     w = kernel.form
     if w is not None and not (np.allclose(w[1:, 1:], w[:-1, :-1]) and np.allclose(w, w.T)):
         fitting = ", ".join(name for name, weights in WEIGHTS.items() if weights.by_band)
         raise UsageError(
-            f"{row.name} weighs labels by how many positions they lie apart, but {kernel.name} weights do not depend on position; use one of {fitting}, or a matrix that is constant along its diagonals."
+            f"{row.name} weights labels by their distance in positions, but {kernel.name} weights do not depend on position; use one of {fitting}, or a matrix that is constant along its diagonals."
         )
     return kernel
 

@@ -95,7 +95,7 @@ def request(name: str, **options: Unpack[Options]) -> Request:
 
 
 def _with_margins(row: Coefficient, margins: str) -> Coefficient:
-    """The coefficient with the margins asked for."""
+    """The coefficient with the requested margins."""
     _one_of("margins", margins, ("items", "pooled"))
     if margins == "items":
         return row

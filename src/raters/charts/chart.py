@@ -18,7 +18,7 @@ from raters.escaping import printable
 from raters.writing import write_whole
 
 INK = "#5b6470"
-"""Stands for the page's text colour: whoever puts the SVG into a page replaces it."""
+"""A placeholder for the page's text colour, replaced when the SVG is put into a page."""
 BLUE, RED, GREY, GREEN, AMBER = "#3b7dd8", "#d1603d", "#8a94a0", "#3f9a63", "#c98a1b"
 PALETTE = (BLUE, "#e08a2e", "#5aa469", "#b65fae", GREY, "#c9b23a")
 """Labels of one picture; more of them are drawn otherwise."""
@@ -86,7 +86,7 @@ class Chart:
         path = Path(path)
         ending = path.suffix.lower()
         if ending not in DRAW:
-            raise UsageError(f"{path.name!r} does not say the format; end it with one of {', '.join(DRAW)}.")
+            raise UsageError(f"{path.name!r} has no known format; use a name that ends in one of {', '.join(DRAW)}.")
         return write_whole(path, DRAW[ending](self), force)
 
     def _repr_svg_(self) -> str:

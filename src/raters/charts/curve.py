@@ -43,7 +43,7 @@ def curve(
     def draw(room: Canvas) -> Spec:
         apart = APART if not room.narrow else APART**2.5
         ticks = _ticks([r["k"] for r in rows], here, apart)
-        label = "datum.label" if cost is None else f"[datum.label, format(datum.value * {int(cost)}, '~s')]"
+        label = "datum.label" if cost is None else f"[datum.label, format(datum.value * {int(cost)}, ',')]"
         across = {"field": "k", "type": "quantitative", "title": x,
                   "scale": {"type": "log", "nice": False}, "axis": {"values": ticks, "format": "d", "labelExpr": label, "grid": False, "labelOverlap": False}}  # fmt: skip
 

@@ -67,7 +67,7 @@ def heat(
         top = _top(across, down, room)
         x = {"field": "c", "type": "nominal", "sort": across, "title": column_title or None, "axis": top}
         y = {"field": "r", "type": "nominal", "sort": down, "title": row_title or None,
-             "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelLimit": room.names}}  # fmt: skip
+             "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelLimit": room.names, "titlePadding": 26}}  # fmt: skip
         shade = {"field": "o", "type": "quantitative", "legend": None, "scale": None}
         layers: list[Any] = [
             {

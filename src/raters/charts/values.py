@@ -26,7 +26,13 @@ def value_strips(items: Sequence[object], values: Sequence[Sequence[float]], *, 
         y = rows_axis(called, room)
 
         def across(field: str) -> Spec:
-            return {"field": field, "type": "quantitative", "title": x, "scale": {"zero": False}}
+            return {
+                "field": field,
+                "type": "quantitative",
+                "title": x,
+                "scale": {"zero": False, "nice": True},
+                "axis": {"tickCount": 5 if room.narrow else 10},
+            }
 
         return {
             "height": {"step": 30},

@@ -16,9 +16,11 @@ from raters.cli.options import (
     WEIGHTS,
     check,
     inference,
+    put,
     read_table,
     reading,
     refuse,
+    stop,
     threshold,
     write,
     writing,
@@ -96,6 +98,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Compare with another table: the difference, its interval and p-value, paired on shared items.",
 )
+@click.option(
+    "--paper",
+    is_flag=True,
+    help="One table for a paper: a row for each label, or for each question of --label A,B; -o NAME.tex, .md, .html or .csv, or --format.",
+)
 @click.option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
 @inference
 @reading
@@ -114,9 +121,13 @@ def agree(
     raters agree labels.csv --label tone,topic,quality
     raters agree labels.csv --fail-under krippendorff:low=0.667
     raters agree 2026-11-*.fold --by fold
+    raters agree labels.csv --paper -o table.tex
     """
     thresholds = [threshold(t) for t in fail_under]
     refuse(output, force)
+    if options.pop("paper"):
+        _paper(file, format_, output, force, options)
+        return
     if "," in (options["label"] or ""):
         view = _several(file, options)
     else:
@@ -131,6 +142,29 @@ def agree(
     check(table, lead, thresholds)
 
 
+ENDINGS = {".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", ".txt": "text"}
+
+
+def _paper(file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]) -> None:
+    """The table of a paper, in the format that was asked for or that the name shows."""
+    from raters.reporting.paper import PAPER_FORMATS
+    from raters.reporting.paper_table import paper_of_questions, paper_table
+
+    given = {k: v for k, v in given_options(options).items() if k in ("interval", "level", "resamples", "seed")}
+    columns = [column.strip() for column in (options["label"] or "").split(",")]
+    with working("computing agreement"):
+        if len(columns) > 1:
+            anns = {column: read_table(file, {**options, "label": column}) for column in columns}
+            made = paper_of_questions(anns, options["coefficient"], **given)
+        else:
+            made = paper_table(read_table(file, options), options["coefficient"], **given)
+    ending = ENDINGS.get(output.suffix.lower()) if output is not None and format_ == "text" else None
+    form = ending or format_
+    if form not in PAPER_FORMATS:
+        stop(f"--paper has no format {form}; choose one of {', '.join(PAPER_FORMATS)}.")
+    put(PAPER_FORMATS[form](made), output, force)
+
+
 View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str], dict[str, Any]]
 
 
@@ -138,10 +172,13 @@ def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> Vi
     """One table: the coefficients, and the explanation of the first."""
     from raters.agree.drift import DRIFT, drift
     from raters.agree.explaining import explain
+    from raters.agree.overlap import too_few_shared
     from raters.agree.which_apply import weighted
     from raters.coefficients import DEFAULT
 
     table, lead = estimates_of(ann, wanted, options)
+    if nothing := too_few_shared(ann):
+        return ann, table, nothing, [], {}
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
     if options["by"] == DRIFT and len(table) > 1:
         return ann, table, lead, [drift(table)], {}

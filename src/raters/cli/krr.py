@@ -142,6 +142,7 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
 def _whole(
     ann: Any, against: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
 ) -> None:
+    from raters.agree.overlap import too_few_shared
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
     from raters.reporting.curve_lines import curve_lines
 
@@ -157,7 +158,7 @@ def _whole(
             f"k = {k} instead of {study.n}: with so many different labels, only two halves of an item's labels can be compared.",
             *drawn,
         ]
-    write(ann, table, lead, format_, output, force, drawn)
+    write(ann, table, too_few_shared(ann) or lead, format_, output, force, drawn)
 
 
 def _beside(
@@ -217,7 +218,7 @@ def _published(
     from raters.reporting.curve_lines import curve_lines
 
     if file != []:
-        raise click.UsageError("give FILE or --irr, not both: --irr is for a figure whose data are not at hand.")
+        raise click.UsageError("give FILE or --irr, not both: --irr is for a published figure without its data.")
     if options["k"] is None and not options["curve"]:
         raise click.UsageError(
             "--irr is the reliability of one rating; say of how many the mean is: --k 5, or --curve."

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     help="Whether two empty sets agree fully or not at all.",
 )
 @click.option("--by", metavar="COLUMN", help="Report one table for each value of a column.")
+@click.option("--cluster", metavar="COLUMN", help="Resample whole clusters of items (documents) for the intervals.")
 @click.option(
     "--per", type=click.Choice(["label", "pair"]), help="Report one figure for each label or each pair of raters."
 )
@@ -96,7 +97,7 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     with working("reading"):
         ann = read_table(file, {**options, "scale": "sets"})
     who = _listed(options["who"])
-    names = ("chance", "simulations", "pooled", "by", "masi", "empty", "level", "resamples", "seed")
+    names = ("chance", "simulations", "pooled", "by", "cluster", "masi", "empty", "level", "resamples", "seed")
     given = {name: options[name] for name in names}
     interval = None if options["interval"] == "none" else options["interval"]
     with working("computing agreement"):

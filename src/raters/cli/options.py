@@ -121,6 +121,7 @@ reading = _together(
         show_default=True,
         help="Encoding of text files; auto: UTF-8, else Windows-1252 or Latin-1, and reported.",
     ),
+    click.option("--memory", metavar="SIZE", help="Memory for the database, such as 500MB; the rest goes to disk."),
     click.option(
         "--question", metavar="NAME", help="Exports of labelling tools: which question to read, if there are several."
     ),
@@ -184,7 +185,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
             raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
             delimiter=options["delimiter"], header=options["header"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
-            question=options["question"], keep=options["keep"],
+            question=options["question"], keep=options["keep"], memory=options["memory"],
         )  # fmt: skip
     ann = hidden(ann, options)
     tell_beside_csv(ann)

@@ -69,7 +69,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     if options["irr"] is not None:
         figure = numbers(options["irr"], "--irr", (1, 3))
         if file != []:
-            raise click.UsageError("give FILE or --irr, not both: --irr is for a figure whose data are not at hand.")
+            raise click.UsageError("give FILE or --irr, not both: --irr is for a published figure without its data.")
         irr: Any = figure[0] if len(figure) == 1 else tuple(figure)
         about: Any = Published(f"a published reliability of single ratings of {options['irr']}")
         _show(about, answer(irr=irr, target=options["target"], level=options["level"]), format_, output, force)

@@ -14,7 +14,7 @@ import click
 from raters.cli.choices import REPORT_FORMAT
 from raters.cli.options import inference, output_file, put, read_table, reading, refuse
 from raters.cli.progress import working
-from raters.cli.source import source, source_name
+from raters.cli.source import need_file, optional_source, source_name
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@source
+@optional_source
 @click.option(
     "--format", "format_", type=REPORT_FORMAT, help="Format; html unless the name given to -o implies another."
 )
@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Also write every table as CSV and every chart as PNG, SVG and PDF.",
 )
+@click.option(
+    "--verify",
+    metavar="OLD.html",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Compute an old report again and list what differs. FILE is the one it names, if omitted.",
+)
 @inference
 @reading
 def report(
@@ -54,6 +60,7 @@ def report(
     force: bool,
     open_: bool,
     tables: Path | None,
+    verify: Path | None,
     **options: Any,
 ) -> None:
     """Report how far the labels of FILE can be trusted. Writes one HTML file and prints the verdict.
@@ -63,9 +70,14 @@ def report(
     raters report labels.csv --pool city --open
     raters report labels.csv -o paper.tex
     raters report labels.csv --anonymize -o to-mail.html
+    raters report --verify labels-report.html
     """
     from raters.reporting.save import ENDINGS
 
+    if verify is not None:
+        _verify(verify, file)
+        return
+    need_file(file, "an old report with --verify")
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html":
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
@@ -100,8 +112,43 @@ def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[
         for question in several.questions:
             stage(f"question {question}")
             asked[question] = made(read_table(file, {**options, "question": question}), options, stage)
-        return together(asked, source_name(file))
-    return made(ann, options, stage)
+        return _dated(together(asked, source_name(file)), file)
+    return _dated(made(ann, options, stage), file)
+
+
+def _dated(report: Report, file: Path | list[Path]) -> Report:
+    """The report with the hash of what it was made from."""
+    from raters.reporting.verifying import digest
+
+    paths = [file] if isinstance(file, Path) else file
+    return replace(report, made={**report.made, "file": ", ".join(p.name for p in paths), "sha256": digest(paths)})
+
+
+def _verify(old: Path, file: Path | list[Path]) -> None:
+    """Compute an old report again and list what differs; exit with 1 if anything does."""
+    from raters.cli.options import stop
+    from raters.escaping import printable
+    from raters.reporting.verifying import differences, old_report
+
+    before, figures = old_report(old)
+    words = shlex.split(str(before.get("command") or ""))
+    if words[:2] != ["raters", "report"]:
+        stop(f"{old.name} does not say the command that made it, so it cannot be computed again.")
+    ctx = report.make_context("report", words[2:], resilient_parsing=False)
+    given = ctx.params
+    source_file = file or given["file"]
+    with working("report") as stage, ctx:
+        new = answered(source_file, {k: v for k, v in given.items() if k not in OWN}, stage)
+    found = differences(before, figures, new)
+    for line in found:
+        click.echo(printable(line))
+    if found:
+        stop(f"{len(found):,} differences from {old.name}.", 1)
+    click.echo(printable(f"{old.name}: all {len(figures):,} figures are the same."))
+
+
+OWN = ("file", "format_", "output", "force", "open_", "tables", "verify")
+"""Parameters of the command that say where and how to write."""
 
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:

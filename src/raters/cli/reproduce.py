@@ -19,7 +19,7 @@ PAPERS = ("krr", "xrr", "multilabel", "models")
     "--data",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with the papers' data; what is not there is named, and where it is had.",
+    help="Folder with the papers' data; missing files are named, with where to obtain them.",
 )
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @output_file("Write to FILE instead of the terminal.")

@@ -107,12 +107,12 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     given = {name: options[name] for name in asked} | {
         "names": _names(files, options["names"]) if len(files) > 1 else _listed(options["names"])
     }
-    with working("comparing pools"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the notes say the same
-        table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
     if options["why"] or options["width"]:
         _further(anns, given, options, format_, output, force)
         return
+    with working("comparing pools"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes say the same
+        table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
     result = table[0] if single else table
     put(render(result, anns, format_, options["margin"]), output, force)
@@ -131,10 +131,9 @@ def _further(
         if options["pool"]:
             raise click.UsageError("--plan takes one file or two, one for each pool, and no --pool.")
         found = plan_replication(*anns[:2], width=options["width"], margin=options["margin"], **common)
-        lead = next(
-            (e.title + f": {e.value:,.0f}" for e in found if e.name.startswith("items for") and e.value == e.value),
-            None,
-        )
+        e = next(row for row in found if row.name.startswith("items for"))
+        known = e.value == e.value
+        lead = f"{e.title}: {e.value:,.0f}" if known else f"How many items it takes cannot be said: {e.warnings[-1]}."
         put(FORMATS[format_](Sources(anns), found, lead), output, force)
         return
     apart = why_apart(*anns[:2], pool=options["pool"], names=given["names"], interval=None if options["interval"] == "none" else options["interval"], **common)  # fmt: skip

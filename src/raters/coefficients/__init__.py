@@ -106,7 +106,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
             "matthews", "Matthews' correlation", matthews, ("pair_labels", "pair_labels_agree", *_GROUP), "Gorodkin 2004",
             synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), compares="groups", exactly=2, enters=2, instead="conger, light or hubert",
             takes_distance=False, from_parts=False, irrcac=False,
-            undefined="one of the raters gave one label only, so that nothing can correlate with it",
+            undefined="one of the raters gave a single label throughout, so the correlation is undefined",
             bibtex="@article{gorodkin2004comparing, author={Gorodkin, Jan}, title={Comparing two K-category assignments by a K-category correlation coefficient}, journal={Computational Biology and Chemistry}, volume={28}, number={5--6}, pages={367--374}, year={2004}, note={for two labels Matthews (1975)}}",
         ),
         Coefficient(
@@ -121,7 +121,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
 """Every coefficient by name; another package adds its own under the entry point ``raters.coefficients``."""
 
 DEFAULT = "krippendorff"
-"""What is computed where nothing is asked for, and what a table or a report is about where it is there."""
+"""The default coefficient, and the main one of a table or report that includes it."""
 
 
 def coefficient(name: str) -> Coefficient:

@@ -27,8 +27,7 @@ def crossed(x: Lifted) -> Any:
         return sparse.hstack([first.multiply(second), both @ first, both @ second]).tocsr()
     if width > MOST_LABELS:
         raise UsageError(
-            f"bangdiwala with weights needs the table of all labels by all labels, and {width:,} are too many (at most "
-            f"{MOST_LABELS}); leave weights out, or merge labels."
+            f"bangdiwala with weights needs a table of all labels by all labels, but {width:,} are too many (at most {MOST_LABELS}); omit weights, or merge labels."
         )
     left = sparse.kron(sparse.eye_array(width), np.ones((1, width))).tocsr()
     right = sparse.kron(np.ones((1, width)), sparse.eye_array(width)).tocsr()

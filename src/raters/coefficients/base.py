@@ -72,7 +72,7 @@ def _labels(x: Lifted, scaled: bool = True) -> Any:
     """Label counts, or shares, of items, whatever the features of the kernel are."""
     if x.items.moments is not None:
         raise UsageError(
-            "this coefficient counts labels, and these are too many different values; use krippendorff or iota."
+            "this coefficient counts labels, but there are too many different values; use krippendorff or iota."
         )
     if x.kernel.features is None:
         return _scaled(x.sums, _inverse(x.r)) if scaled else x.sums
@@ -151,7 +151,7 @@ class Coefficient:
     takes_distance: bool = True
     """Takes a distance; if not, it is about agreement between 0 and 1."""
     by_band: bool = False
-    """Weights go by how many positions two labels lie apart, whatever their values; nothing else fits."""
+    """Weights must depend on the distance of two labels in positions, whatever their values."""
     counts_labels: bool = False
     """Chance depends on how many labels there could be."""
     pooled: tuple[Function, tuple[str, ...]] | None = None

@@ -37,7 +37,8 @@ def matthews(s: Sums, k: Kernel, q: int) -> Parts:
     .. math:: \frac{A_o - \sum_{kl} w_{kl} p_{1k} p_{2l}}
         {\sqrt{(1 - \sum_{kl} w_{kl} p_{1k} p_{1l}) (1 - \sum_{kl} w_{kl} p_{2k} p_{2l})}}
 
-    Never closer to 0 than Cohen's kappa, and equal to it where the margins are; where a rater gave one label only it is undefined
+    Never closer to 0 than Cohen's kappa, and equal to it where the margins are; if a rater gave a single label throughout, it is
+    undefined
     (scikit-learn says 0). Observed and expected agreement are those of Cohen's kappa; the value is not made of them.
 
     >>> from raters import agreement, examples

@@ -1,6 +1,7 @@
 """DuckDB: our own in-memory database for files, frames and rows, or the user's for a relation of theirs."""
 
 import os
+import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -39,6 +40,23 @@ NESTED = ("STRUCT", "MAP", "UNION", "LIST", "ARRAY", "JSON", "VARIANT")
 
 
 _DATABASES: dict[int, Connection] = {}
+SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*", re.IGNORECASE)
+LEAST_MEMORY = 50_000_000
+
+
+def limit_memory(size: str) -> None:
+    """Let our database take so much memory (``"500MB"``, ``"2GB"``) and no more: what does not fit goes to its private folder.
+
+    The database is one for all tables that were not read from a database or session of the user's.
+    """
+    found = SIZE.fullmatch(size)
+    unit = found.group(2).upper() if found else ""
+    base = 1024 if "I" in unit else 1000
+    number = float(found.group(1)) * base ** (1 + "KMGT".index(unit[0])) if found else 0.0
+    if number < LEAST_MEMORY:
+        raise UsageError(f"memory={size!r}: give a size of at least 50MB, such as '500MB' or '2GB'.")
+    with connect() as connection:
+        connection.execute(f"SET memory_limit = '{int(number)}B'")
 
 
 def connect() -> Connection:

@@ -16,24 +16,28 @@ OURS = (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException)
 
 @dataclass(frozen=True)
 class File:
-    """A file that is read anew at every query, as it was when it was opened."""
+    """A file that is read again at every query, checked to be unchanged since it was opened."""
 
     path: Path
     mark: tuple[int, ...]
+    others: tuple["File", ...] = ()
+    """Further files of the same table."""
 
     @classmethod
-    def of(cls, path: Path) -> "File":
-        return cls(path, marked(path))
+    def of(cls, path: Path, *others: Path) -> "File":
+        return cls(path, marked(path), tuple(cls(other, marked(other)) for other in others))
 
     def unchanged(self) -> None:
         """An error where somebody wrote to it since: figures of both would be mixed."""
+        for other in self.others:
+            other.unchanged()
         try:
             same = marked(self.path) == self.mark
         except OSError:
-            raise DataError(f"{self.path.name} is gone, and its rows were not held in memory. Read it again.") from None
+            raise DataError(f"{self.path.name} is gone, and its rows are not in memory. Read it again.") from None
         if not same:
             raise DataError(
-                f"{self.path.name} was changed after it was read, so that figures would rest on two different files. Read it again."
+                f"{self.path.name} was changed after it was read, so figures would come from two different files. Read it again."
             )
 
 
@@ -57,14 +61,14 @@ def guarded(process: int, file: File | None) -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException:
         raise DataError(
-            "not enough memory for this table. Read fewer columns or rows, or ask a machine with more."
+            "not enough memory for this table. Read fewer columns or rows, or use a machine with more memory."
         ) from None
     except duckdb.Error as error:
         if isinstance(error, OURS) or (file is None and not isinstance(error, duckdb.IOException)):
             raise
         reason = " ".join(str(error).split("\n")[0].split())
         if file is None:
-            raise DataError(f"the database cannot go on: {reason}") from None
+            raise DataError(f"the database failed: {reason}") from None
         file.unchanged()
         reason = reason.split(": ", 1)[-1].replace(str(file.path), file.path.name)
         raise DataError(f"{file.path.name}: damaged, or not what its header says ({reason.strip(' .')}).") from None

@@ -1,4 +1,4 @@
-"""A matrix of numbers in memory: counted in numpy. SQL, where it is asked for, runs on a database made then."""
+"""A matrix of numbers in memory: counted in numpy. SQL runs on a database that is created when needed."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -36,7 +36,7 @@ class MatrixEngine:
             self.keys, self.counts = np.unique(self.values[~self.missing], return_counts=True)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the database, which is made again when it is asked for."""
+        """Without the database, which is created again when needed."""
         return {name: value for name, value in vars(self).items() if name != "_sql"}
 
     def _by_place(self, across: Array, low: float, span: int) -> bool:

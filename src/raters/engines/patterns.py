@@ -14,10 +14,7 @@ from raters.annotations import Columns, Engine
 from raters.errors import UsageError
 
 Array = NDArray[Any]
-REFUSED = (
-    "a fold holds how many items show each pattern of labels, and neither single annotations nor the names of items, which this "
-    "question needs. Ask it of the table that was folded."
-)
+REFUSED = "a fold holds only how many items show each pattern of labels, but this question needs single annotations or the names of items. Use the original table."
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,10 @@
 """Spark: runs the same SQL over a Spark frame, in the user's session, and leaves nothing behind in it."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Self
 from uuid import uuid4
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +24,10 @@ NESTED = ("array", "map", "struct", "variant")
 class SparkEngine:
     """Runs SQL over a Spark DataFrame."""
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, source: Any = None) -> None:
         self._frame = frame
         self._session = frame.sparkSession
+        self._source = source  # held, with the views that the frame is made from
 
     @property
     def name(self) -> str:
@@ -58,8 +60,15 @@ class SparkEngine:
         return {name: kind_of(type_name) for name, type_name in self._frame.dtypes}
 
     def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Self:
-        with self._views(tables) as views:
-            return type(self)(self._session.sql(with_views(sql, views)))
+        if not is_remote(self._frame):
+            with self._views(tables) as views:
+                return type(self)(self._session.sql(with_views(sql, views)))
+        # Spark Connect looks names up when a frame is used, not when it is made: its views stay as long as it does
+        names = self._made(tables)
+        views = {name: f"SELECT * FROM {view}" for name, view in names.items()}
+        derived = type(self)(self._session.sql(with_views(sql, views)), self)
+        finalize(derived, drop, self._session, tuple(names.values()))
+        return derived
 
     def stored(self) -> Self:
         return self
@@ -72,20 +81,36 @@ class SparkEngine:
     @contextmanager
     def _views(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> Iterator[dict[str, str]]:
         """Views under names of our own for the time of one query: name in the SQL text -> its definition."""
-        frames = {"annotations": self._frame} | {name: self._small(columns) for name, columns in tables.items()}
-        ours = {name: f"raters_{uuid4().hex}" for name in frames}
+        ours = self._made(tables)
         try:
-            for name, frame in frames.items():
-                frame.createOrReplaceTempView(ours[name])
             yield {name: f"SELECT * FROM {view}" for name, view in ours.items()}
         finally:
-            for view in ours.values():
-                self._session.catalog.dropTempView(view)
+            drop(self._session, tuple(ours.values()))
+
+    def _made(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> dict[str, str]:
+        """Name in the SQL text -> the view that was made for it."""
+        frames = {"annotations": self._frame} | {name: self._small(columns) for name, columns in tables.items()}
+        ours = {name: f"raters_{uuid4().hex}" for name in frames}
+        for name, frame in frames.items():
+            frame.createOrReplaceTempView(ours[name])
+        return ours
 
     def _small(self, columns: Mapping[str, NDArray[Any]]) -> Any:
         rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
         schema = ", ".join(f"{quoted(name)} {type_of(column)}" for name, column in columns.items())
         return self._session.createDataFrame(rows, schema)
+
+
+def is_remote(frame: Any) -> bool:
+    """Whether a frame belongs to a Spark Connect session."""
+    return ".connect." in type(frame).__module__
+
+
+def drop(session: Any, views: tuple[str, ...]) -> None:
+    """Remove views of ours; a session that has ended took them with it."""
+    for view in views:
+        with suppress(Exception):
+            session.catalog.dropTempView(view)
 
 
 def quoted(name: str) -> str:

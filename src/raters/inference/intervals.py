@@ -46,9 +46,7 @@ Array = NDArray[Any]
 MOST_DRAWS = 100_000_000
 """With more patterns times resamples than this (about a second), ``interval="auto"`` takes the delta method."""
 MANY_ITEMS = 200
-FEW_ITEMS = (
-    "interval by the percentile bootstrap, which holds the true value less often than it says on fewer than 200 items"
-)
+FEW_ITEMS = "the percentile bootstrap covers the true value less often than stated with fewer than 200 items"
 """Of figures that have no interval for small studies of their own."""
 
 
@@ -71,7 +69,7 @@ def interval(
     if not np.isfinite(value):
         return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small))
     if stat.weight.sum() < 2:
-        why = "one item alone gives no interval"
+        why = "a single item gives no interval"
         return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small), (why,))
     method = chosen(stat, spec, small)
     if influence is not None:
@@ -80,7 +78,7 @@ def interval(
     if method == "bootstrap" and spec.method == "auto" and stat.weight.sum() < MANY_ITEMS:
         found = replace(found, warnings=(*found.warnings, FEW_ITEMS))
     if method == "delta" and spec.method == "auto":
-        said = f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them, slowly"
+        said = f"interval by the delta method: {len(stat.weight):,} different items; interval='bootstrap' resamples them but is slow"
         found = replace(found, warnings=(*found.warnings, said))
     return found
 
@@ -97,7 +95,7 @@ def chosen(stat: Statistic, spec: IntervalSpec, small: Small | None = None) -> s
 
 
 def affordable(stat: Statistic, spec: IntervalSpec) -> bool:
-    """Whether drawing every pattern anew takes about a second or less."""
+    """Whether resampling every pattern takes about a second or less."""
     return len(stat.weight) * spec.resamples <= MOST_DRAWS
 
 
@@ -135,7 +133,7 @@ def _bca(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None 
     if np.all(draws == value):
         return Interval(value, value, se, "bca", (*warnings, "the bootstrap samples do not vary"))
     if not 0 < below < 1 or not np.isfinite(scale) or scale == 0:
-        why = "no BCa interval: the bootstrap samples lie all on one side of the value; use interval='bootstrap'"
+        why = "no BCa interval: all bootstrap samples lie on one side of the value; use interval='bootstrap'"
         return Interval(np.nan, np.nan, se, "bca", (*warnings, why))
     z0, a = special.ndtri(below), stat.weight @ pull**3 / (6 * scale)
     z = z0 + special.ndtri(np.array([(1 - spec.level) / 2, (1 + spec.level) / 2]))

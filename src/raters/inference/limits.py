@@ -61,7 +61,7 @@ def refuse_many(name: str, n: int) -> None:
     """No more draws than a machine can make in a while; from here on they add digits that nobody reads."""
     if n > MOST_RESAMPLES:
         raise UsageError(
-            f"{name}={n} is more than {MOST_RESAMPLES:,}, which would take days and say nothing new; 2000 is usual."
+            f"{name}={n} is more than {MOST_RESAMPLES:,}, which would take days without adding information; 2000 is usual."
         )
 
 
@@ -85,14 +85,14 @@ def student(value: float, se: float, n: float, spec: IntervalSpec, method: str) 
 
 
 def defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
-    """The replicates in which the statistic is defined, and what to say of the others; None: too few."""
+    """The replicates in which the statistic is defined, and the warning about the others; None if too few remain."""
     kept = draws[np.isfinite(draws)]
     lost = 1 - len(kept) / len(draws)
     if lost > MOST_UNDEFINED:
         return None, (f"no interval: the coefficient is undefined in {lost:.0%} of the bootstrap samples",)
     if lost:
         return kept, (
-            f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were passed over",
+            f"{len(draws) - len(kept)} of {len(draws)} bootstrap samples left the coefficient undefined and were discarded",
         )
     return draws, ()
 

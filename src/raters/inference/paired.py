@@ -34,7 +34,7 @@ def paired(
 ) -> tuple[Interval, float]:
     """Interval of a difference on shared items, and the two-sided p of no difference.
 
-    ``apart``: the two figures with an imaginary item each. One shared item would make the difference look too sure.
+    ``apart``: the two figures with an imaginary item each. A shared imaginary item would make the difference look too certain.
     """
     if spec.method == "auto" and apart is not None and np.isfinite(value) and stat.weight.sum() >= 2:
         return _paired_t(stat, value, spec, apart)

@@ -34,7 +34,7 @@ Array = NDArray[Any]
 FEW_CLUSTERS = 20
 """Under so many clusters an interval over them says how far it can be believed."""
 MANY_RATERS = 31
-"""With fewer raters than this, one is left out at a time instead of drawing them anew: so it holds more often."""
+"""With fewer raters than this, one is left out at a time instead of resampling, which gives better coverage."""
 CELLS = 4_000_000
 POOLED_TERMS = frozenset(
     {
@@ -114,7 +114,7 @@ def cluster_interval(stat: Statistic, items: Items, value: float, spec: Interval
     found = interval(whole, value, spec, small=Numbers(small.labels, wide) if isinstance(small, Numbers) else wide)
     if n >= FEW_CLUSTERS or not np.isfinite(found.low):
         return found
-    said = f"{n} clusters are few: such an interval may hold the true value less often than it says (86 % of studies with 6, in one trial)"
+    said = f"{n} clusters are few: the interval may cover the true value less often than stated (in 86 % of simulated studies with 6 clusters)"
     return replace(found, warnings=(*found.warnings, said))
 
 
@@ -152,7 +152,7 @@ class ByRater:
         if n.data.max(initial=0) <= 1:
             return pairs, pairs * self.kernel.perfect
         raise UsageError(
-            "raters who label an item more than once cannot be resampled yet; read with duplicates='first'."
+            "raters who label an item more than once cannot be resampled yet; read the data with duplicates='first'."
         )
 
     def parts(self, weights: Array) -> Parts:
@@ -196,7 +196,7 @@ class ByRater:
             return self.coefficient.function(Sums(np.concatenate(flat, 1), layout), self.kernel, len(self.items.labels))
 
     def influence(self) -> Array:
-        raise UsageError("with raters as the unit of sampling use interval='bootstrap' or 'jackknife'.")
+        raise UsageError("with raters as the sampling unit, use interval='bootstrap' or 'jackknife'.")
 
     def left_out(self) -> Array:
         return without_each(self)
@@ -222,8 +222,7 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
     if not set(coefficient.terms) <= POOLED_TERMS:
         others = ", ".join(n for n, row in REGISTRY.items() if set(row.terms) <= POOLED_TERMS and row.exactly is None)
         raise UsageError(
-            f"{coefficient.name} is about these raters, so they cannot be drawn anew; "
-            f"with sample='raters' or 'both' use one of {others}."
+            f"{coefficient.name} describes these particular raters, so they cannot be resampled; with sample='raters' or 'both', use one of {others}."
         )
     if (
         items.moments is None
@@ -235,12 +234,12 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
 
 
 def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, over_items: Statistic) -> Interval:
-    """The interval with raters, or items and raters, drawn anew: one is left out at a time, of many they are resampled."""
+    """The interval over raters, or over items and raters: few raters are left out one at a time, many are resampled."""
     n_raters = len(stat.items.groups)
     if n_raters < 3 or not np.isfinite(value):
         return Interval(np.nan, np.nan, np.nan, "jackknife", (_too_few(n_raters),) if n_raters < 3 else ())
     if spec.method not in ("auto", "bootstrap", "jackknife"):
-        raise UsageError("with raters as the unit of sampling use interval='bootstrap' or 'jackknife'.")
+        raise UsageError("with raters as the sampling unit, use interval='bootstrap' or 'jackknife'.")
     if spec.method == "bootstrap" or (spec.method == "auto" and n_raters >= MANY_RATERS):
         return around(by_percentile(_draws(stat, spec, both), spec), value)
     found = by_jackknife(stat, value, spec)
@@ -253,8 +252,8 @@ def rater_interval(stat: ByRater, value: float, spec: IntervalSpec, both: bool, 
 
 def _too_few(n_raters: int) -> str:
     if n_raters == 2:
-        return "two raters give no interval over raters: without either, no two are left to compare; leave sample= at 'items'"
-    return "one rater alone gives no interval over raters"
+        return "two raters give no interval over raters, because leaving one out leaves no pair to compare; keep sample='items'"
+    return "a single rater gives no interval over raters"
 
 
 def _draws(stat: ByRater, spec: IntervalSpec, both: bool) -> Array:

@@ -55,7 +55,7 @@ def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Smal
     correlation of m ratings hardly depends on it; t with n - 1 df.
     """
     if not isinstance(small, Numbers):
-        raise UsageError("interval='stabilised' is for numbers; use interval='auto'.")
+        raise UsageError("interval='stabilised' applies to numbers; use interval='auto'.")
     m, n = small.labels, float(stat.weight.sum())
     left = stat.left_out()
     if small.otherwise is not None and not (value < 1 and np.isfinite(left).all() and (left < 1).all()):

@@ -183,7 +183,7 @@ def without_each(stat: Statistic) -> Array:
     """The value without one unit of each pattern, one row of weights for each: for statistics with no shorter way."""
     n = len(stat.weight)
     if n > MOST_LEFT_OUT:
-        raise UsageError(f"leaving out each of {n:,} different items takes too long here; use interval='delta'.")
+        raise UsageError(f"leaving out each of {n:,} different items is too slow; use interval='delta'.")
     chunk = max(1, 4_000_000 // max(n, 1))
     rows = (_unit_rows(i, min(i + chunk, n), n) for i in range(0, n, chunk))
     return np.concatenate([stat.parts(stat.weight - row).value for row in rows])

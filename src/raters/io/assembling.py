@@ -13,6 +13,7 @@ from raters.io.same_labels import apart_by_case, same_label
 from raters.io.scale import Found, Scale, decide
 from raters.io.sizes import PATTERNS, distinct_labels, sizes_and_patterns
 from raters.io.sources.values import written
+from raters.io.told_labels import told
 
 MOST_LABELS = 5000
 SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
@@ -49,6 +50,7 @@ def assemble(
     if cleaned.mixed and scale is None:
         warn(f"{made.source}: {cleaned.mixed}")
     said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
+    said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
     sizes, patterns = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
     ann = Annotations(
         engine=cleaned.engine,
@@ -68,7 +70,7 @@ def assemble(
 
 
 def several_labels(keys: Any) -> tuple[str, ...]:
-    """What to say of cells that look like several labels: their parts are labels too."""
+    """A note about cells that look like several labels, because their parts are labels too."""
     known = set(keys.tolist()) if len(keys) <= MOST_LABELS else set()
     for sep in SEPARATORS:
         parts = {key: [part.strip() for part in key.split(sep)] for key in known if sep in key}

@@ -1,4 +1,4 @@
-"""From the long table to the view ``annotations``: numbers told from text, rows without an answer left out."""
+"""From the long table to the view ``annotations``: numbers separated from text, rows without an answer left out."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -94,7 +94,7 @@ def settled(
     tail = "".join(f", {c} AS {engine.quote(name)}" for c, name in zip(long.others, names, strict=True))
     kept = f" WHERE {verdict(long, missing, dropped)} IS NULL" if dropped else ""
     engine = engine.derive(f"SELECT row, item, rater, {LABEL[kind](long.kind)} AS label{tail} FROM annotations{kept}")
-    if long.kind == "parse":
+    if long.kind == "parse" and (kind != "text" or dropped or not whole):
         engine = engine.stored()  # so that text is parsed once
     return Cleaned(engine, kind, dict(sorted(dropped.items())), names, (*long.notes, *said, *renamed), mixed, labels)
 
@@ -175,7 +175,7 @@ def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | No
 
 
 def too_long(example: str) -> str:
-    """What to say of whole numbers that no float holds exactly."""
+    """A note about whole numbers that no float represents exactly."""
     example = example if len(example) <= 40 else f"{example[:40]}..."
     return f"labels such as {example} are too long for numbers, and were taken as text"
 

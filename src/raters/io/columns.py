@@ -95,7 +95,7 @@ def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dic
 
 
 def known(name: object, names: Sequence[str], role: str, source: str) -> str:
-    """A column that was asked for by name."""
+    """A column requested by name."""
     if str(name) not in names:
         raise UsageError(f"{source}: no column {str(name)!r} for {role}=; columns found: {listed(names, 30)}.")
     return str(name)

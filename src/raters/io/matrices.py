@@ -17,7 +17,7 @@ from raters.io.sources.rows import from_matrix, numbers
 
 @dataclass(frozen=True)
 class Matrix:
-    """What a matrix says of itself: that its raters and items are known by position."""
+    """The note about a matrix: its raters and items are identified by position."""
 
     source: str = "matrix"
     columns: Mapping[str, str] = field(default_factory=dict)

@@ -57,6 +57,7 @@ def read(
     ordered: bool = False,
     question: str | None = None,
     keep: str | Iterable[str] = (),
+    memory: str | None = None,
 ) -> Annotations:
     """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
 
@@ -65,25 +66,30 @@ def read(
     pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
     Folds (``.fold``, :class:`raters.Fold`), one or several, are added up.
     Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
-    ``question``, ``keep``: of an export, the question to read where it has several, and the reasons for which rows are
-    left out that are to be kept all the same, such as ``"gold,skipped"``.
-    ``item``, ``rater``, ``label``: column names, found by usual names where not given; several columns in ``rater`` (a list,
-    ``"ann1,ann2"`` or the range ``"ann1:ann4"``) are those of one rater each.
-    ``layout``: ``"auto"`` (recognised from names and values, and said), ``"long"`` (one row per annotation), ``"wide"`` (items
+    ``question``, ``keep``: for an export, the question to read if it has several, and the kinds of rows to keep that are
+    otherwise left out, such as ``"gold,skipped"``.
+    ``item``, ``rater``, ``label``: column names, identified by common names if omitted; several columns in ``rater`` (a list,
+    ``"ann1,ann2"`` or the range ``"ann1:ann4"``) hold the labels of one rater each.
+    ``layout``: ``"auto"`` (recognised from names and values, and reported), ``"long"`` (one row per annotation), ``"wide"``
+    (items
     by raters; with ``raters="rows"``, raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square table of
     two raters).
-    ``scale``: ``nominal ordinal interval ratio circular``, assumed from the labels where not given; or ``sets``, for
+    ``scale``: ``nominal ordinal interval ratio circular``, inferred from the labels and reported if omitted; or ``sets``, for
     sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text with ``sep=``
-    between labels, or ``multi="rows"`` where each row is one label of a set. ``ordered``: primary labels come first.
-    ``sep``: what separates the labels of a set in a cell. ``delimiter``: what separates the columns of a text file.
-    ``header``: how many rows of a text file or a sheet hold the names of columns (0: none); found where not given, and said.
-    ``encoding``: of a text file; ``"auto"`` is UTF-8, else what its first bytes say, else Windows-1252 before Latin-1, and said.
-    ``labels``: the labels in order, also those that do not occur; an ordered pandas categorical or a polars enum has
-    an order of its own, and is an ordinal scale unless ``scale`` says otherwise.
-    ``sheet``: the sheet of a workbook, or the table of a database file. ``format``: of the file, where its ending does not say.
-    ``missing``: labels that stand for a missing one, besides empty, null and NaN.
+    between labels, or ``multi="rows"`` if each row holds one label of a set. ``ordered``: primary labels come first.
+    ``sep``: the separator between the labels of a set in a cell. ``delimiter``: the separator between the columns of a text file.
+    ``header``: the number of header rows of a text file or a sheet (0 for none); detected and reported if omitted.
+    ``encoding``: the encoding of a text file; ``"auto"`` tries UTF-8, then what the first bytes indicate, then Windows-1252 and
+    Latin-1, and reports its choice.
+    ``labels``: the labels in order, including those that do not occur; an ordered pandas categorical or a polars enum defines its
+    own order, and makes the scale ordinal unless ``scale`` says otherwise.
+    ``sheet``: the sheet of a workbook, or the table of a database file. ``format``: the format of the file, if its name does not
+    show it.
+    ``missing``: labels that stand for a missing one, in addition to empty, null and NaN.
     ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
     ``period``: for ``scale="circular"``, the number of units in the circle.
+
+    ``memory``: how much memory the database may take, such as ``"500MB"``, from now on; the rest goes to a private folder on disk.
 
     >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", None)],
     ...            scale="nominal")
@@ -94,6 +100,7 @@ def read(
     dropped: 1 row (missing label)
     """
     check(layout, raters, duplicates)
+    within(memory)
     chosen = given_labels(labels)
     gone = [missing] if isinstance(missing, str) else list(missing)
     source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
@@ -140,6 +147,14 @@ def read(
     cleaned = clean(made, gone, order, scale)
     read_as = assemble(made, cleaned, scale, order, duplicates, period)
     return replace(read_as, layout=found.layout, recognised=found.said)
+
+
+def within(memory: str | None) -> None:
+    """Hold the database to so much memory, where that was asked for."""
+    if memory is not None:
+        from raters.engines.duckdb import limit_memory
+
+        limit_memory(memory)
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:

@@ -42,11 +42,21 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
     if label is None and rater is None and may_hold_several(table, roles):
         found, rows = profiles(table)
         cells = label_cells(found, rows)
+        if cells is not None and cells.rater is None and cells.named and rank(roles["rater"], "rater") is not None:
+            raise answers_in_a_cell(table.source, roles)
         if cells is not None:
             return several_in_a_cell(roles["item"], cells, question)
     only = asked_in_rows(table, roles, question) if label is None or question is not None else None
     said = f"only rows with {only[1]!r} in column {only[0]!r} were read" if only else ""
     return Reading("long", roles["item"], roles["rater"], roles["label"], only=only, said=said)
+
+
+def answers_in_a_cell(source: str, roles: dict[str, str]) -> UsageError:
+    """An object in each cell beside a column of raters: its keys are questions, not raters."""
+    return UsageError(
+        f"{source}: column {roles['label']!r} holds objects with several answers each, and column {roles['rater']!r} says who gave them. "
+        f"Make a column of each answer and name one with label= (--label); or, if the keys are the raters, leave {roles['rater']!r} out."
+    )
 
 
 def several_in_a_cell(item: str | None, cells: Cells, question: str | None) -> Reading:

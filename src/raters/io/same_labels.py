@@ -15,6 +15,10 @@ from raters.io.layouts import Long
 from raters.io.sources.values import written
 
 MOST_SHOWN = 3
+UNSEEN = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\u200b\u2060\ufeff" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""Every space that Python strips, and those of no width, which nobody sees at the end of a label."""
 
 
 def same_label(value: Any) -> Any:
@@ -23,7 +27,16 @@ def same_label(value: Any) -> Any:
     >>> same_label(" yes "), same_label("cafe" + chr(0x301)) == "caf" + chr(0xE9), same_label(2)
     ('yes', True, 2)
     """
-    return unicodedata.normalize("NFC", value.strip()) if isinstance(value, str) else value
+    return unicodedata.normalize("NFC", bare(value)) if isinstance(value, str) else value
+
+
+def bare(text: str) -> str:
+    """Text without spaces around it, those of no width and byte order marks included.
+
+    >>> bare(" yes" + chr(0x200B)), bare(chr(0xFEFF) + "no ")
+    ('yes', 'no')
+    """
+    return text.strip(UNSEEN)
 
 
 def odd(label: str) -> bool:
@@ -34,10 +47,12 @@ def odd(label: str) -> bool:
 def written_alike(
     long: Long, seen: Mapping[str, int], declared: Sequence[Any] | None
 ) -> tuple[dict[str, str], list[str], bool]:
-    """What :func:`same_label` changes of the labels seen (with how often each was), what to say of it, and whether truth was meant."""
+    """The changes that :func:`same_label` makes to the labels (with their counts), the notes about them, and whether booleans
+    were meant.
+    """
     changed = {given: same_label(given) for given in sorted(filter(odd, seen)) if same_label(given) != given}
-    spaced = [given for given, own in changed.items() if own and given.strip() != given]
-    formed = [given for given, own in changed.items() if own and own != given.strip()]
+    spaced = [given for given, own in changed.items() if own and bare(given) != given]
+    formed = [given for given, own in changed.items() if own and own != bare(given)]
     said = []
     if spaced:
         n = sum(seen[given] for given in spaced)
@@ -72,7 +87,7 @@ def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]
 
 
 def apart_by_case(labels: Iterable[Any]) -> list[str]:
-    """What to say of labels that differ in capital letters alone: they are kept apart."""
+    """A note about labels that differ only in capital letters; they are kept apart."""
     groups: dict[str, list[str]] = {}
     for label in labels:
         groups.setdefault(str(label).casefold(), []).append(str(label))

@@ -1,4 +1,4 @@
-"""Scale and label order: given, or assumed from the labels and said so."""
+"""Scale and label order: as given, or inferred from the labels and reported."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -49,7 +49,7 @@ class Table:
 
 
 def with_notes(table: Table, notes: tuple[str, ...]) -> Table:
-    """The table with more to say of how it was read."""
+    """The table with further notes about how it was read."""
     return replace(table, notes=(*table.notes, *notes))
 
 

@@ -38,7 +38,7 @@ def fold(
     cluster: str | None = None,
     moments: bool = False,
 ) -> dict[Any, Items]:
-    """Fold the table to patterns: one ``Items`` for every value of ``by`` (one, under None, if not given).
+    """Fold the table to patterns: one ``Items`` for every value of ``by`` (one, under None, without it).
 
     ``group``: the column that says who is compared with whom; of two columns (a pool and its raters) each pair of
     values is a group. ``within="rater"``: only labels of the same rater
@@ -181,8 +181,7 @@ def _check(ann: Annotations, column: str) -> None:
         raise UsageError(f"no column {column!r} in {ann.source}; there are: {there}.")
     if column == "rater" and not ann.n_raters:
         raise UsageError(
-            "this table does not say who gave which label, so raters cannot be told apart. "
-            "Use fleiss, krippendorff, gwet or brennan_prediger."
+            "this table does not show who gave which label, so raters cannot be distinguished. Use fleiss, krippendorff, gwet or brennan_prediger."
         )
 
 

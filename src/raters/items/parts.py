@@ -18,7 +18,7 @@ PLACED = "(SELECT *, row_number() OVER (ORDER BY item, rater, row, label) AS rat
 
 
 def recounted(ann: Annotations, engine: Engine) -> Annotations:
-    """Other rows under the same scale and labels, counted anew."""
+    """Other rows under the same scale and labels, recounted."""
     n = int(engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
     if not n:
         raise DataError(f"{ann.source}: there are no labels left.")

@@ -50,7 +50,7 @@ class Fold(SavedFold):
         parts = None if isinstance(source, Annotations) else found(source)
         if parts is not None:
             if group is not None or reading:
-                raise UsageError("a fold stays as it was made; fold the table again with other options.")
+                raise UsageError("the options of a fold cannot be changed; fold the table again with other options.")
             return cls.sum(fold for _, fold in parts)
         ann = read(source, **reading) if reading else table(source)
         check_repeats(ann, group, None)
@@ -66,7 +66,9 @@ class Fold(SavedFold):
         )
         dropped = dict(ann.dropped)
         if ann.used.left_out:
-            dropped[f"further labels of an item by the same rater; the {ann.duplicates} counts"] = ann.used.left_out
+            dropped[f"repeated labels by the same rater for the same item; the {ann.duplicates} one is used"] = (
+                ann.used.left_out
+            )
         made = cls(
             kind=kind, scale=ann.scale, scale_reason=ann.scale_reason, labels=ann.labels, keys=ann.keys, declared=ann.declared,
             period=ann.period, members=ann.members, group=group, groups=items.groups, patterns=items.counts,

@@ -19,7 +19,7 @@ Array = NDArray[Any]
 GOAL = 0.8
 STEP = 1.25
 MOST = 200
-"""The search ends at so many times the items at hand."""
+"""The search ends at this many times the present number of items."""
 RESAMPLES = 1000
 CELLS = 40_000_000
 UPPER = 0.8
@@ -52,11 +52,11 @@ class Power:
             f"With {self.n_items:,} items a judge like this passes the test in {self.power:.0%} of studies (its power)"
         )
         if self.never:
-            return f"{head}; as it stands no number of items would let {self.judge} pass at epsilon {self.epsilon:g}."
+            return f"{head}; with the observed gap, no number of items would let {self.judge} pass at epsilon {self.epsilon:g}."
         if self.power >= GOAL:
             return f"{head}."
         worst = "no number would" if math.isinf(self.cautious) else f"about {self.cautious:,.0f}"
-        return f"{head}; about {self.needed:,.0f} items would bring that to 80 % if the gap is as seen ({worst} if it is at its upper 80 % limit)."
+        return f"{head}; about {self.needed:,.0f} items would raise it to 80 % if the true gap is the observed one ({worst} if it is at its upper 80 % limit)."
 
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items()} | {"never": self.never, "sentence": self.sentence}
@@ -73,7 +73,7 @@ def power(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Power:
-    """Power with the items at hand, and the items for a power of .8, by resampling whole items with all their labels."""
+    """Power with the present items, and the items for a power of .8, by resampling whole items with all their labels."""
     table, sums = _table(s, judge, similarity)
     n = table.n
     limits = np.full(len(sums), epsilon)

@@ -66,7 +66,7 @@ def alt_test(
     s = sides(people, model, judges=judges, judges_from=judges_from)
     if len(s.judges) > 1:
         raise UsageError(
-            f"alt_test() tests one model, and there are {len(s.judges)}: {listed(s.judges)}. Use alt_test_table(), which has a row "
+            f"alt_test() tests one model, but there are {len(s.judges)}: {listed(s.judges)}. Use alt_test_table(), which has a row "
             f"for each, or name one of them: judges=[{s.judges[0]!r}]."
         )
     return _asked(s, epsilon, similarity, q, least, test, (interval, level, resamples, seed))[0]
@@ -261,8 +261,7 @@ def _enough(s: Sides, wins: list[sparse.csr_array], kept: Array, least: int) -> 
             n = summed(wins[j])[:, 0].astype(int)
             best = ", ".join(f"{p} {k:,}" for p, k in sorted(zip(s.people, n, strict=True), key=lambda x: -x[1])[:3])
             raise DataError(
-                f"nobody can be compared with {judge}: a person needs {least} items that another person and the model labelled "
-                f"too, and the most are: {best}. Label more items twice, or pass least= with test='wilcoxon'."
+                f"nobody can be compared with {judge}: a person needs {least} items that another person and the model also labelled; the most found: {best}. Have more items labelled by two people, or pass least= with test='wilcoxon'."
             )
 
 

@@ -85,7 +85,7 @@ def biases(
 
 
 def _differences(s: Sides, label: int | None = None) -> tuple[Array, Array]:
-    """The items of both, and the judge's value less people's mean: of numbers, or of whether the label is this one."""
+    """The items of both, and the judge's value minus people's mean: of numbers, or of whether the label is this one."""
     n = np.asarray(s.counts.sum(1)).ravel()
     rows = np.flatnonzero((s.said[:, 0] >= 0) & (n > 0))
     if label is None:
@@ -175,7 +175,7 @@ def drift(
     """
     first, second = sides(people, before), sides(people, after)
     if len(first.judges) != 1 or len(second.judges) != 1:
-        raise UsageError("drift compares two versions of one judge; give one judge in each table.")
+        raise UsageError("drift compares two versions of one judge; pass one judge in each table.")
     joined = joined_sides(first, second)
     spec = checked("auto", level, resamples, seed)
     study = Study(joined, pair_kappa(joined, weights))

@@ -58,7 +58,7 @@ def prevalence(
     table, judged = data.table(), data.judge_counts()
     n, many = int(data.both.sum()), int(data.judged.sum())
     found = _stratified(data, asked, groups, known) if groups is not None else _shares(table, judged, data, asked)
-    notes = [*found.notes, *([found.why] if found.why else []), *_extra(data)]
+    notes = [*found.notes, *([found.why] if found.why else []), *_moved(data, found), *_extra(data)]
     facts: Any = {"coefficient": "prevalence", "level": asked.level, "n_items": n + many}
     combined = tuple(
         Estimate(str(c), float(found.value[k]), float(found.low[k]), float(found.high[k]), float(found.se[k]), interval=asked.interval,
@@ -91,7 +91,7 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         )
     fix = corrected(table, judged, method=asked.method, interval=asked.interval, level=asked.level, seed=asked.seed, draws=asked.resamples)  # fmt: skip
     parts = dict(zip(["judged items", *(f"errors on {c}" for c in data.classes)], fix.shares.tolist(), strict=True))
-    passed = f"{fix.dropped:.0%} of the draws were passed over, as the judge would be no better than chance in them"
+    passed = f"{fix.dropped:.0%} of the draws were discarded, because the judge would be no better than chance in them"
     return Shares(
         fix.value, np.sqrt(np.diagonal(fix.covariance)), fix.low, fix.high, fix.raw, fix.drawn, fix.why, parts, (passed,) if fix.dropped else (),
     )  # fmt: skip
@@ -177,6 +177,14 @@ def _limits(drawn: Array, level: float) -> tuple[Array, Array]:
     tail = (1 - level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     return low, high
+
+
+def _moved(data: Labelled, found: Shares) -> list[str]:
+    """What the correction gave where that is no share."""
+    if not (np.isfinite(found.raw).all() and ((found.raw < 0) | (found.raw > 1)).any()):
+        return []
+    raw = ", ".join(f"{c} {x:.3f}" for c, x in zip(data.classes, found.raw, strict=True))
+    return [f"the correction gave {raw}, which are no shares; the nearest shares stand above"]
 
 
 def _extra(data: Labelled) -> list[str]:

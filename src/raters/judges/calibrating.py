@@ -1,4 +1,4 @@
-"""``calibrate``: what people would have said of all items, from few human labels and many of a judge."""
+"""``calibrate``: how people would label all items, from a few human labels and many labels of a judge."""
 
 from __future__ import annotations
 
@@ -46,15 +46,18 @@ def calibrate(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Calibration:
-    """Class shares, a mean, or differences of systems, as people would label all items that the judge labelled.
+    """Estimate class shares, a mean, or differences between systems, as people would label all items that the judge labelled.
 
     ``sample``: how the items with human labels were chosen, which decides the correction. ``"random"``: a random subset of
     the same items; shares are poststratified by the judge's labels, means are prediction-powered. ``"other"``: another set
-    (another date, balanced on purpose); shares are corrected for the judge's errors (Rogan-Gladen), which must carry over.
+    (another date, or balanced on purpose); shares are corrected for the judge's errors (Rogan-Gladen), which must be the same on
+    both sets.
     ``estimate``: ``"prevalence"``, ``"mean"``, or ``"difference"`` of the systems in the column ``system``.
-    ``strata``: a column of items; ``shares``: its known shares, else those of all items. ``cluster``: a column whose values
-    are drawn whole. ``item_weights``: a column of items that says how many items each stands for. ``classes``: people's classes, where the tables do not show them all. ``score``: numbers for labels
-    (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the likeliest shares instead of the nearest (``"other"``).
+    ``strata``: a column of items; ``shares``: the known shares of the strata, by default those of all items. ``cluster``: a
+    column of clusters that are resampled as a whole. ``item_weights``: a column with the number of items that each item
+    represents. ``classes``: people's classes, if the tables do not show all of them. ``score``: numbers for labels
+    (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the maximum-likelihood shares instead of the nearest ones
+    (``"other"``).
     ``interval``: for shares of a random subset ``"posterior"``; of another set ``"draws"`` (the default there), ``"delta"`` or
     ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for the values alone.
     ``resamples``: how many draws the first three take.
@@ -69,7 +72,8 @@ def calibrate(
     if sample not in SAMPLES:
         raise UsageError(
             f"sample={sample!r}: say how the items with human labels were chosen, since the right correction depends on it: "
-            "'random' (a random subset of the items that the judge labelled) or 'other' (another set, another date, balanced on purpose)."
+            "'random' (a random subset of the items that the judge labelled) or 'other' (another set, another date, balanced on purpose). "
+            "On the command line: --sample random, or --sample other."
         )
     first, second = as_table(people), as_table(model)
     what = estimate or (
@@ -105,7 +109,7 @@ INTERVALS = {
 
 
 def _interval(asked: str | None, what: str, sample: str) -> str:
-    """The interval that was asked for; the default where none was."""
+    """The requested interval, or the default."""
     known = INTERVALS.get(("prevalence" if what == "prevalence" else "mean", sample), ("t",))
     if asked in ("auto", None):
         return known[0]
@@ -124,7 +128,7 @@ def _check(asked: Asked, given: Mapping[str, Any]) -> None:
     if asked.resamples < 2:
         raise UsageError(f"resamples={asked.resamples}: use 2 or more, such as 8000.")
     if asked.estimate == "prevalence" and given["cluster"] is not None:
-        raise UsageError("cluster= is for means; class shares have no errors by cluster. Leave it out.")
+        raise UsageError("cluster= applies to means; class shares have no errors by cluster. Omit it.")
     if asked.sample == "other" and given["strata"] is not None:
         raise UsageError(
             "strata= needs a random subset in each stratum (sample='random'): from another set the judge's errors are taken to be the same in all "
@@ -136,12 +140,12 @@ def _check(asked: Asked, given: Mapping[str, Any]) -> None:
         raise UsageError(f"method={given['method']!r} is not known. Use 'projection' or 'ml'.")
     if given["method"] is not None and (asked.estimate != "prevalence" or asked.sample != "other"):
         raise UsageError(
-            "method= chooses how class shares from another set of items are corrected (sample='other'); leave it out here."
+            "method= chooses how class shares from another set of items are corrected (sample='other'); omit it here."
         )
 
 
 def without_limits(c: Calibration, interval: str | None) -> Calibration:
-    """The same, with the values alone where no interval was asked for."""
+    """The same calibration, with the values alone if no interval was requested."""
     if interval is not None:
         return c
 
@@ -187,7 +191,7 @@ def _means(
         ranks = systems_together(data, names, parts, asked.seed)
         combined, alone = [*(d for d, _, _, _ in found), *combined], [*(h for _, h, _, _ in found), *alone]
     first = parts[names[0]]
-    notes = [f"{data.refused} verdicts of the judge are no number and are left out"] if data.refused else []
+    notes = [f"{data.refused} verdicts of the judge are not numbers and are left out"] if data.refused else []
     return Calibration(
         asked.judge, asked.estimate, "random", "prediction_powered", tuple(combined), tuple(alone), tuple(naive), sum(p.n for p in parts.values()),
         sum(p.n_judged for p in parts.values()), lam=lam, correlation=first.correlation, ranks=ranks, variance=first.variance, warnings=tuple(notes),
@@ -199,7 +203,7 @@ def _differences(
 ) -> list[tuple[Estimate, Estimate, str, float]]:
     """Every two systems."""
     if len(names) < 2:
-        raise DataError("there is one system only, so there is no difference.")
+        raise DataError("there is only one system, so there is no difference to estimate.")
     return [difference_of(data, a, b, parts, how, level) for a, b in combinations(names, 2)]
 
 

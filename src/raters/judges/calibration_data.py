@@ -1,4 +1,4 @@
-"""Items with a human and a judge label, and items with a judge label only: what a calibration is made from."""
+"""Items with a human and a judge label, and items with a judge label alone: what a calibration is made from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REFUSALS = ("refus", "unpars", "error", "invalid", "n/a", "none", "null", "fail"
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Units (items, or outputs of systems) with what people and the judge said of them."""
+    """Units (items, or outputs of systems) with the labels of people and of the judge."""
 
     names: tuple[Any, ...]
     systems: tuple[str, ...]
@@ -43,7 +43,7 @@ class Labelled:
     weight: Array
     """(unit,): how many items each stands for."""
     refused: int = 0
-    """Verdicts that are no number, where numbers are meant."""
+    """Verdicts that are not numbers, on a numeric scale."""
 
     @property
     def both(self) -> Array:
@@ -137,7 +137,7 @@ def one_judge(model: Annotations, judge: str | None) -> Annotations:
         return rows_of(model, [judge])
     if model.n_raters > 1:
         names = sorted(str(r) for r in model.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist())
-        raise UsageError(f"{model.source} has {len(names)} judges ({listed(names)}); say which: judge={names[0]!r}.")
+        raise UsageError(f"{model.source} has {len(names)} judges ({listed(names)}); choose one: judge={names[0]!r}.")
     return model
 
 
@@ -153,7 +153,7 @@ def _classes(labels: Sequence[Any], used: set[Any]) -> tuple[Array, int]:
         own = [i for i, label in enumerate(labels) if not str(label).strip().lower().startswith(REFUSALS)]
     if len(own) < 2:
         raise DataError(
-            f"there is one class only ({listed([labels[i] for i in own])}), so nothing can be corrected. Pass classes=."
+            f"there is only one class ({listed([labels[i] for i in own])}), so nothing can be corrected. Pass classes=."
         )
     rest = [i for i in range(len(labels)) if i not in set(own)]
     return np.array([*own, *rest]), len(own)

@@ -44,7 +44,7 @@ class Calibration(Result):
     n: int
     """Items with both labels."""
     n_judged: int
-    """Items with the judge's label only."""
+    """Items that only the judge labelled."""
     lam: Mapping[str, float] = field(default_factory=dict)
     """How far the judge is used, for each mean."""
     correlation: float = math.nan
@@ -74,7 +74,7 @@ class Calibration(Result):
     def labels_for(self, half_width: float) -> LabelsNeeded:
         """Human labels for an interval of this half-width, of the first figure."""
         if not half_width > 0:
-            raise UsageError(f"a half-width of {half_width} cannot be had; use a positive number such as 0.05.")
+            raise UsageError(f"a half-width of {half_width} is not possible; use a positive number such as 0.05.")
         level, v = self.combined[0].level, self.variance
         alone = human_only(v, half_width, level)
         if self.sample == "random":
@@ -83,11 +83,18 @@ class Calibration(Result):
                 by_prediction(v, rho2, self.n_judged, half_width, level)
                 for rho2 in (self.correlation**2, max(low, high), min(low, high))
             )
-            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction")
+            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction", self.combined[0].name)
         se, sp, p = self._errors()
         needed = by_errors(p, se, sp, self.n_judged, half_width, level)
         return LabelsNeeded(
-            half_width, alone, needed, math.nan, math.nan, floor_of_errors(p, se, sp, self.n_judged, level), "errors"
+            half_width,
+            alone,
+            needed,
+            math.nan,
+            math.nan,
+            floor_of_errors(p, se, sp, self.n_judged, level),
+            "errors",
+            self.combined[0].name,
         )
 
     def _errors(self) -> tuple[float, float, float]:
@@ -101,7 +108,7 @@ class Calibration(Result):
         value = self.combined[0].value
         if not n1 or not n0 or not math.isfinite(value) or hits / n1 <= wrong / n0:
             raise UsageError(
-                "the judge's errors are not known well enough to plan by; label more items of every class first."
+                "the judge's errors are not known well enough for planning; label more items of every class first."
             )
         return hits / n1, 1 - wrong / n0, min(max(value, 0.0), 1.0)
 

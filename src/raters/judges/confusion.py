@@ -24,7 +24,7 @@ class Confusion:
     """How often the judge gave each label where people agreed on another."""
 
     rows: tuple[str, ...]
-    """The judge's labels; refusals and verdicts that are no number among them."""
+    """The judge's labels; including refusals and verdicts that are not numbers."""
     columns: tuple[str, ...]
     """What most people said."""
     counts: tuple[tuple[int, ...], ...]
@@ -65,7 +65,7 @@ def confusion(s: Sides, spec: IntervalSpec, resamples: int) -> Confusion | None:
 
 
 def class_bias(s: Sides, spec: IntervalSpec, resamples: int) -> tuple[Estimate, ...]:
-    """For each class, the judge's share less people's, on the items of both; for numbers, the mean difference."""
+    """For each class, the judge's share minus people's, on the items that both labelled; for numbers, the mean difference."""
     n = np.asarray(s.counts.sum(1)).ravel()
     at = (s.said[:, 0] >= 0) & (n > 0)
     rows = np.flatnonzero(at)
@@ -82,7 +82,7 @@ def class_bias(s: Sides, spec: IntervalSpec, resamples: int) -> tuple[Estimate, 
         names = [str(label) for label in s.labels]
     point, draws = replicated(terms, lambda flat: (flat[:, 1:] / flat[:, :1]).T, resamples, spec.seed)
     return tuple(
-        estimate(name, point[i], draws[i], spec, title=f"the judge's share of {name} less people's", **facts)
+        estimate(name, point[i], draws[i], spec, title=f"the judge's share of {name} minus people's", **facts)
         for i, name in enumerate(names)
     )
 
@@ -146,7 +146,7 @@ def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int)
         draws[0],
         spec,
         coefficient="overconfidence",
-        title="confidence less agreement with people",
+        title="confidence minus agreement with people",
         n_items=len(c),
     )
     return Confidence(over, float(error), float(((c - right) ** 2).mean()), tuple(bins))

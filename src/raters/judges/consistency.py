@@ -21,7 +21,7 @@ from raters.reliability.krr.curve import krr
 
 Array = NDArray[Any]
 NEAR = 0.02
-"""A gain this small from a judge that never wavered is none."""
+"""A smaller gain from perfect consistency is ignored."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Consistency:
     ceiling: float
     """About what one run can reach: sqrt(alpha of people, times alpha of runs); not clipped, a small sample may exceed it."""
     steady: float
-    """kappa_x of a model that never wavered: kappa_x / sqrt(alpha of runs)."""
+    """kappa_x of a perfectly consistent model: kappa_x / sqrt(alpha of runs)."""
     majority: Estimate | None = None
     """The reliability of the majority of all runs (of numbers: of their mean); None where items have fewer than three."""
     majority_kappa_x: Estimate | None = None
@@ -51,7 +51,7 @@ class Consistency:
 
     @property
     def limits(self) -> bool:
-        """Wavering costs agreement with people."""
+        """Whether inconsistency lowers agreement with people."""
         return bool(self.steady - self.kappa_x.value > NEAR)
 
     @property
@@ -59,16 +59,13 @@ class Consistency:
         if not math.isfinite(self.alpha_runs.value):
             return f"{self.judge}: its agreement with itself is undefined ({self.alpha_runs.warnings[-1]})."
         if self.unanimous == 1:
-            return (
-                f"{self.judge} gave the same label in every run of all {self.n_items:,} items; that says nothing about whether it is right. "
-                "Runs that differ in prompt, order or date would tell more."
-            )
+            return f"{self.judge} gave the same label in every run of all {self.n_items:,} items, which says nothing about whether it is right. Runs with different prompts, orders or dates would be more informative."
         head = f"{self.judge} agrees with itself at alpha {shown(self.alpha_runs.value, 3)} ({self.unanimous:.0%} of {self.n_items:,} items unanimous)"
         if not math.isfinite(self.steady):
             return f"{head}."
         if not self.limits:
-            return f"{head}: wavering is not what limits its agreement with people."
-        text = f"{head}: a model that never wavered would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
+            return f"{head}: inconsistency is not what limits its agreement with people."
+        text = f"{head}: a perfectly consistent model would reach kappa_x {shown(self.steady, 3)} with people instead of {shown(self.kappa_x.value, 3)}."
         most = self.majority_kappa_x
         if most is not None and math.isfinite(most.value):
             sure = (

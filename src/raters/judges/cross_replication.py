@@ -52,7 +52,7 @@ TITLES = {
     "kappa_x": "kappa_x of people and the model",
     "alpha_people": "Krippendorff's alpha of people",
     "kappa_x_ratio": "kappa_x over alpha of people (1: agrees with a person as people do)",
-    "kappa_x_gap": "kappa_x less alpha of people",
+    "kappa_x_gap": "kappa_x minus alpha of people",
 }
 
 
@@ -86,5 +86,5 @@ def alpha_in_place(s: Sides) -> dict[str, Estimate]:
         "alpha_in_place": Estimate("alpha_in_place", float(np.mean(found)), coefficient="alpha_in_place",
                                    title="alpha with the model in place of a person (mean over people)", **facts),
         "alpha_with_model": Estimate("alpha_with_model", both, coefficient="alpha_with_model",
-                                     title="alpha of people and the model together (hardly moves: never alone)", **facts),
+                                     title="alpha of people and the model together (insensitive; do not use it alone)", **facts),
     }  # fmt: skip

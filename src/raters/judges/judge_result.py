@@ -1,4 +1,4 @@
-"""What ``judge`` answers: for each judge the figures, the test, the verdict; and how several judges err together."""
+"""What ``judge`` answers: for each judge the figures, the test, the verdict; and how far several judges make the same errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from raters.judges.verdict import OUTCOMES
 from raters.results import row_named
 
 SHORT = dict(
-    zip(OUTCOMES, ("May stand in", "Pass the test, with a gap", "Should not yet", "Cannot be told yet"), strict=True)
+    zip(OUTCOMES, ("May stand in", "Pass the test, with a gap", "Should not yet", "Not clear yet"), strict=True)
 )
 PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "kappa_x", "alpha_people")
 
@@ -41,7 +41,7 @@ class JudgeReport(Result):
     power: Power | None
     confusion: Confusion | None
     bias: tuple[Estimate, ...]
-    """The judge's share of each class less people's; for numbers, the mean difference."""
+    """The judge's share of each class minus people's; for numbers, the mean difference."""
     confidence: Confidence | None
     consistency: Consistency | None
     biases: Biases | None = None
@@ -89,7 +89,7 @@ class JudgeReport(Result):
 
 @dataclass(frozen=True, repr=False)
 class JudgeReports(Result, Sequence[JudgeReport]):
-    """Every judge, by place or by name; ``several`` says how they err together."""
+    """Every judge, by place or by name; ``several`` says how far they make the same errors."""
 
     reports: tuple[JudgeReport, ...]
     several: Several | None = None
@@ -145,10 +145,10 @@ class JudgeReports(Result, Sequence[JudgeReport]):
         return self.estimates.to_columns()
 
     def plot(self) -> Any:
-        """The gap of each judge to people."""
+        """The gap between each judge and people."""
         rows = [r["kappa_gap"] for r in self.reports]
         return intervals([r.judge for r in self.reports], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
-                         axis="kappa with people less people's own", marks=(0.0,), name="judges", caption="The gap of each judge to people.").altair()  # fmt: skip
+                         axis="kappa with people minus people's own", marks=(0.0,), name="judges", caption="The gap between each judge and people.").altair()  # fmt: skip
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.reports), *([self.several.sentence] if self.several else [])])

@@ -54,19 +54,20 @@ def judge(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> JudgeReports:
-    """Each model with people, beside people with each other; the alternative-annotator test; errors, wavering, a verdict.
+    """Compare each model with people: agreement relative to people's own, the alternative-annotator test, errors, consistency,
+    and a verdict.
 
-    Two tables, or one in which ``judges`` (names) or ``judges_from`` (a column that says model or human) tell models from
-    people. Labels that a judge gave to one item more than once are runs: the first one stands for the judge, all of them
-    tell how far it agrees with itself.
+    Two tables, or one in which ``judges`` (names) or ``judges_from`` (a column that says model or human) identify the models. If
+    a judge labelled an item more than once, its labels are runs: the first run represents the judge, and all runs measure its
+    consistency.
 
-    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: of the kappas of pairs; plain if not
-    given (beyond 20 different values quadratic, MASI for sets). ``confidence``: the column of a stated confidence, found by
-    that name. ``family``: a column, or judge -> family. ``panel``: the size of the panels that are searched.
-    ``position``, ``second``: preferences; the columns of the systems that were shown first and second (labels are winners, or a
-    tie), found by names such as ``model_a`` and ``model_b``. The verdict of a pair that was shown in both orders is the system that
-    won both, else a tie. ``length``, ``own``: columns of the judges' table that show biases: the length of what was judged, and its
-    family, to be compared with the judge's own.
+    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: of the pairwise kappas; unweighted by
+    default (quadratic beyond 20 different values, MASI for sets). ``confidence``: the column of the judge's stated confidence; a
+    column of that name is used by default. ``family``: a column, or judge -> family. ``panel``: the size of the panels to search.
+    ``position``, ``second``: for preferences, the columns of the systems shown first and second (labels are winners or a tie),
+    identified by names such as ``model_a`` and ``model_b``. The verdict on a pair shown in both orders is the system that won
+    both times, otherwise a tie. ``length``, ``own``: columns of the judges' table that reveal biases: the length of the judged
+    text, and its family, to be compared with the judge's own.
 
     >>> from raters.io import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
@@ -124,8 +125,8 @@ def _tests(
             tests.append(tested(s.only(j), epsilon, similarity, q, LEAST, "t", spec, many)[0])
         except DataError as error:
             tests.append(None)
-            alone = "there is one person only, and the test compares the model with each person by their agreement with the others"
-            why[j] = alone if len(s.people) == 1 else str(error).partition(" Label more items twice")[0]
+            alone = "there is only one person, but the test compares the model with each person by their agreement with the others"
+            why[j] = alone if len(s.people) == 1 else str(error).partition(" Have more items labelled")[0]
     return tests, why
 
 
@@ -147,10 +148,10 @@ def _notes(s: Sides) -> list[str]:
     """What was left out, and what the judge did that no figure shows."""
     notes = []
     if s.left_out:
-        notes.append(f"{s.left_out:,} items have labels of people or of judges only and are left out")
+        notes.append(f"{s.left_out:,} items were labelled only by people or only by judges and are left out")
     if s.refusals[0]:
         notes.append(
-            f"{int(s.refusals[0]):,} verdicts are no number; they are a row of the confusion matrix and enter no other figure"
+            f"{int(s.refusals[0]):,} verdicts are not numbers; they form a row of the confusion matrix and enter no other figure"
         )
     used = set(np.unique(s.said[s.said[:, 0] >= 0, 0]).tolist())
     own = set(np.flatnonzero(np.asarray(s.counts.sum(0)).ravel() > 0).tolist())

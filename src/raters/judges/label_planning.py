@@ -10,7 +10,7 @@ from scipy import special
 
 from raters.estimate import jsonable, shown
 
-NEVER = "no number of human labels reaches this half-width; judge more items"
+NEVER = "no number of human labels reaches this half-width; have the judge label more items"
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,19 @@ class LabelsNeeded:
     floor: float
     """The half-width that is reached with infinitely many human labels: below it only more judged items help."""
     road: str
+    of: str = ""
+    """The figure that is meant."""
 
     @property
     def sentence(self) -> str:
-        head = f"An interval of ±{self.half_width:g} takes {_up(self.human_only)} human labels without the judge"
+        figure = f" for {self.of}" if self.of else ""
+        head = (
+            f"An interval of ±{self.half_width:g}{figure} takes {_up(self.human_only)} human labels without the judge"
+        )
         if math.isnan(self.with_judge):
             return f"{head}; by the judge's errors alone {NEVER} (at best ±{shown(self.floor, 3)})."
         span = (
-            f" ({_up(self.with_judge_low)} to {_up(self.with_judge_high)}, as the pilot leaves the judge's quality open)"
+            f" ({_up(self.with_judge_low)} to {_up(self.with_judge_high)}, given the uncertainty of the pilot about the judge's quality)"
             if math.isfinite(self.with_judge_low)
             else ""
         )
@@ -44,7 +49,7 @@ class LabelsNeeded:
 
 
 def _up(n: float) -> str:
-    return "more than can be had" if not math.isfinite(n) else f"{math.ceil(n - 1e-9):,}"
+    return "more than is possible" if not math.isfinite(n) else f"{math.ceil(n - 1e-9):,}"
 
 
 def human_only(variance: float, half_width: float, level: float = 0.95) -> float:

@@ -43,7 +43,7 @@ class Panel:
         return (
             f"The best panel of {self.k} ({', '.join(self.members)}) agrees with people at {shown(self.score, 3)}, all judges together at "
             f"{shown(self.all_judges, 3)}, the best single judge ({self.best_single}) at {shown(self.best_single_score, 3)}: {better}. "
-            "Each was chosen on other items than it was scored on."
+            "Each was chosen and scored on different items."
         )
 
     def to_dict(self) -> dict[str, Any]:

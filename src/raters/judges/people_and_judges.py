@@ -47,7 +47,7 @@ class Sides:
     tables: tuple[Annotations, Annotations]
     """People and judges as tables, on one scale with one list of labels."""
     refusals: Array
-    """(judge,): verdicts that are no number, where people gave numbers."""
+    """(judge,): verdicts that are not numbers, if people gave numbers."""
     refused: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """judge -> the items of those verdicts."""
     left_out: int = 0
@@ -98,7 +98,7 @@ def two_tables(
     if model is not None:
         if judges_from is not None:
             raise UsageError(
-                "judges_from= names a column of one table that holds people and judges; leave it out when you pass a table of judges."
+                "judges_from= names a column of one table that holds people and judges; omit it when you pass a table of judges."
             )
         second = as_table(model)
         if judges is not None:
@@ -108,7 +108,7 @@ def two_tables(
     for table, what in ((first, "people"), (second, "judges")):
         if not table.n_raters:
             raise UsageError(
-                f"the labels of {what} ({table.source}) have no names of raters; give one row per label with a column of raters."
+                f"the labels of {what} ({table.source}) do not name the raters; provide one row per label with a column of raters."
             )
     return first, second
 
@@ -157,7 +157,7 @@ def machines(ann: Annotations, column: str) -> list[str]:
     unknown = kinds - MACHINES - PERSONS
     if unknown or not kinds & MACHINES:
         raise UsageError(
-            f"column {column!r} has {listed(sorted(kinds))}; it has to say 'model' or 'human' of every rater. "
+            f"column {column!r} has {listed(sorted(kinds))}; it must say 'model' or 'human' for every rater. "
             "Name the judges instead: judges=['gpt-4o']."
         )
     return [str(r) for r, kind in zip(got["rater"].tolist(), got["kind"].tolist(), strict=True)

@@ -63,7 +63,7 @@ def poststratified(
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     lost = empty & (judged > 0)
     why = (
-        f"{int(lost.sum())} of the judge's labels have no human label; people's shares of all items stand in"
+        f"{int(lost.sum())} of the judge's labels have no human label; people's shares over all items are used instead"
         if lost.any()
         else ""
     )

@@ -66,7 +66,7 @@ def powered_mean(
     y, f, judged = (np.asarray(x, float) for x in (y, f, judged))
     n, many = len(y), len(judged)
     if n < 2:
-        raise UsageError(f"a mean with an interval needs two items with both labels or more; there are {n}.")
+        raise UsageError(f"a mean with an interval needs at least two items with both labels, but there are {n}.")
     w, v = (np.ones(n), np.ones(many)) if weights is None else (weights[0] / weights[0].mean(), weights[1])
     use = tuned(y, f, judged, weights=(w, v)) if lam is None else float(lam)
     if not many:

@@ -49,7 +49,7 @@ class BothOrders:
         """How far the place of an answer decides."""
         flips = self.always_first + self.always_second
         bias = (
-            f"; of {flips} that flipped, {self.always_first} went to whatever stood first (p = {self.p:.3g})"
+            f"; of {flips} that flipped, {self.always_first} went to the system shown first (p = {self.p:.3g})"
             if flips
             else ""
         )

@@ -29,7 +29,7 @@ class Contest:
     """Difference of log strengths (Davidson), by people."""
     judge: Estimate
     difference: Estimate
-    """Judge less people, with the items as clusters of both."""
+    """Judge minus people, with the items as clusters of both."""
     wins: tuple[float, float]
     """How often the first wins, ties counted half: by people, by the judge."""
 

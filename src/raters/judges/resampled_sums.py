@@ -18,8 +18,9 @@ Array = NDArray[Any]
 Function = Callable[[Array], Array]
 """From sums (replicate, sum) to figures (figure, replicate)."""
 MOST_DRAWS = 20_000_000
+MOST_PRODUCTS = 4_000_000_000
 BATCHES = 500
-"""Above so many items times resamples, items are first summed in this many random batches, and batches are drawn."""
+"""Above so many items times resamples (times sums), items are first summed in this many random batches, and batches are drawn."""
 CELLS = 8_000_000
 
 
@@ -71,7 +72,8 @@ def _drawn_from(terms: Terms, resamples: int, rng: np.random.Generator) -> tuple
         place += block.shape[1]
     _, first, kind, weight = np.unique(code, return_index=True, return_inverse=True, return_counts=True)
     n = len(weight)
-    if n * resamples <= MOST_DRAWS or n < 2 * BATCHES:
+    few = n * resamples <= MOST_DRAWS and n * resamples * terms.width <= MOST_PRODUCTS
+    if few or n < 2 * BATCHES:
         table = sparse.hstack([b[first] for b in terms.blocks], format="csr")
         return weight.astype(float), table.toarray() if n * table.shape[1] <= CELLS else table
     batch = np.empty(terms.n, np.int64)
@@ -98,5 +100,10 @@ def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str
     if not draws.size:
         return Estimate(name, float(value), level=spec.level, warnings=warnings, **facts)
     found = by_percentile(draws, spec)
+    if found.low == found.high == value:
+        warnings = (
+            *warnings,
+            "every bootstrap sample gives the same value, so the interval is too narrow: more items may well differ",
+        )
     return Estimate(name, float(value), found.low, found.high, found.se, spec.level, "bootstrap",
                     warnings=(*warnings, *found.warnings), **facts)  # fmt: skip

@@ -37,7 +37,7 @@ class Corrected:
     """(1 + class,): which part of the variance (of the first class) comes from the judged items, and from each class's errors."""
     condition: float
     dropped: float
-    """Share of draws that were passed over, as the judge would be no better than chance in them."""
+    """Share of draws that were discarded, because the judge would be no better than chance in them."""
     drawn: Array
     """(draw, class): the shares that the limits are percentiles of; none for delta limits."""
     why: str = ""
@@ -94,10 +94,7 @@ def corrected(
     return Corrected(raw, value, np.asarray(cov), low, high, share, condition, dropped, drawn, why)
 
 
-OFF = (
-    "the judge's errors do not carry over to these items: its shares are outside what the errors that were seen allow, by more "
-    "than chance"
-)
+OFF = "the judge's errors do not carry over to these items: its shares lie outside the range that the observed errors allow, by more than chance"
 
 
 def spread(p: Array) -> Array:
@@ -134,8 +131,8 @@ def likeliest(c: Array, q: Array, rounds: int = 20_000) -> Array:
 def _limits(
     table: Array, judged: Array, interval: str, level: float, seed: int, draws: int
 ) -> tuple[Array, Array, float, bool, Array]:
-    """Percentiles of draws of both samples (posterior draws, or bootstrap samples), the share that was passed over, and
-    whether the draws lie outside of all shares: then the errors do not carry over.
+    """Percentiles of draws of both samples (posterior draws, or bootstrap samples), the share that was discarded, and whether the
+    draws lie outside of all shares: then the errors do not carry over.
     """
     rng = np.random.default_rng(seed)
     rows, k = table.shape

@@ -30,13 +30,13 @@ MOST_PAIRS = 60
 
 @dataclass(frozen=True)
 class Several:
-    """How judges err together."""
+    """How far judges make the same errors."""
 
     judges: tuple[str, ...]
     correlations: tuple[tuple[float, ...], ...]
     """(judge, judge): of errors against people's consensus, within its classes."""
     p: Mapping[str, float]
-    """"a, b" -> p that two judges err together no more than chance, Holm's over pairs."""
+    """"a, b" -> p-value for two judges making the same errors no more than by chance, adjusted over pairs (Holm)."""
     mean_correlation: Estimate
     effective_number: Estimate
     """k / (1 + (k - 1) r), as seen against the consensus of people, which errs too."""
@@ -49,7 +49,7 @@ class Several:
     judges_correlation: Estimate
     """Errors of the judges against that same reference."""
     excess: Estimate
-    """Judges less people: only this is dependence of models."""
+    """Judges minus people: only this is dependence between models."""
     families: Mapping[str, float]
     tempered: Tempered | None
     panel: Panel | None
@@ -71,20 +71,20 @@ class Several:
     def sentence(self) -> str:
         k = len(self.judges)
         if not math.isfinite(self.effective_number.value):
-            return f"How far the {k} judges err together cannot be told: {self.effective_number.warnings[-1]}."
-        text = f"The {k} judges amount to about {shown(self.effective_number.value, 1)} independent ones as seen against people's consensus"
+            return f"How far the {k} judges make the same errors is unknown: {self.effective_number.warnings[-1]}."
+        text = f"The {k} judges amount to about {shown(self.effective_number.value, 1)} independent ones, measured against people's consensus"
         if math.isfinite(self.corrected_number):
-            text += f", {shown(self.corrected_number, 1)} once the consensus' own errors are taken out"
+            text += f", {shown(self.corrected_number, 1)} after correcting for errors in the consensus itself"
         text += "."
         e = self.excess
         if math.isfinite(e.value):
             people, own = shown(self.people_correlation.value, 2), shown(self.judges_correlation.value, 2)
             limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""
             more = "more than" if e.low > 0 else "no more than" if e.high <= 0 or e.low <= 0 else "as"
-            text += f" Their errors correlate {own} where those of people correlate {people} (excess {e.value:+.2f}{limits}): models err together {more} people do."
+            text += f" Their errors correlate {own} where those of people correlate {people} (excess {e.value:+.2f}{limits}): models make the same errors {more} people do."
         if self.tempered is not None and self.tempered.overconfident:
             t = self.tempered
-            text += f" Pooled as if independent they are too sure of themselves (log loss {shown(t.log_loss, 2)}); tempered by eta {shown(t.eta, 2)} it is {shown(t.log_loss_tempered, 2)}."
+            text += f" Pooled as if independent, they are overconfident (log loss {shown(t.log_loss, 2)}); tempered by eta {shown(t.eta, 2)} it is {shown(t.log_loss_tempered, 2)}."
         return text + (f" {self.panel.sentence}" if self.panel is not None else "")
 
     def to_dict(self) -> dict[str, Any]:
@@ -221,9 +221,9 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
         return np.array([people, judges, judges - people])
 
     names = ("people_error_correlation", "judges_error_correlation", "excess_correlation")
-    titles = ("correlation of people's errors", "correlation of judges' errors, same reference", "judges less people")
+    titles = ("correlation of people's errors", "correlation of judges' errors, same reference", "judges minus people")
     if not blocks or s.numbers:
-        why = "it takes three people or more with labels on the same items"
+        why = "at least three people with labels on the same items are needed"
         return tuple(
             Estimate(n, math.nan, level=spec.level, warnings=(why,), title=t)
             for n, t in zip(names, titles, strict=True)
@@ -235,7 +235,7 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
             point[i],
             draws[i],
             spec,
-            "people hardly err, so their errors have no correlation",
+            "people make almost no errors, so the correlation of their errors is undefined",
             coefficient=n,
             title=t,
             n_raters=len(blocks),

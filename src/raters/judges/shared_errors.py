@@ -1,4 +1,4 @@
-"""Do judges err together? Correlations of their errors within classes, and how many independent judges they amount to."""
+"""Do judges make the same errors? Correlations of their errors within classes, and how many independent judges they amount to."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def best_weights(r: Array) -> float:
 
 
 def pair_p_values(errors: Array, classes: Array, k: int) -> Array:
-    """(pair,): one-sided p that two judges err together more than within-class chance; errors permuted within classes.
+    """(pair,): one-sided p-value for two judges making the same errors more than by chance within classes; errors permuted within
+    classes.
 
     The permutation's mean and variance are known (Mantel and Haenszel), so nothing is drawn.
     """

@@ -20,7 +20,7 @@ DIGITS = 6
 
 
 def similarity_name(s: Sides, asked: Any) -> Any:
-    """What was asked for, or what the scale suggests: match for names, minus RMSE for numbers and ordered labels."""
+    """The requested similarity, or the default for the scale: match for names, minus RMSE for numbers and ordered labels."""
     if asked is None:
         return {"nominal": "match", "sets": "jaccard"}.get(s.scale, "rmse")
     known = ("match", "rmse", *SIMILARITIES)

@@ -198,7 +198,7 @@ def _finite(systems: Sequence[str], left: Array, right: Array, won: Array) -> No
         sizes = np.bincount(part)
         lone = [systems[i] for i in range(n) if part[i] != sizes.argmax()]
         raise DataError(
-            f"no finite strength for {listed(lone)}: it won or lost every comparison with the rest, or never met it. Collect more votes, or pass prior=1."
+            f"no finite strength for {listed(lone)}: it won or lost every comparison with the rest, or was never compared. Collect more votes, or pass prior=1."
         )
 
 
@@ -212,7 +212,7 @@ def compared(people: Strengths, judge: Strengths, a: str, b: str, level: float =
     se, z = float(np.sqrt((total**2).sum())), float(special.ndtri((1 + level) / 2))
     value = two.value - one.value
     return Estimate(
-        f"{a} - {b}, judge less people",
+        f"{a} - {b}, judge minus people",
         value,
         value - z * se,
         value + z * se,

@@ -1,4 +1,4 @@
-"""Judges pooled by their confusion matrices (Dawid and Skene), tempered where shared errors make that too sure of itself."""
+"""Judges pooled by their confusion matrices (Dawid and Skene), tempered if shared errors make that overconfident."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def verdict(
 ) -> str:
     """Whether the judge may stand in for people, what speaks for it, and under which conditions that was seen."""
     if test is None:
-        return f"Whether {judge} may stand in for people cannot be told yet: {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
+        return f"Whether {judge} may stand in for people is not clear yet: {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
     figures = _figures(kappa, people, gap, near)
     conditions = _conditions(test)
     n = sum(p.replaced for p in test.people)
@@ -61,7 +61,7 @@ def verdict(
     if found == "no":
         return f"{judge} should not stand in for these people yet: {figures}, and the alternative-annotator test does not show otherwise ({of}); {conditions}."
     tell = f" {power.sentence}" if power is not None else ""
-    return f"Whether {judge} may stand in for these people cannot be told yet: it {seen}, which is not a sign that it is worse, and {figures}; {conditions}.{tell}"
+    return f"Whether {judge} may stand in for these people is not clear yet: it {seen}, which is not a sign that it is worse, and {figures}; {conditions}.{tell}"
 
 
 CORRECT = "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate prevalence, or mean)"
@@ -72,24 +72,24 @@ def advice(found: str, test: AltTest | None, power: Power | None, n_people: int,
     if found == "yes":
         return "What to do: use it for items like these, keep a few human labels to notice drift, and check again when the model, the prompt or the items change."
     if found == "yes, with a gap":
-        return f"What to do: do not take one of its labels for that of a person, and let people decide what matters; {CORRECT}."
+        return f"What to do: do not treat a single label of the model as a person's, and let people decide important cases; {CORRECT}."
     if found == "no":
-        return f"What to do: let people go on labelling. See below which labels it confuses, change the prompt or the model, and check again; {CORRECT}."
+        return f"What to do: let people continue to label. See below which labels the model confuses, change the prompt or the model, and check again; {CORRECT}."
     if test is None:
         most = (
             "have a second person label the same items"
             if n_people < 2
-            else "have two people or more label the same items"
+            else "have at least two people label the same items"
         )
-        return f"What to do: {most} (30 at the least, 50 to 100 are usual), then check again; meanwhile {CORRECT}."
+        return f"What to do: {most} (at least 30; 50 to 100 are usual), then check again; meanwhile {CORRECT}."
     if not math.isfinite(people.value):
-        return "What to do: people's agreement is undefined (see the note), most often since they gave one label only; add items of other kinds, then check again."
+        return "What to do: people's agreement is undefined (see the note), usually because they gave a single label throughout; add items of other kinds, then check again."
     if power is None or power.never:
-        return f"What to do: more items alone will hardly help. Change the prompt or the model, or decide beforehand that a larger epsilon will do; {CORRECT}."
+        return f"What to do: more items alone will hardly help. Change the prompt or the model, or decide in advance that a larger epsilon is acceptable; {CORRECT}."
     if power.power >= GOAL:
-        return "What to do: the test would pass a judge like this most of the time, and did not here; have more people or more items labelled, and check again."
+        return "What to do: a judge like this would usually pass the test but did not here; collect labels from more people or for more items, and check again."
     more = max(round(power.needed) - power.n_items, 1)
-    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in all), then check again; until then let people go on labelling."
+    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in all), then check again; until then, let people continue to label."
 
 
 def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:

@@ -126,7 +126,7 @@ class Study:
 
     @cached_property
     def best(self) -> int:
-        """The person who agrees most with the others in the data at hand; -1 where there is none."""
+        """The person who agrees most with the others in these data; -1 if there is none."""
         sums = self.terms.sums()
         n, _, kappa = self.measure.kappas(_side(sums, self.of_people, self.measure.width))
         own = self._own_means(n, kappa)[0]
@@ -168,9 +168,9 @@ def _estimates(study: Study, judge: int, point: Array, draws: Array, spec: Inter
     made = {}
     for i, name in enumerate(FIGURES):
         why = (
-            "there is one person only, so people cannot be compared with each other"
+            "there is only one person, so people cannot be compared with each other"
             if not several
-            else "undefined: one side gave one label only"
+            else "undefined: one side gave a single label throughout"
         )
         loo = name.startswith("leave")
         measure = "correlation" if loo and s.numbers else f"{study.measure.name} kappa"

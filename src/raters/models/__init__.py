@@ -13,7 +13,9 @@ from raters.models.uses.expert_tables import costs, overlap, prevalences
 from raters.models.uses.given_parameters import entropy_of, expected_entropy, mutual_information, posterior_given
 from raters.models.uses.hard_cases import hard_cases
 from raters.models.uses.information import information
+from raters.models.uses.monitoring import Monitoring, monitor
 from raters.models.uses.queries import next_labels
+from raters.models.uses.recovery import recovery
 from raters.models.uses.sheets import adjudication, read_answers, to_csv
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "Consensus",
     "ConsensusClassifier",
     "CrowdTruth",
+    "Monitoring",
     "adjudication",
     "aggregate",
     "aggregator",
@@ -36,12 +39,14 @@ __all__ = [
     "hard_cases",
     "information",
     "load",
+    "monitor",
     "mutual_information",
     "next_labels",
     "overlap",
     "posterior_given",
     "prevalences",
     "read_answers",
+    "recovery",
     "residual_pairs",
     "to_csv",
 ]

@@ -1,4 +1,4 @@
-"""``consensus``: fit a model, with its uncertainty where that was asked for."""
+"""``consensus``: fit a model, with its uncertainty if requested."""
 
 from __future__ import annotations
 
@@ -44,21 +44,22 @@ def consensus(
     progress: Progress | None = None,
     **reading: Unpack[Reading],
 ) -> Consensus:
-    """Fit an annotation model: which label each item has, how far that is settled, and how each rater errs.
+    """Fit an annotation model: estimate the label of each item, how certain it is, and the error rates of each rater.
 
-    ``model``: ``auto`` chooses by labels held out, and ``.choice`` says which model and why; or one of ``raters.models.MODELS``: a vote
+    ``model``: ``auto`` chooses by held-out labels, and ``.choice`` says which model it chose and why; or one of
+    ``raters.models.MODELS``: a vote
     (``majority``) or a model of raters (``dawid_skene``, ``hierarchical``, ...) for labels, ``gaussian`` for numbers.
     ``start``: ``best`` (votes, majority, diagonal and ``restarts`` random ones; the best objective is kept), or one of
     ``votes majority diagonal random paper``; ``paper`` also stops as Passonneau and Carpenter did.
-    ``smoothing``: added to every count in the M step. ``gold``: item -> label, for items whose label is known.
+    ``smoothing``: the pseudocount added to every count in the M step. ``gold``: item -> label, for items whose label is known.
     ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label).
     ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its usual one. ``ties``: for ``majority``,
-    ``first random abstain split``. ``items``: more items, which may have no label; they stay without one.
+    ``first random abstain split``. ``items``: further items, which may be unlabelled and then remain so.
     ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:
     ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
 
-    ``tempering``: what a label counts for in the posterior, such as 0.5; ``"held_out"`` finds it (as ``auto`` does), and makes the
-    posterior of a vote the chance to win a very large one. None: 1, the model as published.
+    ``tempering``: the weight of a label in the posterior, such as 0.5; ``"held_out"`` estimates it (as ``auto`` does), and makes
+    the posterior of a vote the probability of winning a very large vote. None: 1, the model as published.
 
     >>> import raters
     >>> c = consensus(raters.read([("a", 1, "no"), ("a", 2, "no"), ("a", 3, "yes"), ("b", 1, "yes"), ("b", 2, "yes")]))

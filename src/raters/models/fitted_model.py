@@ -101,7 +101,7 @@ class FittedModel:
     uncertainty: Draws | None = None
     warnings: tuple[str, ...] = ()
     power: float = 1.0
-    """What a label counts for in the posterior: below 1 where labels held out show that raters err together."""
+    """What a label counts for in the posterior: below 1 if held-out labels show that raters make the same errors."""
     decided: Array | None = None
     """(item,): codes of the labels, where the posterior does not decide: a vote whose posterior says how far it is settled."""
     choice: Choice | None = None

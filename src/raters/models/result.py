@@ -44,7 +44,7 @@ class Consensus(FittedModel):
 
     @takes_tables("ann")
     def predict(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
-        """The posterior of new items under these raters, nothing fitted anew; unknown raters count as average ones."""
+        """The posterior of new items under these raters, without refitting; unknown raters count as average."""
         return self.of(new_data.predict(self, table(ann)))
 
     @takes_tables("ann")
@@ -103,5 +103,5 @@ class Consensus(FittedModel):
 
 @asks()
 def load(path: str | PathLike[str]) -> Consensus:
-    """A fit that was saved."""
+    """Load a consensus that was saved with ``Consensus.save``."""
     return Consensus.of(store.load(path))

@@ -57,7 +57,7 @@ class Votes:
         items: Sequence[Any] | None = None,
         raters: Sequence[Any] | None = None,
     ) -> Votes:
-        """Votes from integer codes, in any order; names are the codes themselves where not given."""
+        """Votes from integer codes, in any order; by default the names are the codes themselves."""
         item, rater, label = (np.asarray(x) for x in (item, rater, label))
         many = tuple(range(int(item.max(initial=-1)) + 1)) if items is None else tuple(items)
         who = tuple(range(int(rater.max(initial=-1)) + 1)) if raters is None else tuple(raters)

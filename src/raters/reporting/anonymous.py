@@ -37,7 +37,7 @@ def anonymous(
     (['R001', 'R002'], ['ann', 'bob'])
     """
     if not ann.n_raters:
-        raise UsageError("raters have no names in this table, so there is nothing to hide.")
+        raise UsageError("raters have no names in this table, so there is nothing to anonymize.")
     found = ann.engine.query("SELECT DISTINCT rater FROM annotations ORDER BY rater")["rater"]
     names = python_values(found)
     key = coded([name for name in names if str(name) not in models], dict(known or {}), seed)
@@ -98,5 +98,5 @@ def merged(ann: Annotations, column: str, least: int) -> Annotations:
         f"LEFT JOIN scarce ON CAST({q} AS STRING) = few",
         scarce=few,
     )
-    note = f"{small} values of column {column!r} that fewer than {least} raters have were put together"
+    note = f"{small} values of column {column!r} that fewer than {least} raters share were merged"
     return replace(ann, engine=engine, notes=(*ann.notes, note))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Unpack
 
+import numpy
+
 from raters import __version__
-from raters.annotations import not_used
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError, UsageError
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
+from raters.reporting.first_lines import assumptions, first_lines
 from raters.reporting.methods import paragraph, references, short
 from raters.reporting.paper import Paper
 from raters.reporting.paper_table import paper_table
@@ -83,12 +86,21 @@ def report(
         "resamples": resamples,
         "target": target,
         "command": command,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "duckdb": _version("duckdb"),
     }
     lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made, not_used(ann), verdict(c, tuple(sections)), short(c), paper(c),
+        paragraph(c, sections), references(sections, lead), made, " ".join((*first_lines(ann), *assumptions(ann))), verdict(c, tuple(sections)), short(c), paper(c),
     )  # fmt: skip
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import version
+
+    return version(package)
 
 
 def paper(c: Context) -> Paper | None:

@@ -12,6 +12,7 @@ from raters.items import python_values
 from raters.items.folding import Query
 from raters.reporting.context import Context
 from raters.reporting.document import Card, Cards, Votes
+from raters.scales import NUMERIC_SCALES
 
 USUAL = (
     ("text",), ("sentence",), ("tweet",), ("post",), ("comment",), ("prompt", "response"), ("prompt",), ("question", "answer"), ("premise", "hypothesis"),
@@ -58,6 +59,7 @@ def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
         hardest=wanted,
     )
     called = dict(zip(c.ann.keys.tolist(), map(_label, c.ann.labels), strict=True))
+    numbers = c.ann.scale in NUMERIC_SCALES  # one colour, by value: the picture above shows how far they lie apart
     places = {label: i for i, label in enumerate(called.values())}
     raters = python_values(got["grp"]) if named else [""] * len(got["item"])
     who: dict[str, dict[str, list[str]]] = {}
@@ -65,8 +67,10 @@ def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
         who.setdefault(str(item), {}).setdefault(called.get(label, str(label)), []).append(str(rater))
     return {
         item: tuple(
-            Votes(label, len(names), _some(names) if named else (), places.get(label, 0))
-            for label, names in sorted(each.items(), key=lambda pair: -len(pair[1]))
+            Votes(label, len(names), _some(names) if named else (), 0 if numbers else places.get(label, 0))
+            for label, names in sorted(
+                each.items(), key=lambda pair: places.get(pair[0], 0) if numbers else -len(pair[1])
+            )
         )
         for item, each in who.items()
     }
@@ -91,6 +95,8 @@ def _texts(c: Context, wanted: dict[str, Any]) -> tuple[tuple[str, ...], dict[st
 
 
 def _label(label: Any) -> str:
+    if isinstance(label, float):
+        return f"{label:g}"
     return ", ".join(map(str, label)) if isinstance(label, (tuple, frozenset, set)) else str(label)
 
 

@@ -49,7 +49,7 @@ class StandingOut:
     disagree: tuple[str, ...]
     """Disagree with the others more than the choice of the worst explains."""
     flagged: Mapping[str, str]
-    """What the annotation model says of whom."""
+    """The annotation model's finding for each rater."""
     usage: tuple[str, ...]
     """Use labels differently from the others on the same items."""
 
@@ -59,7 +59,7 @@ class StandingOut:
 
 @dataclass(frozen=True)
 class Context:
-    """The table and how the report was asked for."""
+    """The table and the options of the report."""
 
     ann: Annotations
     level: float = 0.95
@@ -75,7 +75,7 @@ class Context:
     interval: str | None = "auto"
     """The interval of the coefficients; None: the report has values alone."""
     text: tuple[str, ...] | None = None
-    """Columns that hold what was labelled; found by their names where not given."""
+    """Columns that hold the labelled text; identified by their names by default."""
 
     @property
     def options(self) -> Options:
@@ -120,13 +120,13 @@ class Context:
         """Which raters used which labels, or the reason why that is not asked."""
         ann = self.ann
         if ann.n_raters < 2:
-            return "Raters have no names here, or there is only one."
+            return "Raters are unnamed, or there is only one."
         if ann.scale == "sets":
             return "Labels are sets here; see the question on several labels below."
         if ann.scale not in ("nominal", "ordinal"):
-            return f"Labels are numbers on a scale ({ann.scale}) here, so a rater has no shares of labels to compare."
+            return f"The labels are numbers on a scale ({ann.scale}), so raters have no label shares to compare."
         if len(ann.labels) < 2:
-            return "There is one label only."
+            return "There is only one label."
         if ann.n_raters > MOST_RATERS or ann.n_items > MOST_ITEMS:
             return f"{ann.n_raters:,} raters and {ann.n_items:,} items are too many to compare each rater with the others here."
         return label_use(ann, seed=self.seed)
@@ -159,7 +159,7 @@ class Context:
         """Pools two by two, or the reason why they are not compared."""
         column = self.pool_column
         if column is None:
-            return "The table names no pools; --pool COLUMN says which column does."
+            return "The table names no pools; use --pool COLUMN to name the column that does."
         try:
             return tuple(xrr_table(self.ann, pool=column, **self.other_options))
         except RatersError as error:
@@ -175,7 +175,7 @@ class Context:
         try:
             return label_curve(self.ann, lambda: self.table[DEFAULT], self.other_options)
         except RatersError as error:
-            return f"It cannot be estimated here: {error}"
+            return f"It cannot be estimated: {error}"
 
     def distinct(self, column: str) -> int:
         got = self.ann.engine.query(f"SELECT count(DISTINCT {self.ann.engine.quote(column)}) AS n FROM annotations")
@@ -187,17 +187,19 @@ class Context:
         ann = self.ann
         if ann.scale not in ("nominal", "ordinal"):
             other = (
-                "; raters consensus --model gaussian fits one of numbers" if ann.scale in ("interval", "ratio") else ""
+                "; raters consensus --model gaussian fits a model for numbers"
+                if ann.scale in ("interval", "ratio")
+                else ""
             )
-            return f"the models of this report are for categories, and this scale is {ann.scale}{other}"
+            return f"the models in this report apply to categories, but this scale is {ann.scale}{other}"
         if ann.n_raters < 3:
-            return "a model of raters needs three or more of them with names"
+            return "a model of raters needs at least three named raters"
         if len(ann.labels) < 2:
-            return "there is one label only"
+            return "there is only one label"
         if len(ann.labels) > MOST_LABELS_MODEL:
             return f"{len(ann.labels):,} labels are too many for a confusion matrix of every rater"
         if ann.used.per_item[1] < 1.5:
-            return "most items have one label, so raters cannot be told apart"
+            return "most items have a single label, so raters cannot be distinguished"
         try:
             start = "votes" if ann.used.n_annotations > ONE_START else "best"
             return consensus(self._kept, start=start, seed=self.seed)
@@ -215,7 +217,7 @@ class Context:
         if ann.scale not in ("interval", "ratio") or not ann.numeric:
             return f"labels are not numbers on this scale, which is {ann.scale}"
         if ann.n_raters < 3 or ann.per_item[1] < 1.5:
-            return "a model of raters needs three or more of them with names, and two labels for most items"
+            return "a model of raters needs at least three named raters, and two labels for most items"
         try:
             return consensus(self._kept, model="gaussian", seed=self.seed)
         except RatersError as error:
@@ -234,11 +236,11 @@ class Context:
     def sets(self) -> Multilabel | str:
         """The measures of label sets, or the reason why there are none."""
         if self.ann.scale != "sets":
-            return "Each annotation is one label here; read with sets of labels (--scale sets) to ask this."
+            return "Each annotation is a single label; read sets of labels (--scale sets) to answer this question."
         try:
             return multilabel(self.ann, **self.other_options)
         except RatersError as error:
-            return f"It cannot be measured here: {error}"
+            return f"It cannot be measured: {error}"
 
     @cached_property
     def gold(self) -> tuple[GoldColumn, GoldCheck] | None:

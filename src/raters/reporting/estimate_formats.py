@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from raters.annotations import Annotations, not_used
+from raters.annotations import Annotations
 from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.escaping import lines as several_lines
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
 from raters.inference.intervals import method_title
+from raters.reporting.first_lines import assumptions, first_lines
 from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
 from raters.writing import csv_text
 
@@ -168,24 +169,16 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
     about = "\n".join(printable(x) for x in str(ann).splitlines())
     more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
     figures = f"{text_table(table)}\n" if len(table) else ""
-    first = "".join(f"{printable(x)}\n" for x in _not_used(ann))
-    return f"{first}{answer}{figures}{more}{about}\n"
-
-
-def _not_used(ann: Any) -> list[str]:
-    """What was given and enters no figure, of one table or of several: the first line of every format but CSV."""
-    anns = getattr(ann, "anns", [ann])
-    lost = {f"{one.source}, {one.columns.get('label', '')}": said for one in anns if (said := not_used(one))}
-    if len(anns) < 2:
-        return list(lost.values())
-    same_file = len({one.source for one in anns}) == 1
-    names = {key: key.rpartition(", ")[2 if same_file else 0] for key in lost}
-    return [said.replace("Not used", f"Not used of {names[key]}", 1) for key, said in lost.items()]
+    first = "".join(f"{printable(x)}\n" for x in first_lines(ann))
+    if lead is None and not len(table):  # nothing but what was understood, and nothing is computed for it
+        return f"{first}{about}\n\n{more}"
+    assumed = "".join(f"{printable(x)}\n" for x in assumptions(ann))
+    return f"{first}{answer.rstrip()}{chr(10) if answer else ''}{assumed}{chr(10) if answer or assumed else ''}{figures}{more}{about}\n"
 
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
-    lost = _not_used(ann)
+    lost = first_lines(ann)
     whole: dict[str, Any] = {"not_used": " ".join(lost)} if lost else {}
     whole |= {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
     whole |= jsonable(extra)
@@ -204,8 +197,9 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     head, rows = _cells(table)
     inner = [" | ".join(map(markdown_text, cells)) for cells in (head, *rows)]
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
-    answer = [x for said in _not_used(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
+    answer = [x for said in first_lines(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
     answer += [x for said in sentence(lead).splitlines() for x in (markdown_text(said), "")] if lead is not None else []
+    answer += [x for said in assumptions(ann) for x in (markdown_text(printable(said)), "")]
     how = interval_note(table)
     said = [*([how] if how else []), *_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
     notes = [*(f"- {markdown_text(w)}" for w in said), ""] if said else []
@@ -224,7 +218,7 @@ def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), 
     return (
         "\n".join(
             [
-                *(f"% {printable(x)}" for x in _not_used(ann)),
+                *(f"% {printable(x)}" for x in (*first_lines(ann), *assumptions(ann))),
                 rf"\begin{{tabular}}{{{align}}}",
                 r"\toprule",
                 top,

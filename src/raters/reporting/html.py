@@ -69,12 +69,18 @@ def wide(chart: Chart) -> Any:
 def _inline(drawn: str, start: str) -> str:
     """A drawing without what a page does not need, in the page's own text colour."""
     drawn = drawn.replace(INK, "currentColor")
-    drawn = _LONG.sub(lambda m: f"{float(m.group()):.2f}".rstrip("0").rstrip("."), drawn)
+    drawn = _TAG.sub(lambda tag: _LONG.sub(_rounded, tag.group()), drawn)
     drawn = re.sub(r' (?:aria-[a-z]+|role|pointer-events|xmlns:xlink)="[^"]*"', "", drawn)
     drawn = re.sub(r'<path d="M0,0[^"]*"(?: fill="none")? class="background"[^>]*?/>|<path class="(?:fore|back)ground"[^>]*display: none[^>]*?/>', "", drawn)  # fmt: skip
     return re.sub(r"<svg ", lambda _: start, drawn, count=1)
 
 
+def _rounded(m: re.Match[str]) -> str:
+    """A coordinate to the hundredth of a pixel."""
+    return f"{float(m.group()):.2f}".rstrip("0").rstrip(".")
+
+
+_TAG = re.compile(r"<[a-z][^>]*>")
 _LONG = re.compile(r"(?<![\w#])-?\d+\.\d{3,}(?![\w])")
 
 

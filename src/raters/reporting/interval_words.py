@@ -17,7 +17,7 @@ PUBLISHED = "published"
 
 
 def interval_note(estimates: Sequence[Estimate]) -> str:
-    """One sentence: the level, each method with its reference, and what is drawn anew.
+    """One sentence: the level, each method with its reference, and what is resampled.
 
     >>> interval_note([Estimate("fleiss", 0.5, 0.4, 0.6, interval="bootstrap")])
     '95% intervals by the percentile bootstrap (Efron 1979) over items.'
@@ -41,6 +41,12 @@ def cited(name: str | None) -> str:
     if row is None:
         return {
             "F": "the F distribution",
+            "t": "the t distribution (n - 2 degrees of freedom where the judge is used)",
+            "t, paired": "the t distribution, items paired",
+            "t, different items": "the t distribution, different items",
+            "posterior": "draws from a Dirichlet posterior",
+            "draws": "Dirichlet draws of the judge's errors and of its labels",
+            "jeffreys": "Jeffreys' rule for shares",
             "z": "Fisher's z",
             "satterthwaite": "the F distribution (Satterthwaite)",
             "dirichlet": "draws of each rater's error rates",

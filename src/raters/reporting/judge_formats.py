@@ -26,6 +26,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
         "judges": [{k: v for k, v in j.items() if k != "estimates"} for j in whole["judges"]],
         "several": whole["several"],
         "note": result.note,
+        **({"checks": [dict(zip(CHECK, c, strict=True)) for c in missed]} if missed else {}),
     }
     one = len(result) == 1
     lead = [
@@ -39,6 +40,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
     )
 
 
+CHECK = ("judge", "check", "passed", "said")
 OF_PEOPLE = ("kappa_people", "leave_one_out_people", "alpha_people", "kappa_median_person", "kappa_best_person")
 OF_JUDGE = ("kappa", "kappa_gap", "leave_one_out_gap", "kappa_x_ratio", "winning_rate", "advantage")
 """What is shown of each of several judges; JSON and CSV have everything."""
@@ -93,7 +95,7 @@ def _biased(r: JudgeReport) -> list[str]:
         way = "higher" if e.value > 0 else "lower"
         return [f"its scores are {way} than people's by {abs(e.value):.3f} on average [{e.low:+.3f}, {e.high:+.3f}]."]
     named = ", ".join(f"{e.name} {e.value:+.1%} [{e.low:+.1%}, {e.high:+.1%}]" for e in clear[:6])
-    return [f"it gives these labels more (+) or less (-) often than people do, in points of a hundred items: {named}."]
+    return [f"it gives these labels more (+) or less (-) often than people do, in percentage points: {named}."]
 
 
 def _confusion(r: JudgeReport, who: str) -> list[str]:

@@ -73,6 +73,6 @@ def _curve(ann: Annotations, here: int, options: Mapping[str, Any]) -> EstimateT
     if ann.scale in ("nominal", "ordinal") and len(ann.labels) == 3 and here > MANY_EACH:
         near = krr_curve(ann, ks=[k for k in ks if 2 * k <= here], **options)
         far = krr(ann, k=here, **{**options, "interval": None})
-        said = f"no interval at {here} labels: the range of what the data allow takes long here; raters krr --k {here} finds it"
+        said = f"no interval for {here} labels (slow); run raters krr --k {here} to compute it"
         return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
     return krr_curve(ann, ks=[k for k in ks if k <= max(25, 2 * here)], **options)

@@ -6,6 +6,7 @@ A frozen value and its renderers; ``paper_table`` fills it.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -103,7 +104,9 @@ def text(paper: Paper) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(len(paper.head))]
     lines = ["  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]  # fmt: skip
     rule = "  ".join("-" * w for w in widths)
-    return "\n".join([printable(paper.caption), lines[0], rule, *lines[1:], "", printable(paper.note), ""])
+    return "\n".join(
+        [printable(paper.caption), lines[0], rule, *lines[1:], "", *textwrap.wrap(printable(paper.note), 80), ""]
+    )
 
 
 PAPER_FORMATS: Mapping[str, Callable[[Paper], str]] = {

@@ -61,9 +61,9 @@ def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[Pa
 def _paper(what: str, rows: Sequence[PaperRow], names: Sequence[str], ann: Annotations) -> Paper:
     titles = [REGISTRY[n].title for n in names]
     level = next((e.level for r in rows for e in r.figures), 0.95)
-    head = (what, "n", "Agreement", *(f"{t} [{level:.0%} CI]" for t in titles))
+    head = (what, "n", "Agree", *(f"{t} [{level:.0%} CI]" for t in titles))
     figures: list[Estimate] = [e for r in rows for e in r.figures]
     how = interval_note(figures)
-    note = f"n: items with two or more labels. Agreement: how often two labels of an item are the same. {how}".strip()
+    note = f"n: items with two or more labels. Agree: how often two labels of an item are the same. Alpha: {ann.scale} metric. {how}".strip()
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     return Paper(f"Agreement of {who} on {ann.source}.", head, tuple(rows), note)

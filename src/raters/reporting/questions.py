@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from raters.agree.overlap import too_few_shared
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Section
 from raters.reporting.sections.aggregate import aggregate
@@ -30,22 +31,25 @@ class Question:
     stage: str
     """What is going on while it is answered."""
     answer: Callable[[Context], Answer]
+    overlap: bool = False
+    """Whether it can be answered only where enough items have labels from two raters."""
 
     def section(self, c: Context) -> Section:
-        found = self.answer(c)
+        why = too_few_shared(c.ann) if self.overlap else ""
+        found = Answer(why, absent=True) if why else self.answer(c)
         return Section(self.key, self.question, found.text, found.blocks, found.absent, found.details)
 
 
 QUESTIONS = (
-    Question("data", "What is in the data?", "counting what is there", data),
-    Question("agreement", "How reliable is one label?", "agreement", agreement),
-    Question("aggregate", "How reliable is the aggregate?", "reliability of the aggregate", aggregate),
-    Question("where", "Where do people disagree?", "where people disagree", where),
-    Question("raters", "Who stands out?", "raters", raters),
+    Question("data", "What is in the data?", "counting", data),
+    Question("agreement", "How reliable is one label?", "agreement", agreement, overlap=True),
+    Question("aggregate", "How reliable is the aggregate?", "reliability of the aggregate", aggregate, overlap=True),
+    Question("where", "Where do people disagree?", "where people disagree", where, overlap=True),
+    Question("raters", "Who stands out?", "raters", raters, overlap=True),
     Question("usage", "Which raters used which labels?", "labels of each rater", usage),
-    Question("trust", "Which labels are settled?", "annotation model", trust),
-    Question("pools", "Would another pool have said the same?", "pools", pools),
-    Question("judges", "May a model stand in for people?", "judges beside people", judges),
+    Question("trust", "Which labels are settled?", "annotation model", trust, overlap=True),
+    Question("pools", "Would another pool give the same labels?", "pools", pools),
+    Question("judges", "May a model stand in for people?", "comparing judges with people", judges),
     Question("sets", "What if an item has several right labels?", "label sets", sets),
     Question("next", "What to do next?", "next steps", next_steps),
 )

@@ -23,5 +23,5 @@ ENDINGS = {
 def save(report: Document, path: Path, force: bool = False) -> Path:
     """The report in the format of the name's ending."""
     if path.suffix.lower() not in ENDINGS:
-        raise UsageError(f"{path.name!r} does not say the format; end it with one of {', '.join(ENDINGS)}.")
+        raise UsageError(f"{path.name!r} has no known format; use a name that ends in one of {', '.join(ENDINGS)}.")
     return write_whole(path, FORMATS[ENDINGS[path.suffix.lower()]](report).encode(), force)

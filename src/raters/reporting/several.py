@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from raters.reporting.paper import Paper
 from raters.reporting.report import Report
 
 
@@ -17,9 +18,34 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         for s in report.sections
     ]
     about = [f"{len(reports)} questions: {', '.join(reports)}"]
+    about += [f"{name}: {report.verdict.headline}" for name, report in reports.items() if report.verdict]
     about += [f"{name}: {report.about[0]}" for name, report in reports.items()]
     data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
     methods = " ".join(f"{name}: {report.methods}" for name, report in reports.items())
     references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
     title = f"How far can the labels of {source} be trusted?"
-    return Report(title, data, tuple(about), tuple(sections), methods, references, first.made)
+    short = " ".join(f"{name}: {report.short_methods}" for name, report in reports.items())
+    return Report(
+        title,
+        data,
+        tuple(about),
+        tuple(sections),
+        methods,
+        references,
+        first.made,
+        short_methods=short,
+        paper=_paper(reports, source),
+    )
+
+
+def _paper(reports: Mapping[str, Report], source: str) -> Paper | None:
+    """One row for each question."""
+    there = {name: report.paper for name, report in reports.items() if report.paper is not None}
+    if not there:
+        return None
+    first = next(iter(there.values()))
+    same = {name: p for name, p in there.items() if p.head == first.head}
+    rows = tuple(replace(p.rows[0], name=name) for name, p in same.items())
+    return replace(
+        first, caption=f"Agreement on the questions of {source}.", head=("Question", *first.head[1:]), rows=rows
+    )

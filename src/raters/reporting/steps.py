@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from raters.agree.camps import Camps
 from raters.agree.explaining import limits
+from raters.agree.overlap import too_few_shared
 from raters.agree.reasons import Reason
 from raters.annotations import counted
 from raters.estimate import Estimate, shown
@@ -31,6 +32,9 @@ def steps(c: Context) -> tuple[Step, ...]:
     """All steps that the data give a reason for, in the order in which to take them."""
     if c.ann.scale == "sets" or not math.isfinite(c.why.estimate.value):
         return ()
+    why = too_few_shared(c.ann)
+    if why:
+        return (more_overlap(why),)
     found = [*(list(_pools(c)) or _camps(c)), *_from_reasons(c), *_more_labels(c), *_next(c)]
     unsure = c.why.estimate.low < 0.667 <= c.why.estimate.high
 
@@ -42,6 +46,13 @@ def steps(c: Context) -> tuple[Step, ...]:
         return 1 + ORDER.index(s.kind), 0
 
     return tuple(sorted(found, key=place))
+
+
+def more_overlap(why: str) -> Step:
+    """Before anything else can be said, more items need labels from two raters."""
+    return Step(
+        "measure", "Have more items labelled by two raters", f"{why} `raters plan` says how many a target takes."
+    )
 
 
 def nothing(c: Context) -> Step:

@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 
+from raters.agree.overlap import too_few_shared
 from raters.agree.slices import item_rows
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.reporting.context import MOST_ITEMS, SETTLED, Context
 from raters.reporting.document import Section
-from raters.reporting.steps import nothing, span, steps
+from raters.reporting.steps import more_overlap, nothing, span, steps
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
 OWN_RULE = (0.667, 0.8)
@@ -28,6 +29,12 @@ READ_ON = {
 def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
     """One sentence, three figures, the first thing to do, and what would change the verdict."""
     there = {s.key for s in sections if not s.absent} | {"methods"}
+    why = too_few_shared(c.ann)
+    if why:
+        return Verdict(
+            about(c), why, tuple(Figure(title, "–", "cannot be measured", OPEN, why) for title in ("One label", "An aggregate", "Items that are settled")),
+            more_overlap(why), "Two or more raters on more of the items.", tuple((key, words) for key, words in READ_ON.items() if key in there),
+        )  # fmt: skip
     first = _first(c)
     figures = (one_label(c), _aggregate(c), _settled(c))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
@@ -75,7 +82,7 @@ def lead_of(c: Context) -> Estimate:
 
 
 def word_of(e: Estimate) -> tuple[str, str]:
-    """What the whole interval says of one label by Krippendorff's rule (.667 and .8), and its tone.
+    """What the whole interval implies about single labels under Krippendorff's rule (.667 and .8), and its tone.
 
     >>> word_of(Estimate("alpha", 0.35, 0.31, 0.39)), word_of(Estimate("alpha", 0.7, 0.2, 0.9, n_items=3))
     (('too low to use alone', 'bad'), ('cannot tell from 3 items', 'open'))
@@ -257,7 +264,7 @@ def _aside(first: Step) -> str:
         "pools": " Its groups of raters agree less with each other than within themselves.",
         "camps": " The raters fall into camps.",
         "rater": " One rater stands apart from the others.",
-        "labels": " Two of the labels are taken for each other.",
+        "labels": " Two of the labels are often confused.",
     }
     return said.get(first.kind, "")
 

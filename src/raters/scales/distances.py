@@ -38,7 +38,7 @@ def ratio_distance(x: Array) -> Array:
 
 
 def circular_distance(x: Array, period: float | None = None) -> Array:
-    """sin^2(pi (a - b) / U), U = the period (max - min + 1 if not given)."""
+    """sin^2(pi (a - b) / U), U = the period (max - min + 1 by default)."""
     d = np.sin(np.pi * gap(x) / around(x, period)) ** 2
     return np.where(d < 1e-30, 0.0, d)
 

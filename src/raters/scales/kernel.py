@@ -39,7 +39,7 @@ class Form(Protocol):
 
 @dataclass(frozen=True)
 class Kernel:
-    """How far two labels agree, or lie apart, as a bilinear form in features of the labels."""
+    """The agreement or the distance of two labels, as a bilinear form in features of the labels."""
 
     name: str
     perfect: float

@@ -27,9 +27,9 @@ class LabelComparison:
     squared: bool = False
     """Squared differences: a fold to sums of 1, x, x^2 is enough."""
     by_band: bool = False
-    """Goes by how many positions two labels lie apart, where the numbers are positions."""
+    """Depends on the distance in positions, if the numbers are positions."""
     scale: str | None = None
-    """The scale on which kappas take these weights unless others are asked for."""
+    """The scale on which kappas take these weights by default."""
 
     @property
     def equality(self) -> bool:

@@ -63,7 +63,7 @@ def _not_negative(x: Array) -> float:
 
 
 def circular(x: Array, period: float | None = None) -> Array:
-    """1 - sin^2(pi (a - b) / U) / max, U = the period (max - min + 1 if not given)."""
+    """1 - sin^2(pi (a - b) / U) / max, U = the period (max - min + 1 by default)."""
     return _scaled(circular_distance(x, period))
 
 

@@ -21,7 +21,7 @@ REASONS: Mapping[str, str] = {
     "unfinished": "the survey was not finished",
     "expired": "the time for the task was over",
     "empty": "no label: not seen, or none applies",
-    "unscored": "no score could be had",
+    "unscored": "no score was given",
     "error": "the model or the scorer failed",
     "measured": "a measurement (time, cost), not a judgment",
 }
@@ -34,7 +34,7 @@ NAMES, VALUES = frozenset({str, int, type(None)}), frozenset({str, int, float, b
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one rater said of one item to one question."""
+    """One rater's answer to one question about one item."""
 
     item: Any
     rater: Any
@@ -51,7 +51,7 @@ class Answer:
     """Other columns."""
 
     def __post_init__(self) -> None:
-        """Strangers' files have anything anywhere: names are text or numbers, and labels are single values."""
+        """Check untrusted values: names must be text or numbers, and labels single values."""
         if type(self.item) not in NAMES:
             object.__setattr__(self, "item", str(self.item))
         if type(self.rater) not in NAMES:
@@ -69,7 +69,7 @@ class Export:
 
     answers: Sequence[Answer]
     spans: int = 0
-    """Spans, regions and relations that were passed by."""
+    """Spans, regions and relations that were skipped."""
     notes: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     """What the tool calls an item and a rater."""
@@ -115,7 +115,7 @@ def scalars(values: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """An object; an empty one where it is something else, as strangers' files have."""
+    """An object; an empty one if the value is something else, as untrusted files may hold anything."""
     return value if isinstance(value, Mapping) else {}
 
 

@@ -1,6 +1,6 @@
-"""Argilla: records of version 2, nested and flattened, and of version 1. By its documentation alone."""
+"""Argilla: records of version 2, nested and flattened, of version 1, and of Rubrix before it. By its documentation alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
@@ -16,7 +16,7 @@ def sniff(g: Glance) -> bool:
     nested = g.has("fields", "responses") or g.has("fields", "suggestions")
     flat = any(key.endswith(USERS) for key in g.keys)
     first = any(g.has(f"{q}.user_id", f"{q}.value", f"{q}.status") for q in {k.split(".")[0] for k in g.keys})
-    return nested or flat or first
+    return nested or flat or first or g.has("annotation", "annotation_agent", "status")
 
 
 def read(documents: Sequence[Document]) -> Export:
@@ -25,13 +25,36 @@ def read(documents: Sequence[Document]) -> Export:
     spans = 0
     for place, document in enumerate(documents):
         for record in map(mapping, document.objects()):
-            form = nested if "responses" in record else flat if any(k.endswith(USERS) for k in record) else first
+            form = form_of(record)
             for answer in form(record, place):
                 if is_span(answer.label):
                     spans += 1
                 else:
                     found.append(answer)
     return Export(found, spans, (), {"item": "id", "rater": "user_id"})
+
+
+def form_of(record: Mapping[str, Any]) -> Callable[[Mapping[str, Any], int], Iterator[Answer]]:
+    """The version that wrote a record."""
+    if "annotation_agent" in record:
+        return rubrix
+    return nested if "responses" in record else flat if any(k.endswith(USERS) for k in record) else first
+
+
+def rubrix(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
+    """Records before Argilla 1: one ``annotation`` by an ``annotation_agent``, and a ``prediction`` with scores."""
+    text = record.get("text") or next(iter(scalars(record.get("inputs")).values()), None)
+    item = record.get("id") if record.get("id") is not None else text
+    status = str(record.get("status")).lower().rsplit(".", 1)[-1]
+    why = "skipped" if status == "discarded" else "draft" if status == "default" else None
+    given, more = record.get("annotation"), scalars(record.get("metadata"))
+    if given is not None:
+        yield Answer(item, record.get("annotation_agent"), "annotation", given, why, place, text, more)
+    guessed = [p for p in record.get("prediction") or () if isinstance(p, Mapping | list | tuple) and p]
+    if guessed:
+        best = guessed[0].get("label") if isinstance(guessed[0], Mapping) else guessed[0][0]
+        agent = record.get("prediction_agent") or "prediction"
+        yield Answer(item, agent, "annotation", best, "predicted", place, text, more)
 
 
 def is_span(value: Any) -> bool:

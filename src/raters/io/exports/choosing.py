@@ -1,4 +1,4 @@
-"""From what a tool exported to a table: one question, the rows that count, and what to say of the rest."""
+"""From what a tool exported to a table: one question, the rows that count, and notes about the rest."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -72,7 +72,7 @@ def labels_by_question(export: Export, wanted: frozenset[str]) -> dict[str, int]
 
 
 def one_question(counts: Mapping[str, int], export: Export, question: str | None, name: str, source: str) -> str:
-    """The question asked for, or the only one; else an error that lists them."""
+    """The requested question, or the only one; otherwise an error that lists them."""
     there = ", ".join(
         f"{brief(q)} ({n:,} label{'' if n == 1 else 's'}{', free text' if q in export.free_text else ''})"
         for q, n in list(counts.items())[:40]
@@ -163,7 +163,7 @@ def labels(label: Any) -> Any:
 
 
 def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], counts: Mapping[str, int]) -> Iterable[str]:
-    """What the summary says of how an export was read."""
+    """The notes about how an export was read."""
     yield f"read as an export of {tool.title}{'' if tool.verified else ', by its documentation alone'}"
     if len(counts) > 1:
         yield f"question {question!r} of {len(counts)}; the others are {listed([q for q in counts if q != question])}"
@@ -171,13 +171,17 @@ def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], coun
         yield "the answers are free text, so two raters agree only where they wrote the same: agreement says little"
     yield from export.notes
     if export.spans:
-        yield f"{export.spans:,} spans, regions or relations were passed by; agreement is about labels of whole items"
+        yield f"{export.spans:,} spans, regions or relations were skipped; agreement compares labels of whole items"
     shared: dict[Any, set[Any]] = defaultdict(set)
     for a in kept:
         shared[a.item].add(a.rater)
     several, raters = sum(len(v) > 1 for v in shared.values()), {a.rater for a in kept}
     if len(raters) > 1 and 10 * several < len(shared):
         yield (
-            f"only {several:,} of {len(shared):,} items have labels of two or more raters: too few to conclude anything "
-            "about agreement on the others"
+            f"only {several:,} of {len(shared):,} items have labels of two or more raters: "
+            + (
+                "too few to conclude anything about agreement on the others"
+                if several < 10
+                else "agreement is known on these alone"
+            )
         )

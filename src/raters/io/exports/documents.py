@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from raters.errors import DataError
+from raters.io.exports.zstandard import ZSTANDARD, unpacked_zstd
 from raters.io.sources.encodings import AUTO, marked
 from raters.io.sources.local import unordered
 
@@ -25,7 +26,7 @@ PACKED_RATIO, PACKED_SMALL = 300, 1 << 24
 """Text packs 5 to 30 times; what packs far better, and is large, only wants memory."""
 MANY, FOLDERS, DEEP = 20_000, 2_000, 8
 """Most documents and folders of one source, and folders inside folders."""
-ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval", ".gz", ".zip")
+ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval", ".gz", ".zip", ".xmi")
 """Of the files in folders and zips that are looked at."""
 BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 """What unpacking may raise: RuntimeError asks for a password, NotImplementedError does not know the method."""
@@ -68,6 +69,9 @@ class Document:
         with ExitStack() as held:
             if self.member:
                 archive = held.enter_context(zipfile.ZipFile(self.path))
+                if archive.getinfo(self.member).compress_type == ZSTANDARD:
+                    yield cast(IO[bytes], io.BytesIO(unpacked_zstd(self.path, archive.getinfo(self.member), LONGEST)))
+                    return
                 file: Any = held.enter_context(archive.open(self.member))
             else:
                 file = held.enter_context(self.path.open("rb"))
@@ -78,7 +82,7 @@ class Document:
                 yield start
 
     def start(self) -> bytes:
-        """The first bytes; none where they cannot be had."""
+        """The first bytes; empty if they cannot be read."""
         try:
             with self.open() as file:
                 return file.read(START)
@@ -152,7 +156,7 @@ class Document:
 
 
 def loads(text: str) -> Any:
-    """JSON as tools write it: NaN and infinities are bare words, and mean that there is no number."""
+    """JSON as tools write it: NaN and infinities are bare words, and stand for a missing number."""
     return json.loads(text, parse_constant=lambda word: None)
 
 
@@ -182,7 +186,7 @@ def documents(source: Any, encoding: str = "utf-8") -> Iterator[Document]:
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """Files of a folder, in the order of names; hidden ones and links to other folders are passed by."""
+    """Files of a folder, in the order of names; hidden files and links to other folders are skipped."""
     for number, (at, folders, files) in enumerate(os.walk(folder)):
         if number >= FOLDERS:
             return

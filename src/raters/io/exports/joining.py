@@ -28,7 +28,7 @@ def stripped(content: Any) -> Any:
 
 
 def file_raters(documents: Sequence[Document]) -> list[str]:
-    """A name for whoever made each document: the file's, or where files are called alike, the folder's."""
+    """A name for the person behind each document: the file's, or where files are called alike, the folder's."""
     stems = [d.stem for d in documents]
     if len(set(stems)) == len(stems):
         return stems

@@ -16,7 +16,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Classifications by annotator; whoever saw an example and gave none gave an empty set."""
+    """Classifications by annotator; an annotator who saw an example and gave none gave an empty set."""
     found: list[Answer] = []
     spans = 0
     for place, document in enumerate(documents):
@@ -30,7 +30,7 @@ def read(documents: Sequence[Document]) -> Export:
 
 
 def classified(example: Any, place: int) -> list[Answer]:
-    """What each annotator said of the whole example."""
+    """Each annotator's labels of the whole example."""
     given: dict[Any, list[str]] = {who(person): [] for person in objects(example.get("seen_by"))}
     for c in objects(example.get("classifications")):
         for person in objects(c.get("annotated_by")):

@@ -1,5 +1,6 @@
 """Amazon Mechanical Turk: the CSV of a batch's results."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from raters.io.exports.glance import Glance
 from raters.io.exports.joining import joined_items
 
 ANSWER, INPUT = "Answer.", "Input."
+NUMBER = re.compile(r"(\D*)(\d+)(\D*)")
 TRUE, FALSE = ("true", "on"), ("false", "off", "")
 
 
@@ -23,24 +25,64 @@ def read(documents: Sequence[Document]) -> Export:
     """Each answer of each assignment; options in columns of their own, and JSON in one cell, are put together."""
     found: list[Answer] = []
     sets: set[str] = set()
+    notes: list[str] = []
     for place, document in enumerate(documents):
         header, rows = records(document)
         every = list(rows)
         answers = [name for name in header if name.startswith(ANSWER)]
+        several = items_of_a_hit(header)
+        if several:
+            notes.append(
+                f"each HIT shows {len(several)} items with numbers of their own; the item is the HIT and that number"
+            )
         options = option_groups(answers, every)
         single = [name for name in answers if not any(name in group.values() for group in options.values())]
         for row in every:
             given = assignment(row, single, options)
-            content = {k: v for k, v in row.items() if k.startswith(INPUT) and v.strip() not in ("", "-")} or None
+            content_of_row = {
+                k: v for k, v in row.items() if k.startswith(INPUT) and v.strip() not in ("", "-")
+            } or None
             more = {k: row[k] for k in row if k.startswith(INPUT) or k in ("AssignmentId", "WorkTimeInSeconds")}
-            for question, label in given.items():
+            for asked, label in given.items():
+                question, item, content = one_item(asked, several, row, content_of_row)
                 sets |= {question} if isinstance(label, list) and len(label) > 1 else set()
                 label = label if label not in ("", []) else None
-                found.append(
-                    Answer(row.get("HITId"), row.get("WorkerId"), question, label, reason(row), place, content, more)
-                )
+                found.append(Answer(item, row.get("WorkerId"), question, label, reason(row), place, content, more))
     found, same = joined_items(found)
-    return Export(found, 0, tuple(same), {"item": "HITId", "rater": "WorkerId"}, True, frozenset(sets))
+    return Export(
+        found, 0, (*dict.fromkeys(notes), *same), {"item": "HITId", "rater": "WorkerId"}, True, frozenset(sets)
+    )
+
+
+def numbered(name: str) -> tuple[str, int] | None:
+    """A name without its number, and the number: ``sentence12``, ``q_3``, ``3.label``."""
+    found = NUMBER.fullmatch(name)
+    if found is None:
+        return None
+    before, number, after = found.groups()
+    return (before.rstrip("._- ") or after.strip("._- ") or "answer"), int(number)
+
+
+def items_of_a_hit(header: Sequence[str]) -> frozenset[int]:
+    """The numbers of the items that one HIT shows: inputs and answers have the same, two or more."""
+    numbers = [
+        {found[1] for name in header if name.startswith(part) and (found := numbered(name.removeprefix(part)))}
+        for part in (INPUT, ANSWER)
+    ]
+    return frozenset(numbers[1]) if numbers[0] == numbers[1] and len(numbers[1]) > 1 else frozenset()
+
+
+def one_item(asked: str, several: frozenset[int], row: Mapping[str, str], shown: Any) -> tuple[str, Any, Any]:
+    """The question, the item and what it shows: of a HIT with several items, those of the number in the question's name."""
+    hit, found = row.get("HITId"), numbered(asked) if several else None
+    if found is None or found[1] not in several:
+        return asked, hit, shown
+    own = {
+        inner[0]: v
+        for k, v in row.items()
+        if k.startswith(INPUT) and (inner := numbered(k.removeprefix(INPUT))) and inner[1] == found[1]
+    }
+    return found[0], f"{hit}:{found[1]}", own or None
 
 
 def reason(row: Mapping[str, str]) -> str | None:

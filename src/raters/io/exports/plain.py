@@ -1,7 +1,7 @@
 """Several plain tables, such as one for each person, as one."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from raters.io.exports.choosing import from_texts
 from raters.io.exports.documents import Document
 from raters.io.exports.joining import file_raters
 from raters.io.sources.file_options import FileOptions
-from raters.io.sources.files import READERS, from_file
+from raters.io.sources.files import READERS, from_file, together
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, with_notes
 
@@ -24,23 +24,28 @@ def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Ta
     tables = [from_file(fspath(path), options) for path in paths]
     names = list(dict.fromkeys(name for table in tables for name in table.names))
     who = file_raters([Document(Path(path), "", (Path(os.path.abspath(path)).parent.name,)) for path in paths])
-    columns: dict[str, list[Any]] = {name: [] for name in names}
-    sizes = []
-    for table in tables:
-        cells = table.engine.query(f"SELECT {', '.join(table.named())} FROM annotations ORDER BY row")
-        sizes.append(len(next(iter(cells.values()))))
-        for name in names:
-            columns[name] += cells[table.column(name)].tolist() if name in table.names else [None] * sizes[-1]
     about = {"file": [Path(path).name for path in paths]}
     if not best(names, "rater"):
         about["rater"] = who
-    for name, values in about.items():
-        if name not in columns:
-            columns[name] = [value for value, n in zip(values, sizes, strict=True) for _ in range(n)]
+    about = {name: values for name, values in about.items() if name not in names}
     source = f"{tables[0].source} and {len(tables) - 1} more" if len(tables) > 1 else tables[0].source
-    made = from_texts(columns, source) if all(t.from_text for t in tables) else from_columns(columns, source)
+    engine = together([Path(os.path.abspath(path)) for path in paths], tables, about)
+    made = in_memory(tables, names, about, source) if engine is None else Table(engine, (*names, *about), source)
     notes = dict.fromkeys(note for table in tables for note in table.notes)
     return with_notes(made, (f"{len(tables):,} files make one table", *notes))
+
+
+def in_memory(tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str) -> Table:
+    """The rows of all tables, whatever their columns, put together here."""
+    columns: dict[str, list[Any]] = {name: [] for name in [*names, *about]}
+    for i, table in enumerate(tables):
+        cells = table.engine.query(f"SELECT {', '.join(table.named())} FROM annotations ORDER BY row")
+        n = len(next(iter(cells.values())))
+        for name in names:
+            columns[name] += cells[table.column(name)].tolist() if name in table.names else [None] * n
+        for name, values in about.items():
+            columns[name] += [values[i]] * n
+    return from_texts(columns, source) if all(t.from_text for t in tables) else from_columns(columns, source)
 
 
 def tables_in(folder: Path) -> list[Path]:

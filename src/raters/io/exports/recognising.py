@@ -10,7 +10,7 @@ from typing import Any
 from raters.errors import DataError, RatersError, UsageError
 from raters.io.exports.answers import Export, Tool
 from raters.io.exports.choosing import Chosen, chosen
-from raters.io.exports.documents import Document, documents
+from raters.io.exports.documents import DEEP, Document, documents
 from raters.io.exports.glance import Glance, glance
 from raters.io.exports.plain import tables_in
 from raters.io.exports.registry import TOOLS
@@ -113,9 +113,10 @@ def refuse_folder(source: Any) -> None:
         what = (
             "directory" if Path(path).is_dir() else "zip file" if Path(path).suffix.lower() in (".zip", ".eval") else ""
         )
+        few = f" (of the first {PATIENCE}, {DEEP} folders deep)" if what == "directory" else ""
         if what and not (what == "directory" and tables_in(Path(path))):
             raise DataError(
-                f"{str(path)!r} is a {what}, and no file in it is an export that raters knows ({tried()}). "
+                f"{str(path)!r} is a {what}, and no file in it{few} is an export that raters knows ({tried()}). "
                 "Give the path of one table, or a list of paths, and name its columns with item=, rater= and label=."
             )
 

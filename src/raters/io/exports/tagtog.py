@@ -14,7 +14,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Metas, by whoever confirmed them; a member's version lies in a folder with the member's name."""
+    """Metas, by the member who confirmed them; a member's version lies in a folder with the member's name."""
     found: list[Answer] = []
     spans = 0
     legend = legends(documents)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from raters.errors import DataError
 from raters.io.exports.answers import Answer, Export, mapping, objects
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
@@ -26,7 +27,12 @@ ABOUT_ALL = "uima.cas.AnnotationBase"
 def sniff(g: Glance) -> bool:
     """The line of the format, layers over token rows, or feature structures."""
     tsv = g.text.startswith("#FORMAT=WebAnno TSV") or bool(OLD.match(g.text.lstrip()) and "\n1-1\t" in g.text)
-    return tsv or g.has("%TYPES") or g.has("%FEATURE_STRUCTURES")
+    return tsv or g.has("%TYPES") or g.has("%FEATURE_STRUCTURES") or is_xmi(g.text)
+
+
+def is_xmi(text: str) -> bool:
+    """Whether a document is UIMA CAS as XML."""
+    return text.lstrip()[:1] == "<" and "<xmi:XMI" in text[:2000]
 
 
 def read(documents: Sequence[Document]) -> Export:
@@ -34,6 +40,10 @@ def read(documents: Sequence[Document]) -> Export:
     found: list[Answer] = []
     spans = 0
     for place, document in enumerate(documents):
+        if is_xmi(document.start().decode("utf-8", "replace")):
+            raise DataError(
+                f"{document.name}: UIMA CAS as XML (XMI), which is not read. Export as WebAnno TSV v3.3 or as UIMA CAS JSON 0.4.0 instead."
+            )
         item, rater = whose(document, documents)
         why = "curated" if rater.lower() in CURATORS else None
         if document.name.endswith(".json") or document.start().lstrip()[:1] == b"{":

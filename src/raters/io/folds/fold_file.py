@@ -1,4 +1,4 @@
-"""The file of a fold: JSON, described in docs/folds.md. What is read is checked, whoever wrote it."""
+"""The file of a fold: JSON, described in docs/folds.md. Every file is checked when it is read."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def load(name: Any) -> SavedFold:
 
 
 def _no_constant(text: str) -> None:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def from_json(found: Any, path: Path) -> SavedFold:

@@ -20,9 +20,7 @@ def fold_table(source: Any, given: dict[str, Any]) -> Any:
         return source
     for name, value in given.items():
         if value:
-            raise UsageError(
-                f"{name}= is settled when a table is folded; leave it out, or fold the table again with it."
-            )
+            raise UsageError(f"{name}= is fixed when a table is folded; omit it, or fold the table again with it.")
     if len(folds) == 1:
         return folds[0][1].table()
     made = added([fold for _, fold in folds])
@@ -37,7 +35,7 @@ def found(source: Any) -> list[tuple[str, SavedFold]] | None:
     if not all(_is_fold(p) for p in parts):
         other = next(p for p in parts if not _is_fold(p))
         raise UsageError(
-            f"folds ({ENDING}) and tables do not go together: {other} is no fold. Fold it first: raters fold {other} -o NAME{ENDING}"
+            f"folds ({ENDING}) and tables cannot be combined: {other} is no fold. Fold it first: raters fold {other} -o NAME{ENDING}"
         )
     folds = [p if isinstance(p, SavedFold) else load(p) for p in parts]
     return list(zip(_names(parts, folds), folds, strict=True))

@@ -155,7 +155,7 @@ def _groups(folds: Sequence[SavedFold]) -> tuple[Any, ...]:
 
 
 def settled(made: Together) -> Together:
-    """Without the patterns, groups and labels that no item shows any more; a scale that was assumed is assumed anew."""
+    """Without the patterns, groups and labels that no item shows any more; a scale that was inferred is inferred again."""
     whole = made.whole
     shown = np.flatnonzero(whole.items > 0)
     patterns, items = whole.patterns[shown], made.items[:, shown]
@@ -185,7 +185,7 @@ def settled(made: Together) -> Together:
 
 
 def _samples(folds: Sequence[SavedFold]) -> tuple[ItemSample | None, list[str]]:
-    """The sample of all, and what to say of items that folds share, or may share."""
+    """The sample of all, and a note about items that the folds share, or may share."""
     total: ItemSample | None = ItemSample()
     repeated = seen = 0
     for fold in folds:

@@ -1,4 +1,4 @@
-"""What one cell says of a set of labels: a list, JSON, text with a separator, marks in one-hot columns."""
+"""The set of labels in one cell: a list, JSON, text with a separator, marks in one-hot columns."""
 
 import ast
 import json
@@ -40,7 +40,7 @@ class Form:
     said: str
     """For the summary: what the reader took."""
     read: Callable[[str], Sequence[Any]]
-    """From a cell to its labels; ValueError with the reason where there are none to be had."""
+    """From a cell to its labels; ValueError with the reason if the cell has none."""
     parses: bool = False
     """Labels are text that counts as numbers where all labels do: of a file, or of a column of numbers."""
 

@@ -212,7 +212,7 @@ def canonical(labels: Sequence[Any], ordered: bool) -> list[str]:
 
 
 def remarks(asked: SetOptions, form: Form, kept: dict[str, Any], twice: int, repeats: int) -> list[str]:
-    """What else to say of the sets."""
+    """Further notes about the sets."""
     notes = []
     if asked.sep is not None and not any(asked.sep in cell for cell in kept):
         notes.append(f"the separator {asked.sep!r} occurs in no cell, so every set has one label")

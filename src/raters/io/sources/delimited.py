@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from raters.annotations import counted
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, UsageError, brief
@@ -39,10 +40,23 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
                 )
         if connection.execute("SELECT count(*) FROM source").fetchall() != [(rows,)]:
             raise DataError(f"{name}: a row is too long to be read.")
+    again = headers_left_out(connection, found.names)
     if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
         raise DataError(f"{name}: a header and no rows.")
-    notes = (*longest.notes, *found.notes, *as_plain_numbers(connection, names))
+    signs = longest.marks & {"%", '"' if delimiter == "," else ","}  # a comma between commas stands in quotes
+    numbers = as_plain_numbers(connection, names) if signs else ()
+    notes = (*longest.notes, *found.notes, *again, *numbers)
     return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=notes)
+
+
+def headers_left_out(connection: Connection, names: Sequence[str]) -> tuple[str, ...]:
+    """Leave out rows that repeat the header, as files that were put one behind another have them; and say so."""
+    if len(names) < 2:
+        return ()
+    same = " AND ".join(f"trim(ltrim(c{i}, chr(65279))) = ?" for i in range(len(names)))
+    rows = connection.execute(f"DELETE FROM source WHERE {same}", [name.strip() for name in names]).fetchall()
+    n = int(rows[0][0])
+    return (f"{counted(n, 'row')} left out that {'repeats' if n == 1 else 'repeat'} the header",) if n else ()
 
 
 def filled(connection: Connection, path: Path, delimiter: str, n: int, longest: int = LIMIT) -> bool:

@@ -1,6 +1,6 @@
 """Files by format. Text and Parquet may be compressed by gzip."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from raters.engines import DuckDBEngine
+from raters.engines.base import hexadecimal
 from raters.engines.duckdb import connect
 from raters.engines.guarding import File
 from raters.errors import DataError, UsageError, listed
@@ -73,6 +74,22 @@ def parquet(path: Path, options: FileOptions) -> Table:
         reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name).strip(" .")
         why = f" ({reason})" if reason else ""
         raise DataError(f"{path.name}: not a Parquet file that can be read{why}.") from None
+
+
+def together(paths: Sequence[Path], tables: Sequence[Table], about: Mapping[str, Sequence[str]]) -> DuckDBEngine | None:
+    """Parquet files of the same columns as one view, with more columns about each file; None where they are not such."""
+    endings = READERS["parquet"].endings
+    alike = all(t.names == tables[0].names and t.kinds == tables[0].kinds for t in tables)
+    if not alike or not all(path.suffix.lower() in endings and encodable(str(path)) for path in paths):
+        return None
+    connection = connect()
+    parts = []
+    for i, path in enumerate(paths):
+        more = "".join(f", decode(unhex('{hexadecimal(values[i])}'))" for values in about.values())
+        name = literal(path).replace("'", "''")
+        parts.append(f"SELECT *{more} FROM read_parquet('{name}', hive_partitioning=false)")
+    connection.execute(f"CREATE TEMP VIEW source AS {' UNION ALL '.join(parts)}")
+    return DuckDBEngine.from_source(connection, positions(len(tables[0]) + len(about)), File.of(*paths))
 
 
 def excel(path: Path, options: FileOptions) -> Table:

@@ -56,7 +56,7 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
 
 
 def note(asked: int, rows: Sequence[Row], width: int) -> list[str]:
-    """What to say of names that are not simply the first row."""
+    """A note about column names that are not simply the first row."""
     if not asked:
         return [
             "no header: the first row holds what the rows below hold, so that columns are called "
@@ -96,7 +96,8 @@ def two_rows(rows: Sequence[Row], width: int) -> bool:
     upper = [cell(rows[0], j) for j in range(width)]
     named = [name for name in upper if name]
     gaps = any(not name and cell(rows[1], j) for j, name in enumerate(upper) if any(upper[:j]))
-    if len(named) == len(set(named)) and not gaps:
+    roles = all(any(rank(name, role) is not None for name in named) for role in ROLES)
+    if not gaps and (roles or len(named) == len(set(named))):  # a column that is there twice is an error, no group
         return False
     names = joined(rows[:2], rows[2:], width)
     return len(set(names)) == len(names) and are_names(rows[1], rows[2:], width, 1)

@@ -84,7 +84,7 @@ def load(path: Path, name: str, longest: Longest) -> Table:
 
 
 def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[str, ...]] | None:
-    """The records inside a file that is one object, and what to say of it; None where it is a record itself, or where there are several."""
+    """The records inside a file that is one object, and a note about it; None if it is a record itself, or if there are several."""
     found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
@@ -107,7 +107,7 @@ def in_brackets(path: Path) -> bool:
 
 @contextmanager
 def readable(name: str) -> Iterator[None]:
-    """Whatever DuckDB says of the text is ours to say."""
+    """Turn DuckDB's message about the text into our own."""
     try:
         yield
     except duckdb.Error as error:

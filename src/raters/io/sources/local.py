@@ -56,14 +56,20 @@ def literal(path: Path) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
 
 
+MARKS = frozenset('%",')
+"""Characters without which no number is written with a sign or a comma of its own."""
+
+
 @dataclass(frozen=True)
 class Longest:
-    """The longest line of a file, where any is longer than a chunk."""
+    """The longest line of a file, where any is longer than a chunk; and what else was seen on the way through it."""
 
     length: int = 0
     line: int = 0
     notes: tuple[str, ...] = ()
-    """What to say of the encoding, where it was found and not given."""
+    """A note about the encoding, if it was detected."""
+    marks: frozenset[str] = MARKS
+    """Which of these characters may occur in the file."""
 
 
 class NotInThisEncoding(DataError):
@@ -179,7 +185,7 @@ def check_encoding(encoding: str) -> None:
 def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str) -> Longest:
     """Decode a file to its end, and write it out as UTF-8 where asked."""
     decoder = codecs.getincrementaldecoder(encoding)()
-    line, position, run, longest = 1, 0, 0, Longest()
+    line, position, run, longest, marks = 1, 0, 0, Longest(), frozenset[str]()
     while True:
         data = file.read(CHUNK)
         pending = decoder.getstate()[0]
@@ -197,8 +203,9 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
         run += len(text) if first < 0 else first
         longest = max(longest, Longest(run, line), key=lambda x: x.length)
         run = run if first < 0 else len(text) - text.rfind("\n") - 1
+        marks |= {c for c in MARKS - marks if c in text}
         if not data:
-            return longest
+            return replace(longest, marks=marks)
         line += text.count("\n")
         position += len(data)
 

@@ -77,7 +77,7 @@ def table(columns: Sequence[Column], names: tuple[str, ...], source: str, number
 
 
 def mixed_note(name: str, number: Any, text: Any) -> str:
-    """What to say of a column with numbers and text in it, or with true and false beside numbers."""
+    """A note about a column that mixes numbers and text, or booleans and numbers."""
     if isinstance(number, bool | np.bool_) and not isinstance(text, str):
         return (
             f"column {name!r} mixes true and false (such as {brief(number)}) and numbers (such as {brief(text)}), which were taken as "

@@ -1,4 +1,4 @@
-"""Standard input as a file: what it holds is told from its first bytes."""
+"""Standard input as a file: its format is detected from the first bytes."""
 
 from __future__ import annotations
 

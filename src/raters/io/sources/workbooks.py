@@ -117,7 +117,7 @@ def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
 
 
 def looked_through(path: Path) -> None:
-    """Refuse what unpacks to far more than a table of labels has, whatever it says of its size, and XML with entities of its own."""
+    """Refuse files that unpack to far more than a table of labels, whatever size they claim, and XML with its own entities."""
     if not zipfile.is_zipfile(path):
         return
     unpacked, packed = 0, path.stat().st_size

@@ -1,4 +1,4 @@
-"""Numbers as people write them in text files: decimal commas and percent signs made plain, and said."""
+"""Numbers as people write them in text files: decimal commas and percent signs are converted and reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ PERCENT = "[+-]?[0-9]*[.,]?[0-9]+ *%"
 
 def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[str, ...]:
     """Columns of numbers with a decimal comma (3,5) or a percent sign get plain numbers. 1,234 alone may be thousands: left as it is."""
-    places = positions(len(names))
+    places = with_signs(connection, positions(len(names)))
+    if not places:
+        return ()
     tests = ", ".join(
         part
         for c in places
@@ -28,8 +30,9 @@ def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[st
     if lists_of_people(connection, names):
         return ()
     notes = []
-    for i, c in enumerate(places):
-        commas, thousands, others, percent, filled = found[5 * i : 5 * i + 5]
+    for at, c in enumerate(places):
+        commas, thousands, others, percent, filled = found[5 * at : 5 * at + 5]
+        i = int(c[1:])
         if percent and percent == filled:
             plain(connection, c, "replace(trim(replace(trim({}), '%', '')), ',', '.')")
             notes.append(
@@ -44,6 +47,13 @@ def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[st
                 "text; write them without it if they are numbers"
             )
     return tuple(notes)
+
+
+def with_signs(connection: Connection, places: list[str]) -> list[str]:
+    """The columns with a comma or a percent sign in any cell: only these are looked at closely."""
+    tests = ", ".join(f"coalesce(bool_or(contains({c}, ',') OR contains({c}, '%')), false)" for c in places)
+    found = connection.execute(f"SELECT {tests} FROM source").fetchall()[0]
+    return [c for c, there in zip(places, found, strict=True) if there]
 
 
 def lists_of_people(connection: Connection, names: tuple[str, ...]) -> bool:

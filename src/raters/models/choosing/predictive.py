@@ -1,6 +1,6 @@
 r"""Posterior predictive checks: what a fitted model expects of data of this shape, beside what was seen.
 
-Who labelled what is held as it was, and labels are drawn anew. Two counts have exact expectations:
+Who labelled what is held as it was, and new labels are drawn. Two counts have exact expectations:
 
 .. math:: E[\text{unanimous}] = \sum_i \sum_k \pi_k \sum_l \prod_{j \in i} \theta_j(k, l)
 

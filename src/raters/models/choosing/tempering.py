@@ -1,7 +1,7 @@
 r"""Tempering: a label counts for less than one where labels held out say so.
 
-A posterior supposes that raters err independently given the truth. Where items are hard for all, or raters misread alike, it is too
-sure. So the likelihood of an item's labels is raised to a power,
+A posterior supposes that raters err independently given the truth. Where items are hard for all, or raters make the same errors,
+it is overconfident. So the likelihood of an item's labels is raised to a power,
 
 .. math:: p_\eta(z_i = k \mid y) \propto \pi_k \Big( \prod_{j} \theta_j(k, y_{ij}) \Big)^{\eta}
 

@@ -2,7 +2,7 @@ r"""Numbers: every rater has a bias and a precision.
 
 .. math:: \mu_i \sim N(m, v), \qquad y_{ij} \mid \mu_i \sim N(\mu_i + b_j, \sigma_j^2)
 
-Biases are measured from the raters' mean (they sum to 0: a bias of all raters cannot be told from the truth). A
+Biases are measured from the raters' mean (they sum to 0: a bias that all raters share cannot be distinguished from the truth). A
 scaled inverse-gamma prior worth one annotation at the spread within items keeps a rater's variance from falling to 0,
 where the likelihood has no bound.
 """

@@ -2,7 +2,7 @@ r"""Hierarchical Dawid-Skene: the raters' confusion matrices are drawn from the 
 
 .. math:: \theta_{jk\cdot} \sim \mathrm{Dirichlet}(\alpha_k), \qquad \alpha_{kl} \sim \mathrm{Gamma}(2, 1)
 
-A rater with few labels is taken for an average one; how far raters differ is learned. The matrices are integrated out by
+The model shrinks raters with few labels towards the average, and learns how far raters differ. The matrices are integrated out by
 variational EM: :math:`q(\theta_{jk}) = \mathrm{Dirichlet}(\alpha_k + n_{jk})`, and the objective is a lower bound of the
 evidence, which never falls. The "log-likelihood" beside it is that of the E step, at :math:`E \log \theta`.
 Parameters: ``prevalence``, ``crowd`` (true, given): alpha, and ``counts`` (rater, true, given): alpha + n.

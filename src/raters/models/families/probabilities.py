@@ -62,7 +62,7 @@ def normalised(scores: Array, gold: Array | None = None, weight: Array | None = 
 
 
 def rows_to_one(counts: Array) -> Array:
-    """Counts as shares over the last axis; equal shares where there is nothing to go by.
+    """Counts as shares over the last axis; equal shares if all counts are zero.
 
     >>> rows_to_one(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
     [[0.25, 0.75], [0.5, 0.5]]

@@ -141,7 +141,7 @@ def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -
     if v.n_labels == 1:
         said.append("all annotations have the same label, so nothing can be learned about raters")
     elif v.n_raters and not learnable(v, gold, settings):
-        who = "one rater only" if v.n_raters == 1 else "no item has labels of two raters"
+        who = "only one rater" if v.n_raters == 1 else "no item has labels of two raters"
         said.append(f"{who}: nothing can be compared, so the labels are returned unchanged")
     given = v.per_rater.sum(1)
     if few := int(((given > 0) & (given < least)).sum()):

@@ -36,11 +36,11 @@ RESTARTS = 7
 MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
 SMALL = 60_000
-"""Up to so many annotations, starts near the best end go on, unless independent ones found it ..."""
+"""Up to this many annotations, starts near the best end continue, unless independent starts found it ..."""
 TIMES = 3
-"""... so often, ..."""
+"""... this often, ..."""
 PATIENCE, MOST_STARTS = 40, 200
-"""... until so many in a row have found nothing better, or so many starts have been made in all."""
+"""... until this many in a row find nothing better, or this many starts have been made in all."""
 COARSE, SHORT = 1e-10, 400
 """The relative gain and the iterations at which each of many starts ends; the best is then run to its own end."""
 SAME_MODE = 0.01

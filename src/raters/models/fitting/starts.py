@@ -58,7 +58,7 @@ STARTS = ("best", *MAKE)
 
 
 def shaken(best: Array, other: Array, rng: np.random.Generator) -> Array:
-    """(item, label): the best end so far with a quarter to three quarters of the items, drawn anew each time, as in another start."""
+    """(item, label): the best end so far with a quarter to three quarters of the items, chosen at random each time, as in another start."""
     return _mixed(best, other, rng.random(len(best)) < rng.uniform(0.25, 0.75))
 
 
@@ -82,7 +82,7 @@ SHAKES: Mapping[str, Callable[[Array, Array, np.random.Generator], Array]] = {
     "nudged": nudged,
     "recast": recast,
 }
-"""Starts near the best end so far, in turn. On the words of Passonneau and Carpenter a hundred of these end higher than five hundred random ones."""
+"""Starts near the best end so far, in turn. On add-v and date-n of Passonneau and Carpenter these end higher than five hundred random ones."""
 
 
 def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator) -> Array:

@@ -20,7 +20,7 @@ REFITS = 200
 
 
 def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
-    """Refit bootstrap samples of items, each from the fit at hand: any model, one mode."""
+    """Refit bootstrap samples of items, each starting from the present fit: any model, one mode."""
     rng = np.random.default_rng(seed)
     kept: dict[str, list[Array]] = {}
     for weights in multinomial(np.ones(c.votes.n_items), REFITS if draws is None else draws, rng):

@@ -52,7 +52,7 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     """Pairs that agree more than they would if they were independent given the truth, strongest first.
 
     Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs with
-    fewer than ``least`` shared items are passed over; ``rate`` is the false discovery rate over all pairs (1: every pair).
+    fewer than ``least`` shared items are skipped; ``rate`` is the false discovery rate over all pairs (1: every pair).
     """
     a, b, n, observed, expected, spread = pair_sums(c, least)
     keep = (n >= least) & (spread > 0)

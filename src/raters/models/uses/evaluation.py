@@ -37,15 +37,16 @@ def evaluate(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    """Expected accuracy and log loss of a system under the posterior of the consensus.
+    """Estimate the expected accuracy and log loss of a system under the posterior of the consensus.
 
     ``system``: item -> label, item -> {label: probability} (or a list of probabilities in label order), or annotations
     (several labels of an item count by their shares). ``ceiling`` is the expected accuracy of a system that always gives
     the most probable label: no system can be shown to do better on these labels. ``log_loss`` is in nats and needs
     probabilities; ``log_loss_floor``, the mean entropy of the posterior, is its lower limit.
 
-    ``gold=True``: the first are known labels, item -> label, from which nothing is learned. Then the table has the accuracy of the fit and of
-    every model, ``.raters`` that of every rater, and ``.calibration`` how often labels are right that are settled so far.
+    ``gold=True``: the first argument maps items to known labels, which the model does not learn from. The table then has the
+    accuracy of the fit and of every model, ``.raters`` the accuracy of every rater, and ``.calibration`` how often labels of a
+    given probability are right.
 
     >>> import raters
     >>> c = raters.consensus(raters.examples.demo())

@@ -3,7 +3,8 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 .. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
 
 A rater is worth the bits, not the accuracy: an adversary who always relabels the same way carries as much as an expert.
-"No information found" is said on evidence against a rater only: their labels tell no more than those of a blind rater with as many
+"No information found" is reported only on evidence against a rater: their labels tell no more than those of a blind rater with as
+many
 (false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* the upper limit of their skill is low
 (:mod:`raters.models.choosing.skill`). Of others who do not pass the first test there are too few labels to tell. For both
 tests a rater's labels are held against the posterior from the others' labels alone.
@@ -51,11 +52,11 @@ class Information(EstimateTable):
     spammers: tuple[Any, ...] = ()
     """Raters shown to carry no information: evidence against them, not the lack of evidence for them."""
     too_few: tuple[Any, ...] = ()
-    """Raters of whom it cannot be told yet; ``details["needed"]`` says how many labels it takes."""
+    """Raters with too few labels to decide; ``details["needed"]`` says how many labels are needed."""
     adversaries: tuple[Any, ...] = ()
     """Raters whose labels carry information, but are right less often than by chance."""
     constant: tuple[Any, ...] = ()
-    """Raters who gave one label only."""
+    """Raters who always gave the same label."""
     copies: tuple[Pair, ...] = ()
     """Pairs that agree more than their confusion matrices allow."""
     by_pool: EstimateTable = field(default_factory=lambda: EstimateTable(()))
@@ -81,10 +82,11 @@ def information(
     rate: float = 0.05,
     seed: int = 0,
 ) -> Information:
-    """Rank raters by the bits that their labels carry; accuracy beside it.
+    """Rank raters by the information in their labels (in bits), with their accuracy.
 
-    ``pools``: rater -> pool, for bits by pool. ``cost``: price of a label, one for all or by pool: bits for the money.
-    ``rate``: the false discovery rate at which a rater is taken to know anything. ``interval``: ``"auto"`` (from the draws of
+    ``pools``: rater -> pool, for bits by pool. ``cost``: the price of a label, one for all or by pool, for bits per unit of cost.
+    ``rate``: the false discovery rate for declaring that a rater's labels carry information. ``interval``: ``"auto"`` (from the
+    draws of
     the fit where it has some, else ``resamples`` Dirichlet draws), or None.
 
     >>> import raters
@@ -163,7 +165,7 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
 
 
 def _verdict(tried: bool, informed: bool, blind: bool, needed: float) -> str:
-    """What can be said of a rater, in words."""
+    """The finding about a rater, in words."""
     if blind:
         return "no information found"
     if not tried:

@@ -1,4 +1,4 @@
-"""New annotations for a fit at hand: the posterior of new items, or the fit brought up to date."""
+"""New annotations for an existing fit: the posterior of new items, or an updated fit."""
 
 from __future__ import annotations
 

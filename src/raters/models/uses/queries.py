@@ -53,7 +53,7 @@ class NextLabels(Result, Sequence[NextLabel]):
 
     rows: tuple[NextLabel, ...]
     certain: float
-    """The share of items whose label is settled as far as asked for."""
+    """The share of items whose label reaches the requested certainty."""
     stop: bool
     """Whether enough items are settled."""
     rule: str
@@ -111,14 +111,14 @@ def next_labels(
     share: float = 0.95,
     certainty: float = 0.99,
 ) -> NextLabels:
-    """The ``n`` labels that are expected to tell most, one for each item.
+    """Choose the ``n`` labels that are expected to be most informative, at most ``per_item`` for each item.
 
-    ``ask``: ``item`` (by a rater of this crowd, as active as so far), ``pair`` (which rater should label which item; pairs that
-    are there already are left out), ``new`` (by a new rater, who errs as the crowd does on the whole).
-    ``who``: those who can be asked. ``per_item``, ``per_rater``: most labels in this round, of raters one number or rater -> number.
-    ``available``: rater -> the items they can label, for ``pair``; whoever is not named can label any. The rule to stop:
-    a ``share`` of the items at ``certainty``. For ``pair``, raters carry the lower limit of their bits, so that few, lucky labels do
-    not draw all requests.
+    ``ask``: ``item`` (by a rater of this crowd, drawn by past activity), ``pair`` (which rater should label which item; existing
+    pairs are left out), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
+    ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or rater -> number. ``available``: rater ->
+    the items they can label, for ``pair``; other raters can label any item. The stopping rule is a ``share`` of the items at
+    ``certainty``. For ``pair``, each rater counts with the lower limit of their bits, so that a few lucky labels do not attract
+    all requests.
 
     >>> import raters
     >>> found = next_labels(raters.consensus(raters.examples.demo()), n=3, ask="pair")

@@ -48,15 +48,15 @@ def ceiling(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    r"""The highest score that any system can show against these people, and whether two systems differ.
+    r"""Estimate the highest score that any system can reach against these people, and whether two systems differ.
 
-    **Numbers.** An aggregate of reliability :math:`\rho` correlates with what it measures by :math:`\sqrt\rho`, and no system
-    correlates with it by more. A system that correlates by r correlates with the truth by :math:`r / \sqrt\rho`. **Labels.**
-    The best label of an item agrees with a fresh vote of k as often as the vote falls on its most frequent outcome.
+    **Numbers.** An aggregate with reliability :math:`\rho` has a correlation of :math:`\sqrt\rho` with what it measures, and no
+    system can exceed that. A system with correlation r has a correlation of :math:`r / \sqrt\rho` with the truth. **Labels.**
+    The best label of an item agrees with a new vote of k as often as the vote gives its most frequent outcome.
 
     ``systems``: name -> {item: score}, a table of item, system and score, or a file with a column for each system. Every
-    two of them are compared (Williams' t; labels by a bootstrap of items), with the items that it takes to tell them
-    apart with ``power``. ``k``: labels of the aggregate; as many as items have if not given.
+    two of them are compared (Williams' t; labels by a bootstrap of items), with the number of items needed to distinguish them
+    with the given ``power``. ``k``: labels per aggregate; by default the number of labels per item.
 
     From published figures: ``reliability`` of the aggregate, ``systems={"A": .62, "B": .58}`` their correlations with it,
     ``between`` their correlation with each other, ``items``.
@@ -161,7 +161,7 @@ def _of_means(
     ]  # fmt: skip
     if not np.isfinite(rows[1].value):
         why = (
-            "the reliability is not above 0: items cannot be told apart by their means, so there is no ceiling to state"
+            "the reliability is not above 0: items cannot be distinguished by their means, so the ceiling is undefined"
         )
         rows[1] = Estimate(rows[1].name, math.nan, n_items=rows[1].n_items, title=rows[1].title, warnings=(why,))
     for i, name in enumerate(s.systems):

@@ -191,7 +191,7 @@ class Asking:
         return self.given if self.ratings is None else "spearman_brown"
 
     def study(self, ann: Annotations, against: Others) -> tuple[Study, bool, str]:
-        """The study of one table, whether its intervals are the ICC's own, and what to say of the ratings drawn."""
+        """The study of one table, whether its intervals are the ICC's own, and the note about the ratings drawn."""
         said = ""
         if self.ratings is not None:
             ann, said = few_ratings(ann, self.ratings, self.given, self.options.get("seed", 0))
@@ -224,7 +224,7 @@ def _named(e: Estimate) -> Estimate:
 def no_data(ann: Any, k: int | None) -> int | None:
     """A published figure stands alone."""
     if ann is not None:
-        raise UsageError("give a table or irr=, not both: irr= is for a figure whose data are not at hand.")
+        raise UsageError("give a table or irr=, not both: irr= is for a published figure without its data.")
     return k
 
 

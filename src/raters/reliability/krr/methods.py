@@ -1,4 +1,4 @@
-"""The six methods of k-rater reliability: each gives the statistic of k labels, what to say of it, and its details."""
+"""The six methods of k-rater reliability: each gives the statistic of k labels, its warnings and its details."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raters.inference.statistic import Statistic
 from raters.reliability.krr.aggregates import as_good_as
 from raters.reliability.krr.consensus_aggregate import split_tables
 from raters.reliability.krr.resampling import resampled, split, statistic_of
-from raters.reliability.krr.study import Prophecy, Study, any_k, reachable
+from raters.reliability.krr.study import BINS, Prophecy, Study, any_k, reachable
 from raters.reliability.krr.vote_model.fitness import goodness
 from raters.reliability.variance.components import spearman_brown
 from raters.reliability.variance.icc import check_numbers
@@ -89,6 +89,8 @@ def _model(study: Study, k: int) -> Found:
             f"extrapolated: {study.n} labels per item determine the model up to k = {study.n // 2}; "
             "the interval is the range of what the data allow",
         )
+    if study.binned:
+        said = (*said, f"the numbers were put into {BINS} bins of about as many ratings each for the model")
     at = study.votes.at(k, further)
     error = study.votes.drawing_error(k, at)
     return at, said, goodness(study) | ({} if error is None else {"drawing_error": error})

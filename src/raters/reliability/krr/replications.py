@@ -36,7 +36,7 @@ class Replications:
 
     @classmethod
     def of(cls, anns: Sequence[Annotations], draw: str | None) -> Replications:
-        """Align the datasets; columns are drawn where all are crossed, or where asked for."""
+        """Align the datasets; columns are drawn if all raters are crossed, or on request."""
         if draw not in (None, *DRAWS):
             raise UsageError(f"draw={draw!r} is not one of {', '.join(map(repr, DRAWS))}.")
         for ann in anns:
@@ -91,7 +91,7 @@ class Replications:
 
 
 def _by_item(part: Items, k: int) -> Take:
-    """k ratings of each item, of each item anew."""
+    """k ratings of each item, drawn separately for each item."""
     bag = bags(part, 1)
     return lambda draws, rng: bag.without(k, draws, rng).reshape(-1, k)
 

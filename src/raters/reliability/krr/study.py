@@ -26,6 +26,8 @@ from raters.reliability.variance.components import one_way, one_way_terms, spear
 from raters.reliability.variance.crossed import Matrix, read_matrix
 
 Array = NDArray[Any]
+BINS = 30
+"""Bins of numbers for the vote model, where there are too many different ones."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,14 @@ class Study:
 
     @cached_property
     def votes(self) -> VoteModel:
-        return fit_votes(self.req, self.compared, self.agg, self.items, self.n, self.seed)
+        ann, items = (self.compared, self.items) if not self.binned else _binned(self.compared, self.items)
+        return fit_votes(self.req, ann, self.agg, items, self.n, self.seed)
+
+    @property
+    def binned(self) -> bool:
+        """Whether the vote model takes numbers in bins: medians of more different numbers than it has room for."""
+        many = len(self.ann.labels) > MOST_LABELS
+        return many and self.agg.name == "median" and self.agg.numbers is not None and self.agg.own is None
 
     @cached_property
     def replications(self) -> Replications:
@@ -124,6 +133,22 @@ class Prophecy:
         return np.asarray(spearman_brown(self.of.left_out(), self.k))
 
 
+def _binned(ann: Annotations, items: Items) -> tuple[Annotations, Items]:
+    """Numbers in bins of about as many labels each, every bin standing for its mean."""
+    merged = items.merged()
+    count = np.asarray(merged.weight @ merged.counts).ravel()
+    values = ann.keys.astype(float)
+    order = np.argsort(values, kind="stable")
+    place = np.empty(len(values), np.int64)
+    middle = np.cumsum(count[order]) - count[order] / 2
+    place[order] = np.minimum((middle / count.sum() * BINS).astype(np.int64), BINS - 1)
+    used, place = np.unique(place, return_inverse=True)
+    total = np.bincount(place, count, len(used))
+    means = np.bincount(place, count * values, len(used)) / total
+    binned = replace(ann, labels=tuple(means.tolist()), keys=means)
+    return binned, items.relabelled(place, binned.labels)
+
+
 def unknowable(study: Study) -> str | None:
     """Why labels like these say nothing about the reliability of any number of them; None where they do."""
     if study.items.weight.sum() < 2:
@@ -136,7 +161,7 @@ def unknowable(study: Study) -> str | None:
 
 
 def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
-    """What to say of items with fewer labels than a draw takes; an error where none has enough."""
+    """The note about items with fewer labels than a draw needs; an error if none has enough."""
     weight, per = study.items.weight, study.items.per_item
     enough, n = float(weight[per >= least].sum()), float(weight.sum())
     if enough == n:
@@ -155,7 +180,7 @@ def any_k(study: Study) -> list[str]:
     if study.agg.table is not None or study.agg.own is not None:
         return []
     found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
-    return [*found, "'model'"] if len(study.ann.labels) <= MOST_LABELS else found
+    return [*found, "'model'"] if len(study.ann.labels) <= MOST_LABELS or study.binned else found
 
 
 def _further(study: Study) -> str:

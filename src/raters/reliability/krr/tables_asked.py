@@ -29,7 +29,7 @@ def slices(ann: Annotations, against: Others, by: str | None) -> Iterator[tuple[
 
 
 def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -> tuple[Annotations, str]:
-    """A table with so many ratings of each item, drawn at random, and what to say of it."""
+    """A table with so many ratings of each item, drawn at random, and the note about it."""
     if method not in (None, "spearman_brown"):
         raise UsageError(
             f"ratings= is for method='spearman_brown', which predicts any k from a few ratings; {method} takes all."
@@ -43,4 +43,7 @@ def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -
 
 def told(e: Estimate, ratings: Any, said: str) -> Estimate:
     """An estimate from a few ratings says so."""
-    return replace(e, warnings=(said, *e.warnings), details={**e.details, "ratings": ratings}) if said else e
+    if not said:
+        return e
+    title = e.title.replace("(Spearman-Brown)", f"(Spearman-Brown from {ratings} random ratings of each item)")
+    return replace(e, title=title, warnings=(said, *e.warnings), details={**e.details, "ratings": ratings})

@@ -45,7 +45,7 @@ def validity(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    r"""How far the aggregate of k labels agrees with known answers, over k: validity, where kRR is reliability.
+    r"""Estimate how far the aggregate of k labels agrees with known answers, over k: validity, as opposed to reliability (kRR).
 
     ``gold``: item -> answer, a table or a file. **Means**: the correlation of the mean of k ratings with the answers, for
     every k exactly (the mean of k of an item's n ratings varies by :math:`s^2 (1/k - 1/n)` around the mean of all), and in the last row

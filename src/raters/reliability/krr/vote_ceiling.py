@@ -94,7 +94,7 @@ def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tupl
     if "less" in title and np.isfinite(found.se) and found.se > 0:
         details = {"z": value / found.se, "p": float(2 * special.ndtr(-abs(value / found.se)))}
         shown = "differ" if found.low > 0 or found.high < 0 else "are not shown to differ"
-        title += f": the systems {shown} (items drawn anew)"
+        title += f": the systems {shown} (items resampled)"
     return Estimate(
         name, value, found.low, found.high, found.se, level=spec.level if spec else 0.95, interval=found.method or None, n_items=len(x),
         title=title, coefficient="accuracy", warnings=(*said, *found.warnings), details=details,

@@ -37,11 +37,12 @@ def plan_replication(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    """Items that a second pool should label, so that the interval of normalised kappa_x is no wider than ``width``.
+    """Plan how many items a second pool should label for an interval of normalised kappa_x no wider than ``width``.
 
-    ``y``: labels that the second pool gave already (a pilot). Without it, the labels of ``x`` are divided into two pools, which
-    supposes that the second will be like the first. ``margin``: also how many items show with ``power`` that
-    normalised kappa_x is at least that, if it is truly what it is here. Widths go with one over the root of the items.
+    ``y``: labels that the second pool has already given (a pilot). Without it, the labels of ``x`` are divided into two pools,
+    which assumes that the second pool will be like the first. ``margin``: also plan how many items show, with the given
+    ``power``, that normalised kappa_x is at least this, if its true value is the one estimated here. Widths shrink with the
+    square root of the number of items.
 
     >>> from raters.io import read
     >>> pools = [read([(i, f"{p}{j}", "ab"[(i % 3 + (i * j + n) % 7) // 4]) for i in range(60) for j in (1, 2, 3)]) for n, p in enumerate("xy")]

@@ -45,6 +45,7 @@ def multilabel(
     simulations: int = 1000,
     pooled: bool | None = None,
     by: str | None = None,
+    cluster: str | None = None,
     masi: str = "masi",
     order_weights: Sequence[float] | None = None,
     empty: str = "agree",
@@ -54,15 +55,17 @@ def multilabel(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Multilabel:
-    """Agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two alphas.
+    """Estimate agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two
+    alphas.
 
-    ``who``: which raters, and in which order: precision and recall are of the first against the second. With more
-    than two, values are means over pairs; with ``pooled=True``, or more than 8, raters are interchangeable and share
-    one distribution. ``chance``: ``exact`` (by enumeration, simulated where that would take long) or ``simulated``
+    ``who``: the raters to compare, in order: precision and recall are those of the first against the second. With more than two
+    raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share one distribution.
+    ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
     (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
     (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in NLTK) or ``masi_2004`` (without Jaccard's factor).
     ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
-    ``ordered=True``). ``empty``: two empty sets ``agree`` (1) or share ``nothing`` (0). The rest as everywhere.
+    ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole for the
+    intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
 
     >>> from raters.io import read
     >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
@@ -72,8 +75,10 @@ def multilabel(
     [0.42, 0.39, 1.0]
     """
     ann = table(ann)
-    asked = _ask(ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed)
-    bags = folded(request("cohen"), ann, "rater", by)
+    asked = _ask(
+        ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed, cluster
+    )
+    bags = folded(request("cohen", cluster=cluster), ann, "rater", by)
     if by is None:
         return _one(asked, ann, _chosen(bags[None], who, ann), details=True)
     rows = []
@@ -86,7 +91,7 @@ def multilabel(
 
 def _ask(
     ann: Annotations, chance: str, simulations: int, pooled: bool | None, masi: str, weights: Sequence[float] | None,
-    empty: str, interval: str | None, level: float, resamples: int, seed: int,
+    empty: str, interval: str | None, level: float, resamples: int, seed: int, cluster: str | None = None,
 ) -> MeasureRequest:  # fmt: skip
     if ann.scale != "sets":
         raise UsageError(
@@ -104,7 +109,7 @@ def _ask(
             f"order_weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."
         )
     spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
-    given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
+    given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed, "cluster": cluster}
     alphas: dict[str, tuple[Request, Kernel | UsageError]] = {}
     for name, distance in zip(ALPHAS, (masi, "jaccard"), strict=True):
         req = request("krippendorff", distance=distance, **given)  # type: ignore[arg-type]
@@ -192,10 +197,10 @@ def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateT
 def final_labels(
     ann: Source, who: Sequence[Any] | None = None, **reading: Unpack[Reading]
 ) -> dict[Any, tuple[Any, ...]]:
-    """The labels that all raters of an item share, for every item that two or more labelled; () where there is none.
+    """Return the labels that all raters of an item share, for every item with at least two raters; () if there is none.
 
-    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives
-    fewer labels decides more. Where one label is needed and there are several, choose by the aim, not by the order.
+    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives fewer
+    labels has more influence. If several labels are shared but one is needed, choose by purpose, not by order.
 
     >>> from raters.io import read
     >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))

@@ -18,6 +18,7 @@ from raters.estimate import Estimate
 from raters.inference.family import Among, Derived, Family, Imagined, together
 from raters.inference.imaginary import imagine
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, for_small
+from raters.inference.sampling import cluster_members
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS
@@ -180,11 +181,11 @@ def _intervals(
     """Intervals from the same replicates; ``make``: the same statistics from items of which some are imaginary."""
     if asked.spec is None:
         return [NO_INTERVAL] * len(stats)
-    imagined = None
-    if for_small(stats[0], asked.spec) and len(items.labels) > 1:
+    imagined, members = None, cluster_members(items)
+    if members is None and for_small(stats[0], asked.spec) and len(items.labels) > 1:
         wide, base = imagine(items, False, asked.spec.seed)
         imagined = Imagined(Family(make(wide)), base)
-    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats), imagined=imagined)
+    return together(Family(stats), points, asked.spec, [(-np.inf, 1.0)] * len(stats), members, imagined)
 
 
 def _row(

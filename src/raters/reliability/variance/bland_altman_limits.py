@@ -37,14 +37,14 @@ def bland_altman(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    r"""Limits of agreement of two raters: where the share ``limits`` of their differences lies.
+    r"""Estimate the limits of agreement of two raters: the range that holds the share ``limits`` of their differences.
 
     .. math:: \bar d \pm z\, s_d
 
-    with d the first rater less the second. Three estimates, ``bias``, ``lower limit``, ``upper limit``, each with its
+    where d is the first rater minus the second. Three estimates, ``bias``, ``lower limit``, ``upper limit``, each with its
     interval: Student's for the bias, exact under normality (noncentral t) for the limits; ``interval="bootstrap"``,
     ``"bca"``, ``"delta"`` and ``"jackknife"`` are over items. ``who``: the two raters, in order. ``details``: ``sd``, and the
-    ``slope`` of differences on means with its ``slope_p``, which says whether the limits hold all along the scale.
+    ``slope`` of differences on means with its ``slope_p``, which shows whether the limits hold along the whole scale.
 
     >>> import raters
     >>> table = raters.read([[10, 11], [12, 12], [9, 11], [14, 13]], layout="wide", scale="interval")

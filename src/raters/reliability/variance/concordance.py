@@ -76,12 +76,12 @@ def kendall_w(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Estimate:
-    r"""Kendall's W: how far raters put the items in the same order, corrected for ties.
+    r"""Estimate Kendall's W: how far raters rank the items in the same order, corrected for ties.
 
     .. math:: W = \frac{12 S}{m^2 (n^3 - n) - m \sum_j T_j}, \quad T_j = \sum (t^3 - t)
 
     with S the sum of squared deviations of the n rank sums, m raters, t items tied for rater j. ``details``: ``chisq``
-    (:math:`m (n - 1) W`), ``df``, ``p``, ``uncorrected`` (ties passed over) and ``mean_spearman`` (:math:`(mW-1)/(m-1)`).
+    (:math:`m (n - 1) W`), ``df``, ``p``, ``uncorrected`` (ignoring ties) and ``mean_spearman`` (:math:`(mW-1)/(m-1)`).
 
     >>> import raters
     >>> table = raters.read([[1, 2, 1], [2, 1, 2], [3, 3, 4], [4, 4, 3]], layout="wide", scale="ordinal")
@@ -122,7 +122,7 @@ def ccc(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Estimate:
-    r"""Lin's concordance of two raters; of more, the overall concordance of Barnhart and others.
+    r"""Estimate Lin's concordance of two raters, or the overall concordance (Barnhart et al.) of more than two.
 
     .. math:: \rho_c = \frac{2 s_{xy}}{s_x^2 + s_y^2 + (\bar x - \bar y)^2}, \quad
         \rho_o = \frac{2 \sum_{j<l} s_{jl}}{\sum_{j<l} s_j^2 + s_l^2 + (\bar x_j - \bar x_l)^2}

@@ -105,15 +105,16 @@ def icc(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    r"""The six intraclass correlations, each with F, both df, p and an interval.
+    r"""Estimate the six intraclass correlations, each with F, both degrees of freedom, p and an interval.
 
-    One-way (``ICC(1)``, ``ICC(k)``): raters are interchangeable and may differ from item to item; numbers of ratings
-    may be unequal, where k is :math:`k_0 = (N - \sum n_i^2 / N) / (n - 1)`. Two-way: the same raters rated every item;
-    ``C`` (consistency) leaves out how lenient each rater is, ``A`` (agreement) counts it as error. The interval of a
+    One-way (``ICC(1)``, ``ICC(k)``): raters are interchangeable and may differ from item to item; the numbers of ratings may
+    differ, in which case k is :math:`k_0 = (N - \sum n_i^2 / N) / (n - 1)`. Two-way: the same raters rated every item;
+    ``C`` (consistency) ignores differences in leniency between raters, ``A`` (agreement) counts them as error. The interval of a
     mean of k is the Spearman-Brown image of the single form's.
 
     ``incomplete``: two-way forms of tables with empty cells: components of variance by REML with profile intervals
-    (``"reml"``, which adds ``ICC(Q,k)``, the reliability of the item means of this very design), from the items that every rater
+    (``"reml"``, which adds ``ICC(Q,k)``, the reliability of the item means of this particular design), from the items that every
+    rater
     rated (``"complete"``), or undefined (``"refuse"``). ``k``: ratings of a mean; else :math:`k_0` (one-way), the number of
     raters (complete), or the harmonic mean of the ratings per item (REML), never the size of the pool.
 

@@ -28,7 +28,7 @@ TITLES = {
     "ICC(Q,k)": "ICC(Q,k), the item means of this design",
 }
 OVER_ITEMS = (
-    "the interval is by profile: drawing items anew holds the raters fixed, which is too narrow where cells are empty"
+    "the interval is a profile interval: resampling items holds the raters fixed, which is too narrow with empty cells"
 )
 
 
@@ -47,9 +47,9 @@ class Design:
     def reason(self) -> str:
         """Why nothing can be estimated; empty where it can."""
         if self.cells.per_item.max(initial=0) < 2:
-            return "no item has two ratings, so items and noise cannot be told apart"
+            return "no item has two ratings, so item variance and noise cannot be separated"
         if self.cells.per_rater.max(initial=0) < 2:
-            return "no rater rated two items, so raters and noise cannot be told apart: use the one-way forms"
+            return "no rater rated two items, so rater variance and noise cannot be separated: use the one-way forms"
         if self.cells.squares == 0:
             return "all ratings are equal, so there is no variance to explain"
         if min(self.cells.where.shape) > MOST_SIDE:

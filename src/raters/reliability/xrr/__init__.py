@@ -1,1 +1,1 @@
-"""Cross-replication reliability: would another pool of raters have said the same?"""
+"""Cross-replication reliability: would another pool of raters give the same labels?"""

@@ -89,7 +89,8 @@ def shuffled(
 ) -> CrossReliability:
     """The row with the test of its two pools.
 
-    An interval over items says of these raters that they agree less between than within. That raters of one population who
+    An interval over items shows only that these raters agree less between than within the pools. That raters of one population
+    who
     differ from one another do so too, only shuffling them tells; so it is asked wherever the sentence would speak of pools.
     """
     if len(pools.names) == 2 and test is not None:

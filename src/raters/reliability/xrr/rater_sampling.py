@@ -1,4 +1,4 @@
-"""Intervals of cross-replication reliability with raters drawn anew: one rater of a pool left out at a time."""
+"""Intervals of cross-replication reliability over raters: one rater of a pool is left out at a time."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _one(value: float, left: Sequence[Array], of_items: float, spec: IntervalSpe
         return Interval(np.nan, np.nan, np.nan, "jackknife")
     few = min(map(len, left)) < 2
     if few or not all(np.isfinite(x).all() for x in left):
-        why = "a pool has one rater only" if few else "leaving out one rater makes the figure undefined"
+        why = "a pool has only one rater" if few else "leaving out one rater makes the figure undefined"
         return Interval(np.nan, np.nan, np.nan, "jackknife", (f"no interval over raters: {why}",))
     variance = sum((len(x) - 1) / len(x) * float(((x - x.mean()) ** 2).sum()) for x in left) + of_items
     df = sum(len(x) - 1 for x in left)

@@ -50,7 +50,7 @@ class CrossOptions(Reading, total=False):
     cluster: str | None
     """A column, such as the document of an item, whose values are drawn whole for the intervals (the block bootstrap)."""
     sample: str
-    """What the intervals draw anew: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at a time."""
+    """What is resampled for the intervals: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at a time."""
     permutations: int
     """Test whether pools differ at all, with so many shuffles of whole raters; 0 (default): no test."""
     interval: str | None
@@ -79,7 +79,7 @@ class CrossRequest:
 
     @property
     def sampled(self) -> str:
-        """What the intervals draw anew; the rest is held fixed."""
+        """The unit resampled for the intervals; everything else is held fixed."""
         return replace(self.cross, cluster=self.cluster, sample=self.sample).sampled
 
 

@@ -71,7 +71,7 @@ class CrossTable(Result, Sequence[CrossReliability]):
         )
 
     def _slice(self, asked: Any) -> str | None:
-        """The slice that was asked for; the only one where none was."""
+        """The requested slice, or the only one."""
         if asked is None and len(self.slices) == 1:
             return self.slices[0]
         if asked is None or str(asked) not in self.slices:

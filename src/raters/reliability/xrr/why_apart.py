@@ -94,9 +94,9 @@ def why_apart(
 ) -> PoolDifferences:
     """Split the disagreement between two pools, beyond that within them, into leniency, labels and items; the items are named.
 
-    ``why_apart(x, y)``, or ``why_apart(ann, pool="city", names=["A", "B"])``. On items with two labels or more in each pool, without
-    bias by how few they are. Names and sets of labels are compared as they are, numbers by squared differences (ordinal labels by
-    their places). ``most``: how many items are named.
+    ``why_apart(x, y)``, or ``why_apart(ann, pool="city", names=["A", "B"])``. It uses items with at least two labels in each
+    pool, and estimates without bias from small numbers of labels. Nominal labels and sets are compared for equality, numbers by
+    squared differences (ordinal labels by their positions). ``most``: how many items to name.
 
     >>> import raters
     >>> one = raters.read([(i, f"a{j}", "no") for i in range(30) for j in (1, 2)] + [(i, f"a{j}", "yes") for i in range(30, 60) for j in (1, 2)])

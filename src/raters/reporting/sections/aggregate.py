@@ -77,8 +77,8 @@ def _enough(c: Context, curve: LabelCurve) -> str:
             f"of the numbers tried, the best estimate is {best}."
         )
     if enough is None:
-        return f"By the best estimate even {last} labels per item do not reach {c.target:g}."
+        return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in curve.points)
     safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
     safe += "" if c.interval else " (no interval was asked for, so how far the data determine this is not known)"
-    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; raters plan tries them all."
+    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; run raters plan to try every number."

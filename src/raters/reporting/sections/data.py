@@ -25,7 +25,7 @@ def data(c: Context) -> Answer:
     ann = c.ann
     used = ann.used
     low, mean, high = used.per_item
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "raters without names"
+    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     answer = f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
     blocks: list[Block] = []

@@ -20,9 +20,9 @@ TITLES = (
 
 
 def judges(c: Context) -> Answer:
-    """Each named judge beside people, with the verdict; and how several of them err together."""
+    """Each named judge beside people, with the verdict; and how far several of them make the same errors."""
     if not c.judges:
-        return Answer("No rater is named as a model; --judges NAME,NAME says which are.", absent=True)
+        return Answer("No rater is marked as a model; use --judges NAME,NAME to name them.", absent=True)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -48,7 +48,7 @@ def judges(c: Context) -> Answer:
     for r in found:
         clear = [e for e in r.bias if e.low > 0 or e.high < 0]
         if clear:
-            name, caption = f"bias-{len(details)}", f"{r.judge}: share of each label less people's"
+            name, caption = f"bias-{len(details)}", f"{r.judge}: share of each label minus people's"
             details.append(Table(name, caption, ("label", "difference"), tuple((e.name, e) for e in clear)))
     blocks += [f"{r.verdict} {r.advice}" for r in found] if len(found) > 1 else [found[0].advice]
     if found.several is not None:

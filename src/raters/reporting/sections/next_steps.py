@@ -24,7 +24,7 @@ def next_steps(c: Context) -> Answer:
     details: list[Block] = []
     if c.doubtful:
         rows = [(str(r.item), Share(r.certainty), r.bits) for r in c.doubtful]
-        caption = "What to label next: where one more label tells most"
+        caption = "What to label next: items where one more label is most informative"
         columns = ("item", "settled at", "information expected (bits)")
         details.append(long_table("next", caption, columns, rows, c.rows))
     return Answer(first, tuple(blocks), details=tuple(details))

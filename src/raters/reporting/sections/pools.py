@@ -34,13 +34,13 @@ def pools(c: Context) -> Answer:
         "within the second",
         "between them",
         "between, relative to within",
-        "between less within",
+        "between minus within",
         "correlation of item means",
         "shared items",
     )
     table = Table(
         "pools",
-        "Pools two by two",
+        "Pairs of pools",
         titles,
         tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN), r.n_shared) for r in rows),
     )

@@ -28,7 +28,7 @@ def raters(c: Context) -> Answer:
     """Labels, agreement with the others, bits for each label and flags of every rater; the matrix of pairs."""
     ann = c.ann
     if ann.n_raters < 2:
-        return Answer("Raters have no names here, or there is only one.", absent=True)
+        return Answer("Raters are unnamed, or there is only one.", absent=True)
     if ann.scale == "sets":
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.n_raters > MOST_RATERS:
@@ -101,12 +101,12 @@ def _answer(c: Context, against: dict[str, Estimate]) -> str:
     known = sorted(e.value for e in against.values() if math.isfinite(e.value))
     if not known:
         why = next((w for e in against.values() for w in e.warnings), "no rater shares items with another")
-        return f"That cannot be said: {why}."
+        return f"This cannot be determined: {why}."
     out = c.standing_out
     parts = []
     if out.flagged:
         named = [f"{n!r} ({flag})" for n, flag in out.flagged.items()]
-        parts.append(f"The labels of {len(named)} of {len(against)} raters deserve a look: {_some(named)}.")
+        parts.append(f"The labels of {len(named)} of {len(against)} raters should be reviewed: {_some(named)}.")
     if out.disagree:
         figures = [repr(n) for n in out.disagree]
         parts.append(
@@ -114,15 +114,15 @@ def _answer(c: Context, against: dict[str, Estimate]) -> str:
             f"the median alpha of a rater with the others is {shown(median(known), 2)}."
         )
     if out.usage and len(against) > 2:
-        parts.append(f"By the labels that they use, see below: {_some([repr(n) for n in out.usage])}.")
+        parts.append(f"These raters use labels differently (see below): {_some([repr(n) for n in out.usage])}.")
     if c.camps is not None:
         parts.append(camps_sentence(c.camps))
     if parts:
         return " ".join(parts)
     if len(against) == 2:
         differ = ", though they use labels differently (see below)" if out.usage else ""
-        return f"Of two raters neither can be told to be the one who errs{differ}: each agrees with the other as much, {shown(known[0], 2)}."
-    return f"Nobody: agreement with the others goes from {shown(known[0], 2)} to {shown(known[-1], 2)}, as it does where raters are alike."
+        return f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at {shown(known[0], 2)}."
+    return f"Nobody: agreement with the others ranges from {shown(known[0], 2)} to {shown(known[-1], 2)}, as expected if raters are alike."
 
 
 def _some(names: list[str]) -> str:

@@ -27,7 +27,7 @@ def sets(c: Context) -> Answer:
         else f"The alpha of sets of labels is undefined: {alpha.warnings[-1] if alpha.warnings else 'nothing can be compared'}."
     )
     if math.isfinite(match.observed) and math.isfinite(match.expected):
-        answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would on {match.expected:.0%}."
+        answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would share one on {match.expected:.0%}."
     rows = tuple((named(e), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected by chance", "to know")
     chart = estimate_intervals(

@@ -15,7 +15,7 @@ from raters.reporting.cells import percent
 from raters.reporting.context import ONE_START, SETTLED, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 
-RIGHT = "Whether it is right only gold labels can say."
+RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500
 MOST_BIASES = 25
 
@@ -31,7 +31,7 @@ def trust(c: Context) -> Answer:
         )
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= SETTLED))
-    answer = f"{share:.0%} of the items have a label that is settled at {SETTLED:.0%}: more labels from raters like these would hardly change it. {RIGHT}"
+    answer = f"{share:.0%} of the items have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
     choice = fit.choice
     if choice is not None and choice.untried:
         answer = f"{answer} {' '.join(choice.untried)}"
@@ -47,7 +47,7 @@ def trust(c: Context) -> Answer:
         *gold_blocks(c),
     ]
     details: list[Block] = [
-        Table("certainty", "Items by how far their label is settled", ("settled at", "items", "share"), rows),
+        Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
         *table, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
     if c.ann.used.n_annotations > ONE_START:
         details.append(
@@ -58,7 +58,7 @@ def trust(c: Context) -> Answer:
         apart = (
             f"the others differ from it on up to {counted(differ, 'item')}"
             if differ
-            else "the others label every item alike"
+            else "the others give every item the same label"
         )
         details.append(
             f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
@@ -170,10 +170,7 @@ def numbers(c: Context) -> Answer:
     ]
     middle = float(np.median(fit.posterior[:, 1]))
     spread = float(np.sqrt(fit.params["spread"][0]))
-    text = (
-        f"The value of a typical item is settled to within a standard deviation of {shown(middle, 2)}, where values vary over items with a "
-        f"standard deviation of {shown(spread, 2)}. {RIGHT}"
-    )
+    text = f"The value of a typical item has a standard deviation of {shown(middle, 2)}, compared with a standard deviation of {shown(spread, 2)} between items. {RIGHT}"
     columns = ("rater", "labels", "bias", "standard deviation", "precision")
     caption = (
         "Each rater of numbers: bias against the raters' mean, and spread around the truth; the least precise first"

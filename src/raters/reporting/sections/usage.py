@@ -41,12 +41,14 @@ def _others(c: Context, use: LabelUse) -> str:
     if not rest:
         return ""
     named = ", ".join(map(brief, rest[:MOST_NAMED])) + (f" and {len(rest) - MOST_NAMED:,} more" if len(rest) > MOST_NAMED else "")  # fmt: skip
-    return f" Shares of labels do not show what is said of {named} above."
+    return f" Label shares do not show the difference reported for {named} above."
 
 
 def _answer(use: LabelUse) -> str:
     if not np.any(use.shared > 0):
-        return "That cannot be said: no rater shares items with another. The shares below are of different items."
+        return (
+            "This cannot be determined, because no two raters share items. The shares below come from different items."
+        )
     found = differing(use)
     if not found:
         return "Nobody can be shown to use labels differently from the others on the same items."
@@ -122,7 +124,7 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
                 (name_of(use.raters[i]), int(use.shared[i]), name_of(use.labels[k]), Share(use.given[i, k]),
                  Share(use.expected[i, k]), Chance(use.p[i]))
             )  # fmt: skip
-    rest = "The rarest labels are taken together. " if OTHERS in use.labels else ""
+    rest = "The rarest labels are merged. " if OTHERS in use.labels else ""
     details: list[Block] = [
         long_table(
             "shares", f"Shares of labels by rater. {rest}The most different rater first", heads, given, 2 * c.rows

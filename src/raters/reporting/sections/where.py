@@ -32,11 +32,12 @@ def where(c: Context) -> Answer:
     if ann.scale == "sets":
         return Answer("Labels are sets here; see the question on several labels below.", absent=True)
     if ann.used.per_item[2] < 2:
-        return Answer("No item has two labels, so no disagreement can be seen.", absent=True)
+        return Answer("No item has two labels, so disagreement cannot be measured.", absent=True)
     found = _hardest(c)
-    answer = (
-        "Nowhere: all labels of an item agree." if found is None else f"Most on item {found.first!r}: {found.votes}."
-    )
+    answer = "Nowhere: all labels of an item agree."
+    if found is not None:
+        said = f": {found.votes}" if ann.scale not in NUMERIC_SCALES else f", whose labels go from {found.span}"
+        answer = f"Most on item {found.first!r}{said}."
     blocks: list[Block] = []
     if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
         answer, confusion = _confusion(c)
@@ -48,7 +49,9 @@ def where(c: Context) -> Answer:
         blocks += [x for x in (found.said, found.cards) if x is not None]
         details.append(found.table)
     elif ann.n_items > MOST_ITEMS:
-        blocks.append(f"With {ann.n_items:,} items the hardest are not listed; raters agree --per item gives them all.")
+        blocks.append(
+            f"With {ann.n_items:,} items the hardest are not listed; run raters agree --per item to list them all."
+        )
     return Answer(answer, tuple(blocks), details=(*details, *_by_columns(c)))
 
 
@@ -66,7 +69,7 @@ def _confusion(c: Context) -> tuple[str, list[Block]]:
     if len(labels) == 2:
         rare, other = (0, 1) if pairs[0].sum() < pairs[1].sum() else (1, 0)
         return (
-            f"Where one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the time.",
+            f"When one rater says {labels[rare]!r}, another says {labels[other]!r} {share[rare, other]:.0%} of the time.",
             [chart],
         )
     held = off[i, j] / off.sum()
@@ -82,6 +85,8 @@ class Hardest:
 
     first: str
     votes: str
+    span: str
+    """Of numbers: the smallest and the largest label of the first."""
     said: str
     table: Table
     cards: Cards | None
@@ -108,7 +113,7 @@ def _hardest(c: Context) -> Hardest | None:
         "hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard
     )
     picked = tuple(found.names[i] for i in order[: min(CARDS, hard)])
-    return Hardest(rows[0][0], rows[0][1], said, table, hardest_cards(c, picked), picked)
+    return Hardest(rows[0][0], rows[0][1], _span(items, int(order[0])), said, table, hardest_cards(c, picked), picked)
 
 
 def _numbers(c: Context, found: Hardest) -> list[Block]:
@@ -152,6 +157,13 @@ def _two(c: Context) -> list[Block]:
     ]  # fmt: skip
 
 
+def _span(items: Items, i: int) -> str:
+    given = [items.labels[k] for k in items.counts[[i]].tocoo().col]
+    if not all(isinstance(x, (int, float)) for x in given):
+        return ""
+    return f"{min(given):g} to {max(given):g}"
+
+
 def _votes(items: Items, i: int) -> str:
     row = items.counts[[i]].tocoo()
     votes = sorted(zip(row.data, (items.labels[k] for k in row.col), strict=True), key=lambda v: -v[0])
@@ -172,7 +184,7 @@ def _by_columns(c: Context) -> list[Block]:
         rows = tuple((e.name, c.one_interval(e), e.n_items, e.n_annotations) for e in table)
         spread = [e.value for e in table if math.isfinite(e.value)]
         blocks += [
-            f"By {column}, alpha goes from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",
+            f"By {column}, alpha ranges from {shown(min(spread), 2)} to {shown(max(spread), 2)}.",
             Table(
                 f"by_{len(blocks)}",
                 f"Agreement by {column}",

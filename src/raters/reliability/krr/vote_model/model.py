@@ -190,7 +190,7 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: i
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
             f"method='model' takes up to {MOST_LABELS} labels, but there are {len(ann.labels):,}: merge rare labels, or use krr(..., method='split')"
-            + (", 'icc' or 'spearman_brown'." if ann.numeric else ".")
+            + (", or aggregate='mean' with method='icc'." if ann.numeric else ".")
         )
     if agg.own is not None:
         raise UsageError("method='model' takes majority, median or mean; for your own function, use method='split'.")

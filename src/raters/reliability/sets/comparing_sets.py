@@ -1,0 +1,217 @@
+"""Multi-label measures of two tables, and of two pools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.agree.comparing import Comparison
+from raters.agree.comparing import compare as compare_coefficients
+from raters.agree.request import Options as AgreeOptions
+from raters.agree.request import takes_options
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError
+from raters.estimate import Estimate, EstimateTable
+from raters.inference.limits import IntervalSpec
+from raters.inference.statistic import Linear
+from raters.inference.weights import multinomial
+from raters.items import Items
+from raters.items.align import align, unified
+from raters.items.repeats import check_repeats
+from raters.reliability.sets.rows import ROWS, TITLES
+from raters.reliability.sets.statistics import statistics
+from raters.reliability.sets.terms import Options, Sets, codes, crowd, two_raters
+from raters.tables import Reading, Source, table, takes_tables
+
+Array = NDArray[Any]
+
+
+@takes_options("first", "second", renamed={"against": "other_coefficient", "by": "between"})
+def compare(
+    first: Source,
+    second: Source | None = None,
+    coefficient: str = "krippendorff",
+    *,
+    other_coefficient: str | None = None,
+    between: str | None = None,
+    values: Sequence[Any] | None = None,
+    **options: Unpack[AgreeOptions],
+) -> Comparison:
+    """Compare two coefficients: their difference, its interval and p-value, paired on shared items.
+
+    Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
+    other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``. Of two tables of
+    sets also the measures of :func:`raters.multilabel`, ``compare(x, y, "boot_match")``: raters of a table are interchangeable there.
+
+    >>> from raters.io import read
+    >>> x = read([("q1", "a", "n"), ("q1", "b", "n"), ("q2", "a", "y"), ("q2", "b", "y"), ("q3", "a", "y"), ("q3", "b", "n")])
+    >>> result = compare(x, coefficient="fleiss", other_coefficient="krippendorff", interval=None)
+    >>> round(float(result), 3)
+    -0.111
+    """
+    if coefficient not in ROWS:
+        return compare_coefficients(
+            first, second, coefficient, other_coefficient=other_coefficient, between=between, values=values, **options
+        )
+    if second is None or other_coefficient is not None or between is not None:
+        raise UsageError(f"compare with {coefficient} takes two tables of sets: compare(x, y, {coefficient!r}).")
+    spec = IntervalSpec("bootstrap", options.get("level", 0.95), options.get("resamples", 2000), options.get("seed", 0))
+    a, b, both = _aligned(table(first), table(second))
+    stats = [_within(both, side, coefficient) for side in (0, 1)]
+    draws = None if options.get("interval", "auto") is None else draws_of(stats, both.n, spec)
+    e = [_figure(coefficient, s, None if draws is None else draws[i], both.n, spec, x.source) for i, (s, x) in enumerate(zip(stats, (a, b), strict=True))]  # fmt: skip
+    gap = None if draws is None else draws[0] - draws[1]
+    difference = of_draws(
+        "difference", f"{TITLES[coefficient]}: difference", e[0].value - e[1].value, gap, both.n, spec
+    )
+    return Comparison(e[0], e[1], difference, _p(gap), both.shared > 0, both.shared)
+
+
+@dataclass(frozen=True)
+class Both:
+    """Two tables of sets on the union of their items."""
+
+    items: tuple[Items, Items]
+    sets: Sets
+    n: int
+    shared: int
+
+
+def _aligned(first: Annotations, second: Annotations) -> tuple[Annotations, Annotations, Both]:
+    for ann in (first, second):
+        if ann.scale != "sets":
+            raise UsageError(f"this measure is of sets of labels; read {ann.source} with scale='sets'.")
+        check_repeats(ann, None, None)
+    a, b = unified([first, second])
+    names, parts = align([a, b], group="rater")
+    shared = int(((parts[0].per_item > 0) & (parts[1].per_item > 0)).sum())
+    return first, second, Both((parts[0], parts[1]), Sets(a.labels, a.members), len(names), shared)
+
+
+def _within(both: Both, side: int, measure: str) -> Linear:
+    """A measure of one table as a function of the weights of all items."""
+    items = both.items[side]
+    at = np.flatnonzero(items.per_item > 0)
+    if not (items.per_item >= 2).any():
+        raise DataError("no item has sets of two raters in one of the tables, so nothing can be compared.")
+    found = statistics(crowd(items.where(at), both.sets, Options()), Options())[0][measure]
+    return _spread(found, at, both.n)
+
+
+def _spread(stat: Linear, at: Array, n: int) -> Linear:
+    """The same statistic of the weights of all items, of which it uses some."""
+    terms = sparse.csr_array(stat.terms)
+    place = sparse.csr_array((np.ones(len(at)), (at, np.arange(len(at)))), (n, len(at)))
+    whole = place @ terms
+    return Linear(np.ones(n), whole.toarray() if isinstance(stat.terms, np.ndarray) else whole, stat.function)
+
+
+def draws_of(stats: Sequence[Linear], n: int, spec: IntervalSpec) -> Array:
+    """(statistic, replicate): items resampled, the same for all."""
+    rng = np.random.default_rng(spec.seed)
+    parts = [[s.parts(w).value for s in stats] for w in multinomial(np.ones(n), spec.resamples, rng)]
+    return np.concatenate([np.stack(p) for p in parts], 1)
+
+
+def of_draws(
+    name: str, title: str, value: float, draws: Array | None, n: int, spec: IntervalSpec, **more: Any
+) -> Estimate:
+    kept = np.array([]) if draws is None else draws[np.isfinite(draws)]
+    tail = (1 - spec.level) / 2
+    low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) > 20 else (np.nan, np.nan)
+    se = float(kept.std(ddof=1)) if len(kept) > 20 else np.nan
+    return Estimate(name, value, low, high, se, level=spec.level, interval="bootstrap" if len(kept) > 20 else None, title=title, n_items=n, **more)  # fmt: skip
+
+
+def _figure(measure: str, stat: Linear, draws: Array | None, n: int, spec: IntervalSpec, name: str) -> Estimate:
+    p = stat.parts(stat.weight[None])
+    more = {"observed": float(p.observed[0]), "expected": float(p.expected[0]), "coefficient": measure}
+    return of_draws(name, TITLES[measure], float(p.value[0]), draws, n, spec, **more)
+
+
+def _p(draws: Array | None) -> float:
+    if draws is None:
+        return float("nan")
+    kept = draws[np.isfinite(draws)]
+    beyond = min(int((kept <= 0).sum()), int((kept >= 0).sum()))
+    return min(1.0, 2 * (beyond + 1) / (len(kept) + 1)) if len(kept) else float("nan")
+
+
+@takes_tables("x", "y", fixed={"scale": "sets"})
+def multilabel_xrr(
+    x: Source,
+    y: Source,
+    measure: str = "boot_match",
+    *,
+    names: Sequence[str] = ("x", "y"),
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> EstimateTable:
+    """A multi-label measure between two pools, within each, and normalised: would another pool's sets give the same?
+
+    Between: every rater of one pool with every rater of the other on an item, chance from the two pools' own ways of giving
+    labels. Within: raters of a pool are interchangeable. ``normalized`` is between / sqrt(within x within), as for kappa_x.
+    """
+    if measure not in ROWS:
+        raise UsageError(f"measure={measure!r} is not one of {', '.join(ROWS)}.")
+    spec = IntervalSpec("bootstrap", level, resamples, seed)
+    _, _, both = _aligned(table(x), table(y))
+    if not both.shared:
+        raise DataError("the two pools share no item.")
+    stats = [_between(both, measure), *(_within(both, side, measure) for side in (0, 1))]
+    points = [float(s.parts(s.weight[None]).value[0]) for s in stats]
+    draws = None if interval is None else draws_of(stats, both.n, spec)
+    rows = [
+        replace(_figure(measure, s, None if draws is None else draws[i], both.n, spec, name), title=f"{TITLES[measure]}: {title}")
+        for i, (s, name, title) in enumerate(
+            zip(stats, ("between", f"within {names[0]}", f"within {names[1]}"), ("between the pools", f"within {names[0]}", f"within {names[1]}"), strict=True)
+        )
+    ]  # fmt: skip
+    with np.errstate(invalid="ignore"):
+        value = points[0] / np.sqrt(points[1] * points[2]) if min(points[1:]) > 0 else np.nan
+        ratio = (
+            None
+            if draws is None
+            else draws[0] / np.sqrt(np.where((draws[1] > 0) & (draws[2] > 0), draws[1] * draws[2], np.nan))
+        )
+    said = () if np.isfinite(value) else ("a pool does not agree within itself beyond chance: nothing to normalise by",)
+    rows.append(
+        of_draws(
+            "normalized",
+            f"{TITLES[measure]}: normalised",
+            float(value),
+            ratio,
+            both.n,
+            spec,
+            coefficient=measure,
+            warnings=said,
+        )
+    )
+    return EstimateTable(tuple(rows), of="figure")
+
+
+def _between(both: Both, measure: str) -> Linear:
+    """The measure over every two raters of different pools; an item counts once, however many they are."""
+    which = [codes(items) for items in both.items]
+    item, a, b, share = [], [], [], []
+    for i in range(both.n):
+        one, two = (w[i][w[i] >= 0] for w in which)
+        if len(one) and len(two):
+            item.append(np.full(len(one) * len(two), i))
+            a.append(np.repeat(one, len(two)))
+            b.append(np.tile(two, len(one)))
+            share.append(np.full(len(one) * len(two), 1 / (len(one) * len(two))))
+    at = np.concatenate(item)
+    terms = two_raters(np.ones(len(at)), np.concatenate(a), np.concatenate(b), both.sets, Options())
+    stat = statistics(terms, Options())[0][measure]
+    gather = sparse.csr_array((np.concatenate(share), (at, np.arange(len(at)))), (both.n, len(at)))
+    whole = gather @ sparse.csr_array(stat.terms)
+    return Linear(np.ones(both.n), whole.toarray() if isinstance(stat.terms, np.ndarray) else whole, stat.function)

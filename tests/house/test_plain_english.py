@@ -1,0 +1,66 @@
+"""Text that users read is plain English: the worst turns of phrase of earlier versions do not come back."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+REFUSED = {
+    r"\bforetell|\bforetold": "predict",
+    r"\bflatters?\b": "is optimistic",
+    r"\b(are|is|be|was|were) had\b": "obtained",
+    r"\b(draws?|drawn|drawing|fitted|counted|assumed) \w* ?anew\b": "resampled, refitted",
+    r"\bwhat to say of\b": "a note about",
+    r"\btakes? such raters for\b|\btaken for each other\b": "confused",
+    r"\bgo on\b(?! to)": "continue",
+    r"\bguessed, and said\b|, and said\b": "inferred and reported",
+    r"\bBeside it, that\b": "also reports",
+    r"\btoo sure\b": "overconfident",
+    r"\berrs? together\b": "make the same errors",
+    r"\bhas been passed by\b|\b(was|were|are) passed (by|over)\b": "skipped, discarded",
+    r"\b(is|are) no (number|key|row)\b": "is not a ...",
+    r"\bdo not go together\b": "cannot be combined",
+    r"\b(label|rater|person|system|class) only\b(?! (in|on|if|the))": "only one ...",
+    r"\bleave \w+= out\b": "omit",
+    r"\b(if|where) not given\b": "if omitted",
+    r"\bnever wavered\b": "consistent",
+    r"\bstrangers\b": "untrusted text",
+    r"\bhow far labels lie apart\b|\bpositions (two labels|they) lie apart\b": "distance",
+}
+"""A pattern of what is refused -> what to write instead."""
+FILES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+
+
+def texts(path: Path) -> list[tuple[int, str]]:
+    """(line, text) of what people read in a file: strings and docstrings of code, paragraphs of pages."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return [(source[: m.start()].count("\n") + 1, m[0]) for m in re.finditer(r"(?:.+\n?)+", source)]
+    nodes = ast.walk(ast.parse(source))
+    return [(n.lineno, n.value) for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+
+@pytest.mark.parametrize("pattern", REFUSED)
+def test_a_phrase_that_is_refused_is_not_there(pattern):
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {match[0]!r}"
+        for path, line, text in _all()
+        if (match := re.search(pattern, text))
+    ]
+    assert not found, f"write {REFUSED[pattern]!r} instead, in {len(found)} places: {found[:8]}"
+
+
+def _all():
+    if not _KNOWN:
+        _KNOWN.extend((path, line, " ".join(text.split())) for path in FILES for line, text in texts(path))
+    return _KNOWN
+
+
+_KNOWN: list[tuple[Path, int, str]] = []
+
+
+def test_the_patterns_find_what_they_refuse():
+    for said in ("How replications are had", "guessed, and said, if not given", "so this flatters", "stop or go on", "is foretold best"):  # fmt: skip
+        assert any(re.search(pattern, said) for pattern in REFUSED), said

@@ -1,0 +1,76 @@
+"""Logs whose members are packed by Zstandard, several items in a HIT, and what is named and not read."""
+
+import json
+import zipfile
+
+import duckdb
+import pytest
+from made_exports import MTURK_SEVERAL
+
+import raters
+from raters.errors import DataError
+from raters.io.exports.zstandard import ZSTANDARD
+
+SAMPLES = [
+    {"id": i, "epoch": 1, "scores": {"judge": {"value": "CI"[i % 2]}, "match": {"value": "C"}}} for i in range(4)
+]
+
+
+def zstd(text, folder):
+    """Text packed by Zstandard."""
+    path = folder / "x.zst"
+    duckdb.execute("CREATE OR REPLACE TEMP TABLE one AS SELECT ? AS line", [text])
+    duckdb.execute(
+        f"COPY one TO '{path}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x1f', COMPRESSION zstd)"
+    )
+    return path.read_bytes()
+
+
+def eval_log(tmp_path, method=ZSTANDARD):
+    """A log as newer versions of Inspect write it: members of a zip under a method that zipfile does not know."""
+    header = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}
+    members = {"header.json": header, **{f"samples/{s['id']}_epoch_1.json": s for s in SAMPLES}}
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as packed:
+        for name, value in members.items():
+            packed.writestr(name, zstd(json.dumps(value), tmp_path))
+    data = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        place = data.find(mark)
+        while place >= 0:
+            data[place + at : place + at + 2] = method.to_bytes(2, "little")
+            place = data.find(mark, place + 4)
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+def test_members_packed_by_zstandard(tmp_path):
+    ann = raters.read(eval_log(tmp_path))
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (4, 2, 8)
+
+
+def test_members_that_are_not_what_they_say(tmp_path):
+    path = eval_log(tmp_path)
+    data = path.read_bytes().replace(b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfe")
+    path.write_bytes(data)
+    with pytest.raises(DataError):
+        raters.read(path)
+
+
+@pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+def test_several_items_in_a_hit(tmp_path):
+    path = tmp_path / "batch.csv"
+    path.write_text(MTURK_SEVERAL)
+    ann = raters.read(path)
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (4, 2, 8)
+    assert any("each HIT shows 2 items" in note for note in ann.notes)
+
+
+def test_cas_as_xml_is_named(tmp_path):
+    path = tmp_path / "doc.xmi"
+    path.write_text(
+        '<?xml version="1.0"?>\n<xmi:XMI xmlns:xmi="http://www.omg.org/XMI"><cas:NULL xmi:id="0"/></xmi:XMI>\n'
+    )
+    with pytest.raises(DataError, match=r"XMI.*WebAnno TSV v3.3 or as UIMA CAS JSON"):
+        raters.read(path)

@@ -1,0 +1,91 @@
+"""Several Parquet files as one table that stays on disk, and a database held to so much memory."""
+
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import raters
+from raters.engines.duckdb import DuckDBEngine, connect, limit_memory
+from raters.locking import MARK
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> list[Path]:
+    made = []
+    for day in range(3):
+        path = tmp_path / f"day's {day}.parquet"
+        duckdb.sql(
+            f"SELECT 'q' || (i // 3 + 100 * {day}) AS item, 'r' || (i % 3) AS rater, ['no', 'yes'][1 + (i * 7 + {day}) % 5 % 2] AS label "
+            "FROM range(60) AS t(i)"
+        ).write_parquet(str(path))
+        made.append(path)
+    return made
+
+
+def test_files_of_the_same_columns_are_one_view(parts: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = DuckDBEngine.query
+    monkeypatch.setattr(DuckDBEngine, "query", lambda self, sql, **t: asked.append(sql) or real(self, sql, **t))
+    ann = raters.read(parts)
+    assert not any("ORDER BY row" in sql for sql in asked)  # no rows were brought here
+    assert (ann.n_items, ann.n_annotations, ann.extras) == (60, 180, ("file",))
+    assert [e.name for e in raters.agreement(ann, by="file", interval=None)] == [path.name for path in parts]
+    folder = raters.read(parts[0].parent)
+    assert raters.agreement(folder).to_dict() == raters.agreement(ann).to_dict()
+    first = ann.engine.query("SELECT item, file FROM annotations ORDER BY row LIMIT 1")
+    assert first["item"][0] == "q0" and first["file"][0] == parts[0].name
+
+
+def test_files_without_raters_are_a_rater_each(tmp_path: Path) -> None:
+    paths = []
+    for name in ("ann", "bob"):
+        path = tmp_path / f"{name}.parquet"
+        duckdb.sql("SELECT i AS item, ['no', 'yes'][1 + i % 2] AS label FROM range(10) AS t(i)").write_parquet(
+            str(path)
+        )
+        paths.append(path)
+    ann = raters.read(paths)
+    assert ann.n_raters == 2 and float(raters.agreement(ann, interval=None)) == 1.0
+
+
+def test_a_file_that_changes_is_an_error(parts: list[Path]) -> None:
+    ann = raters.read(parts)
+    duckdb.sql("SELECT 'x' AS item, 'y' AS rater, 'no' AS label").write_parquet(str(parts[2]))
+    with pytest.raises(raters.DataError, match=r"day.s 2\.parquet was changed after it was read"):
+        raters.per_rater(ann)
+
+
+def test_other_columns_are_put_together_in_memory(parts: list[Path], tmp_path: Path) -> None:
+    other = tmp_path / "other.parquet"
+    duckdb.sql("SELECT 'q900' AS item, 'r0' AS rater, 'no' AS label, 1 AS topic").write_parquet(str(other))
+    ann = raters.read([*parts, other])
+    assert ann.n_annotations == 181 and "topic" in ann.extras
+
+
+def test_memory_is_limited_and_the_rest_goes_to_a_private_folder(parts: list[Path]) -> None:
+    before = connect().execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
+    try:
+        raters.read(parts, memory="200 MB")
+        assert connect().execute("SELECT current_setting('memory_limit')").fetchall()[0][0] == "190.7 MiB"
+        folder = Path(connect().execute("SELECT current_setting('temp_directory')").fetchall()[0][0])
+        assert folder.joinpath(MARK).exists() and folder.stat().st_mode & 0o777 == 0o700
+    finally:
+        limit_memory(before.replace(" ", ""))
+
+
+@pytest.mark.parametrize("size", ["", "lots", "1MB", "-1GB", "10", "5 GB; DROP TABLE x"])
+def test_what_is_no_size_is_an_error(size: str) -> None:
+    with pytest.raises(raters.UsageError, match="give a size of at least 50MB"):
+        raters.read([("a", "b", "c")], memory=size)
+
+
+def test_reading_leaves_no_files_open(parts: list[Path]) -> None:
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("open files are counted where the system lists them")
+    raters.agreement(parts, interval=None)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(20):
+        raters.agreement(parts, interval=None)
+    assert len(os.listdir("/proc/self/fd")) <= before + 2

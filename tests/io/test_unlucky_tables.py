@@ -1,0 +1,61 @@
+"""Tables that look right and are not: each was once read as something else without a word."""
+
+import json
+
+import pytest
+
+import raters
+from raters.errors import DataError, UsageError
+
+HEADER = "item,rater,label\n"
+ROWS = "".join(f"i{i},r{j},{'no' if i * j % 2 else 'yes'}\n" for i in range(4) for j in range(3))
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_files_put_one_behind_another_repeat_their_header(tmp_path, mark):
+    path = tmp_path / "a.csv"
+    path.write_text(HEADER + ROWS + mark + HEADER + ROWS.replace("r", "s"), encoding="utf-8")
+    found = raters.read(path)
+    assert (found.n_items, found.n_raters, found.n_annotations, found.labels) == (4, 6, 24, ("no", "yes"))
+    assert "1 row left out that repeats the header" in found.notes
+
+
+def test_two_headers_are_no_rows(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(HEADER + HEADER)
+    with pytest.raises(DataError, match="a header and no rows"):
+        raters.read(path)
+
+
+def test_numbers_stay_numbers_where_the_header_is_repeated(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(HEADER + "a,x,1\na,y,2\n" + HEADER + "b,x,3\nb,y,3\n")
+    assert raters.read(path, scale="interval").labels == (1, 2, 3)
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u2060", "\xa0"])
+def test_what_nobody_sees_around_a_label_makes_no_other_label(unseen):
+    found = raters.read([("a", "x", "yes" + unseen), ("a", "y", "yes"), ("b", "x", "no"), ("b", "y", unseen + "no")])
+    assert found.labels == ("no", "yes")
+    assert any("spaces around the label were dropped in 2 annotations" in note for note in found.notes)
+
+
+def test_answers_to_several_questions_in_a_cell_are_no_raters(tmp_path):
+    path = tmp_path / "a.json"
+    rows = [
+        {"item": i, "rater": f"r{j}", "label": {"tone": "ab"[(i + j) % 2], "topic": "xyz"[i % 3]}}
+        for i in range(9)
+        for j in range(3)
+    ]
+    path.write_text(json.dumps(rows))
+    with pytest.raises(
+        UsageError, match="column 'label' holds objects with several answers each, and column 'rater' says who"
+    ):
+        raters.read(path)
+
+
+def test_a_column_that_is_there_twice_is_no_second_row_of_names(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("item,rater,label,rater\n" + "".join(f"i{i},r{i % 3},no,s{i % 2}\n" for i in range(6)))
+    with pytest.raises(DataError, match="column name 'rater' occurs twice"):
+        raters.read(path)

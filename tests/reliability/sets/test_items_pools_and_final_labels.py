@@ -1,0 +1,154 @@
+"""Sets of labels: item by item, of two tables, of two pools, and whether the final label would recur."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from coded_sets import TABLE_1, table
+
+import raters
+from raters.errors import DataError, UsageError
+
+
+def drawn(n=80, each=4, noise=0.2, seed=0, pool="c", own=0.0):
+    """Sets around a true set of one or two labels; with ``own``, some items have another truth."""
+    rng = np.random.default_rng(7)
+    truth = [set(rng.choice(5, rng.integers(1, 3), replace=False).tolist()) for _ in range(n)]
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i, t in enumerate(truth):
+        if rng.random() < own:
+            t = {int(rng.integers(5))}
+        for j in range(each):
+            s = {k if rng.random() > noise else int(rng.integers(5)) for k in t}
+            rows.append((f"i{i}", f"{pool}{j}", [f"L{k}" for k in s]))
+    return raters.read(rows, scale="sets", labels=[f"L{k}" for k in range(5)])
+
+
+def test_each_item_of_table_1():
+    ann = table(TABLE_1)
+    rows = raters.per_item(ann, "boot_match")
+    assert [e.observed for e in rows] == [1, 1, 1] and [round(e.details["f1"], 2) for e in rows] == [0.67, 0.5, 1]
+    assert [e.details["final"] for e in rows] == [["A"], ["B"], ["A", "B"]]
+    assert [e.details["decided_by"] for e in rows] == [["c1"], [], []]  # c1 gave A alone, and so decided
+    assert [e.details["adjudicate"] for e in rows] == [False, False, True]
+    overall = raters.multilabel(ann, interval=None)["augmented"]
+    each = raters.per_item(ann, "augmented")
+    assert np.mean([e.observed for e in each]) == pytest.approx(overall.observed)
+    assert np.mean([e.value for e in each]) == pytest.approx(overall.value)
+    assert raters.per_item(ann, "krippendorff")[0].n_items == 1  # as before
+    with pytest.raises(UsageError, match="scale='sets'"):
+        raters.per_item(raters.examples.fleiss_1971(), "boot_match")
+
+
+def test_two_tables_are_compared_by_any_measure():
+    good, bad = drawn(noise=0.1, seed=1), drawn(noise=0.6, seed=2, pool="d")
+    found = raters.compare(good, bad, "boot_match", resamples=300)
+    assert found.difference.low > 0 and found.p < 0.05 and found.n_shared == 80 and found.paired
+    for e, ann in ((found.first, good), (found.second, bad)):
+        assert e.value == pytest.approx(raters.multilabel(ann, pooled=True, interval=None)["boot_match"].value)
+    same = raters.compare(good, drawn(noise=0.1, seed=9, pool="e"), "boot_f1", resamples=300)
+    assert same.difference.low < 0 < same.difference.high and same.p > 0.05
+    with pytest.raises(UsageError, match="takes two tables"):
+        raters.compare(good, coefficient="boot_match")
+    assert raters.compare(good, bad, "krippendorff", interval=None).first.coefficient == "krippendorff"
+
+
+def test_between_pools_against_plain_loops():
+    x, y = drawn(12, 2, seed=1, pool="x"), drawn(12, 3, seed=2, pool="y")
+    rows = raters.multilabel_xrr(x, y, "augmented", interval=None)
+    given = []
+    for ann in (x, y):
+        by = {}
+        for e in raters.per_item(ann, "augmented"):
+            by[e.name] = list(e.details["sets"].values())
+        given.append(by)
+    seen = [
+        np.mean([sum(1 / len(a) / len(b) for k in a if k in b) for a in given[0][i] for b in given[1][i]])
+        for i in given[0]
+    ]
+    assert rows["between"].observed == pytest.approx(np.mean(seen))
+    shares = [{}, {}]
+    for side in (0, 1):
+        for sets in given[side].values():
+            for s in sets:
+                for k in s:
+                    shares[side][k] = shares[side].get(k, 0) + 1 / len(s) / len(sets) / 12
+    assert rows["between"].expected == pytest.approx(sum(v * shares[1].get(k, 0) for k, v in shares[0].items()))
+    assert rows["within x"].value == pytest.approx(raters.multilabel(x, pooled=True, interval=None)["augmented"].value)
+
+
+def test_pools_alike_are_a_perfect_replication():
+    alike = raters.multilabel_xrr(drawn(200, 3, seed=1, pool="x"), drawn(200, 3, seed=2, pool="y"), resamples=200)
+    assert alike["normalized"].low < 1 < alike["normalized"].high + 0.1 and alike["normalized"].value == pytest.approx(
+        1, abs=0.1
+    )
+    apart = raters.multilabel_xrr(
+        drawn(200, 3, seed=1, pool="x"), drawn(200, 3, seed=2, pool="y", own=0.6), resamples=200
+    )
+    assert apart["normalized"].high < 0.9
+    with pytest.raises(UsageError, match="not one of"):
+        raters.multilabel_xrr(drawn(5), drawn(5), "masi")
+
+
+def test_would_the_final_label_recur():
+    ann = drawn(60, 4, noise=0.15)
+    rows = raters.final_label_krr(ann, 2, replications=60, resamples=200)
+    # all three ways to part four raters into two pairs, for each item
+    equal, none, n = [], 0, 0
+    for e in raters.per_item(ann, "boot_match"):
+        sets = [frozenset(s) for s in e.details["sets"].values()]
+        for a, b in combinations(range(4), 2):
+            c, d = sorted(set(range(4)) - {a, b})
+            one, two = sets[a] & sets[b], sets[c] & sets[d]
+            equal.append(one == two)
+            none += not one
+            n += 1
+    assert rows["recurs"].value == pytest.approx(np.mean(equal), abs=0.02)
+    assert rows["none"].value == pytest.approx(none / n, abs=0.02)
+    assert rows["alpha"].low < rows["alpha"].value < rows["alpha"].high < rows["recurs"].value + 0.2
+    steady = raters.final_label_krr(drawn(60, 4, noise=0.0), 2, interval=None)
+    assert steady["alpha"].value == 1 and steady["none"].value == 0
+    with pytest.raises(DataError, match="up to k=2"):
+        raters.final_label_krr(ann, 3)
+
+
+def test_pooled_kappa_of_labels():
+    ann = drawn(40, 2, seed=4)
+    e = raters.per_label_pooled(ann, resamples=200)
+    has = {}
+    for row in raters.per_item(ann, "boot_match"):
+        has[row.name] = [set(s) for s in row.details["sets"].values()]
+    observed = expected = 0.0
+    for k in (f"L{i}" for i in range(5)):
+        x, y = (np.array([k in has[i][side] for i in has]) for side in (0, 1))
+        observed += np.mean(x != y)
+        expected += x.mean() * (1 - y.mean()) + y.mean() * (1 - x.mean())
+    assert e.value == pytest.approx(1 - observed / expected) and e.low < e.value < e.high
+    same = raters.read([(i, r, s) for i, s in enumerate(["A", "B", "A;B"]) for r in "xy"], scale="sets", sep=";")
+    assert raters.per_label_pooled(same, interval=None).value == 1
+
+
+def test_whole_clusters_are_drawn():
+    """Every item twice, both in one cluster: the interval is that of the items once; as single items it is too narrow."""
+    once = drawn(50, 2, seed=5)
+    rows = [(e.name, r, s) for e in raters.per_item(once, "boot_match") for r, s in e.details["sets"].items()]
+    double = raters.read(
+        [{"item": f"{i}-{d}", "rater": r, "label": s, "doc": i} for i, r, s in rows for d in (1, 2)], scale="sets"
+    )
+    alone = raters.multilabel(once, interval="jackknife")["boot_match"]
+    whole = raters.multilabel(double, interval="jackknife", cluster="doc")
+    assert whole["boot_match"].se == pytest.approx(alone.se, rel=1e-6)
+    naive = raters.multilabel(double, interval="jackknife")["boot_match"].se
+    assert naive == pytest.approx(alone.se / np.sqrt(2), rel=0.03)
+    assert whole["alpha_masi"].se > 1.2 * raters.multilabel(double, interval="jackknife")["alpha_masi"].se
+
+
+def test_distributions_of_two_crowds():
+    x, y = drawn(100, 3, seed=1, pool="x"), drawn(100, 3, seed=2, pool="y")
+    rows = raters.label_shares(x, y, resamples=200)
+    sets = [list(e.details["sets"].values()) for e in raters.per_item(x, "boot_match")]
+    assert rows["L1"].details["first"] == pytest.approx(np.mean([np.mean(["L1" in s for s in each]) for each in sets]))
+    assert rows["L1"].value == pytest.approx(rows["L1"].details["second"] - rows["L1"].details["first"])
+    assert sum(e.low <= 0 <= e.high for e in rows[:-1]) >= 4 and 0 <= rows["apart"].value < 0.1
+    assert raters.label_shares(x, x, interval=None)["apart"].value == 0
