@@ -117,7 +117,7 @@ def _skill(c: FittedModel, q: Array, who: Array) -> Skill:
 
 
 def _likelihoods(c: FittedModel, q: Array) -> tuple[Array, Array]:
-    """(cell, label): the posteriors tempered until they foretell best; (rater, skill): the log-likelihood of each rater's labels."""
+    """(cell, label): the posteriors tempered until they predict best; (rater, skill): the log-likelihood of each rater's labels."""
     votes, habit = c.votes, rows_to_one(c.votes.per_rater + 0.5)
     own = habit[votes.rater_of, votes.label_of]  # (cell,)
     n, cells = votes.table.data, np.arange(len(own))
