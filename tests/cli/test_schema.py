@@ -27,8 +27,8 @@ CALLS = {
     ],
     "look": [("{file}", "--format", "json")],
 }  # fmt: skip
-ELSEWHERE = {"convert"}
-"""Commands that print no JSON: convert writes CSV or Parquet."""
+ELSEWHERE = {"convert", "fold", "reproduce"}
+"""Commands whose output is no table of estimates: convert writes CSV or Parquet, fold a file of patterns, reproduce a paper's figures."""
 
 
 def schema(name):

@@ -71,3 +71,26 @@ def test_readable_without_javascript_and_printable(browser, pages):
     assert page.locator("h2").count() >= 8
     assert page.pdf()[:4] == b"%PDF"
     context.close()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (400, 800)])
+def test_the_first_screen_has_the_whole_verdict(browser, pages, size):
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(pages["demo"].as_uri())
+    assert page.evaluate("document.querySelector('.first').getBoundingClientRect().bottom") <= size[1]
+    shown = page.evaluate(
+        "[...document.querySelectorAll('figure svg')].filter(e => e.getBoundingClientRect().width > 0).map(e => e.className.baseVal)"
+    )
+    assert set(shown) == {"wide" if size[0] > 700 else "narrow"}
+    page.close()
+
+
+def test_details_are_folded_on_a_screen_and_open_in_print(browser, pages):
+    page = browser.new_page()
+    page.goto(pages["demo"].as_uri())
+    seen = "document.querySelector('details.more table').checkVisibility({contentVisibilityAuto: true})"
+    assert page.evaluate(seen) is False
+    page.emulate_media(media="print")
+    assert page.evaluate(seen) is True
+    assert page.locator("details.more summary").first.is_hidden()
+    page.close()

@@ -131,7 +131,7 @@ def test_the_section_has_the_figures_of_the_library():
         assert rows[rater][1] == use.counts[i].sum()
         assert rows[rater][2:] == pytest.approx((use.counts[i] / use.counts[i].sum()).tolist())
         assert p[rater] == use.p[i]
-    assert made.answer.startswith(f"{len(use.named)} of 5 raters use labels differently")
+    assert made.answer.startswith(f"{len(use.named)} of 5 raters use")
     (chart,) = made.charts()
     assert "ana" in str(chart.spec) and chart.caption in chart.alt
 

@@ -94,7 +94,7 @@ def test_three_items_cannot_tell():
 
 def test_where_nothing_can_be_compared_the_verdict_says_so():
     made = report(raters.read([(i, "a", "xy"[i % 2]) for i in range(9)], scale="nominal"), resamples=50)
-    assert "cannot be measured" in made.verdict.headline and made.verdict.first.title == "Make agreement measurable"
+    assert "Nothing can be concluded" in made.verdict.headline and made.verdict.first.kind == "measure"
     assert all(f.shown == "–" for f in made.verdict.figures)
 
 
@@ -155,3 +155,22 @@ def test_no_internal_name_stands_in_a_heading():
 def test_tables_fit_a_terminal_of_80_columns(demo):
     for made in (demo, report(in_groups(), resamples=50)):
         assert max(len(line) for line in made.text().splitlines() if " " in line) <= 80
+
+
+def test_the_first_step_of_label_sets_names_the_labels_that_agree_least():
+    sets = raters.simulate.multilabel(60, seed=1).annotations()
+    made = report(sets, resamples=50)
+    worst = min(raters.multilabel(sets, resamples=50).per_label, key=lambda e: e.value)
+    assert repr(worst.name) in made.verdict.first.text and f"{worst.value:.2f}" in made.verdict.first.text
+    assert made.verdict.headline.startswith(("One label set", f"{sets.n_items} items cannot tell"))
+
+
+def test_many_labels_an_item_are_checked_up_to_half_of_them():
+    """Beyond that a model would extrapolate: the verdict says how many its figure is of."""
+    rng = np.random.default_rng(0)
+    rows = [(i, f"r{j}", "abc"[i % 3 if rng.random() < 0.6 else rng.integers(3)]) for i in range(30) for j in range(14)]
+    made = report(raters.read(rows, scale="nominal"), resamples=50)
+    figure = made.verdict.figures[1]
+    assert figure.title == "The majority of seven of your 14" and "as many as the data can check" in figure.text
+    assert figure.estimate.value == pytest.approx(raters.krr(raters.read(rows, scale="nominal"), 7, resamples=50).value)
+    assert "of 7 labels (of your 14; the data can check half of them) has" in made.section("aggregate").answer

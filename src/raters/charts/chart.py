@@ -42,7 +42,7 @@ class Canvas:
         return self.width < 500
 
 
-WIDE, NARROW = Canvas(960, 250, 36), Canvas(368, 128, 18, 12)
+WIDE, NARROW = Canvas(960, 250, 36), Canvas(368, 140, 22, 12)
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,12 @@ def axis_names(names: Iterable[object], most: int = 40) -> list[str]:
 def rows_axis(names: Sequence[str], room: Canvas) -> Spec:
     """Names one below the other, in their order, each on its own line."""
     return {"field": "name", "type": "nominal", "sort": list(names), "title": None,
-            "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelPadding": 8, "labelLimit": room.names}}  # fmt: skip
+            "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelPadding": 8, "labelLimit": room.names, "minExtent": extent(names, room)}}  # fmt: skip
+
+
+def extent(names: Sequence[str], room: Canvas) -> float:
+    """Room for names, reckoned for wide fonts: a page may not have the one that the drawing was measured with."""
+    return min(1.17 * room.names, 7.6 * max(map(len, names), default=1)) + 8
 
 
 def limits(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from raters.charts.chart import BLUE, GREY, INK, RED, Canvas, Chart, Rows, Spec, axis_names, data, finish, short
+from raters.charts.chart import BLUE, GREY, INK, RED, Canvas, Chart, Rows, Spec, axis_names, data, extent, finish, short
 
 MOST_WRITTEN = 12
 """With this many columns or fewer, the numbers are written into the cells."""
@@ -67,7 +67,7 @@ def heat(
         top = _top(across, down, room)
         x = {"field": "c", "type": "nominal", "sort": across, "title": column_title or None, "axis": top}
         y = {"field": "r", "type": "nominal", "sort": down, "title": row_title or None,
-             "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelLimit": room.names, "titlePadding": 26}}  # fmt: skip
+             "axis": {"labelOverlap": False, "ticks": False, "domain": False, "labelLimit": room.names, "minExtent": extent(down, room)}}  # fmt: skip
         shade = {"field": "o", "type": "quantitative", "legend": None, "scale": None}
         layers: list[Any] = [
             {

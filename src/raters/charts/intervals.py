@@ -91,8 +91,27 @@ def _marks(
     ]
     if not on:
         return []
-    return [
-        {"data": data(on), "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 22}, "encoding": {"x": x("x"), "y": y}},
-        {"data": data(on), "mark": {"type": "text", "dy": -13, "baseline": "bottom", "fontSize": 11},
-         "encoding": {"x": x("x"), "y": y, "text": {"field": "text", "type": "nominal"}}},
-    ]  # fmt: skip
+    ticks: list[Any] = [
+        {
+            "data": data(on),
+            "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 22},
+            "encoding": {"x": x("x"), "y": y},
+        }
+    ]
+    for i, row in enumerate(on):  # the lower limit's number to the left of its tick, the upper one's to the right
+        mark = {
+            "type": "text",
+            "dy": -9,
+            "baseline": "bottom",
+            "fontSize": 11,
+            "align": "right" if i == 0 else "left",
+            "dx": 6 if i == 0 else -6,
+        }
+        ticks.append(
+            {
+                "data": data([row]),
+                "mark": mark,
+                "encoding": {"x": x("x"), "y": y, "text": {"field": "text", "type": "nominal"}},
+            }
+        )
+    return ticks

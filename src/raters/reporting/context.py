@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +19,8 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.judges.judge_result import JudgeReports
+from raters.judges.judging import judge
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.information import Information, information
@@ -239,6 +242,18 @@ class Context:
             return multilabel(self.ann, **self.other_options)
         except RatersError as error:
             return f"It cannot be measured: {error}"
+
+    @cached_property
+    def judged(self) -> JudgeReports | str:
+        """The named judges beside people, or the reason why there are none."""
+        if not self.judges:
+            return "No rater is marked as a model; use --judges NAME,NAME to name them."
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return judge(self.ann, judges=list(self.judges), **self.other_options)
+        except RatersError as error:
+            return f"The judges cannot be compared with people: {error}"
 
     @cached_property
     def bits(self) -> Information | None:

@@ -14,7 +14,10 @@ from raters.io.reading import read
 
 CODES = 50
 """Up to so many different whole numbers may be codes."""
-URGENT = ("look like several labels in one cell", "counts as a label", "stands apart from the others")
+URGENT = (
+    "look like several labels in one cell", "counts as a label", "stands apart from the others", "differ only by case", "no header:",
+    "two rows of headers", "may mark thousands", "sum up the others",
+)  # fmt: skip
 """Notes of reading that change what a figure means."""
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from typing import Any
 
-from raters.charts.chart import INK, Chart
+from raters.charts.chart import FONT, INK, Chart
 from raters.escaping import lines, printable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Cards, Document, Table
@@ -67,21 +68,27 @@ def wide(chart: Chart) -> Any:
 
 
 def _inline(drawn: str, start: str) -> str:
-    """A drawing without what a page does not need, in the page's own text colour."""
+    """A drawing without what a page does not need, in the page's own text colour, its commonest font said once."""
     drawn = drawn.replace(INK, "currentColor")
     drawn = _TAG.sub(lambda tag: _LONG.sub(_rounded, tag.group()), drawn)
-    drawn = re.sub(r' (?:aria-[a-z]+|role|pointer-events|xmlns:xlink)="[^"]*"', "", drawn)
-    drawn = re.sub(r'<path d="M0,0[^"]*"(?: fill="none")? class="background"[^>]*?/>|<path class="(?:fore|back)ground"[^>]*display: none[^>]*?/>', "", drawn)  # fmt: skip
-    return re.sub(r"<svg ", lambda _: start, drawn, count=1)
+    drawn = _UNNEEDED.sub("", drawn)
+    drawn = re.sub(r'<path d=""/>|<path d="M0,0h[\d.]+v[\d.]+h-?[\d.]+Z"/>', "", drawn)
+    sizes = Counter(re.findall(r' font-size="[\d.]+px"', drawn))
+    usual = sizes.most_common(1)[0][0] if sizes else ""
+    drawn = drawn.replace(usual, "") if usual else drawn
+    return re.sub(r"<svg ", lambda _: f'{start}font-family="{FONT}"{usual} ', drawn, count=1)
 
 
 def _rounded(m: re.Match[str]) -> str:
-    """A coordinate to the hundredth of a pixel."""
-    return f"{float(m.group()):.2f}".rstrip("0").rstrip(".")
+    """A coordinate to the tenth of a pixel."""
+    return f"{float(m.group()):.1f}".removesuffix(".0")
 
 
 _TAG = re.compile(r"<[a-z][^>]*>")
-_LONG = re.compile(r"(?<![\w#])-?\d+\.\d{3,}(?![\w])")
+_LONG = re.compile(r"(?<![\d.])-?\d+\.\d{2,}")
+_UNNEEDED = re.compile(
+    r' (?:aria-[a-z]+|role|class|pointer-events|xmlns:xlink|font-family)="[^"]*"| opacity="1"| display="none"| aria-hidden="true"'
+)
 
 
 def html(report: Document) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, EstimateTable
-from raters.reliability.krr.curve import krr, krr_curve
+from raters.reliability.krr.curve import krr_curve
 from raters.reporting.interval_words import RANGES
 
 MANY_EACH = 12
@@ -29,8 +29,18 @@ class LabelCurve:
     """What is aggregated: majority, median, mean."""
 
     @property
+    def at(self) -> int:
+        """The number of labels that ``now`` is about: the present one, or half of it where the data check no more."""
+        return self.here if any(k == self.here for k, _ in self.points) else self.last
+
+    @property
     def now(self) -> Estimate:
-        return next((e for k, e in self.points if k == self.here), self.points[-1][1])
+        return next(e for k, e in self.points if k == self.at)
+
+    @property
+    def half(self) -> str:
+        """What to add where that is not the present number."""
+        return "" if self.at == self.here else f" (of your {self.here}; the data can check half of them)"
 
     @property
     def last(self) -> int:
@@ -66,13 +76,10 @@ def _single(e: Estimate, lead: Callable[[], Estimate]) -> Estimate:
 def _curve(ann: Annotations, here: int, options: Mapping[str, Any]) -> EstimateTable:
     """k-rater reliability at a few k around the present one.
 
-    Beyond half the labels per item the range of what the data allow is a search, long for three labels with many on each
-    item: there only the present k is asked for, without the range.
+    Beyond half the labels per item a model extrapolates, and the range of what the data allow is a search, long for several labels
+    with many on each item: there the curve ends at half of them, which is what the data can check.
     """
-    ks = sorted({1, 3, 5, 9, 15, 25, here, 2 * here})
-    if ann.scale in ("nominal", "ordinal") and len(ann.labels) == 3 and here > MANY_EACH:
-        near = krr_curve(ann, ks=[k for k in ks if 2 * k <= here], **options)
-        far = krr(ann, k=here, **{**options, "interval": None})
-        said = f"no interval for {here} labels (slow); run raters krr --k {here} to compute it"
-        return EstimateTable((*near, replace(far, name=f"k = {here}", warnings=(*far.warnings, said))))
-    return krr_curve(ann, ks=[k for k in ks if k <= max(25, 2 * here)], **options)
+    ks = {1, 3, 5, 9, 15, 25, here, 2 * here}
+    if ann.scale in ("nominal", "ordinal") and len(ann.labels) > 2 and here > MANY_EACH:
+        return krr_curve(ann, ks=sorted(k for k in {*ks, here // 2} if 2 * k <= here), **options)
+    return krr_curve(ann, ks=sorted(k for k in ks if k <= max(25, 2 * here)), **options)

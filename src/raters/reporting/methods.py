@@ -50,7 +50,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     if "aggregate" in there and not isinstance(curve, str):
         parts.append(
             f"The reliability of aggregated labels was estimated as k-rater reliability (Wong & Paritosh 2022); for the {curve.kind} of "
-            f"k = {curve.here} labels it is {shown(curve.now.value, 2)}{span(curve.now)}."
+            f"k = {curve.at} labels it is {shown(curve.now.value, 2)}{span(curve.now)}."
         )
     if "trust" in there and not isinstance(c.fit, str):
         row = c.fit.definition
@@ -78,7 +78,7 @@ def _design(c: Context) -> str:
     crossed = (
         ", one from each rater." if whole else f"; {1 - ann.used.n_annotations / cells:.0%} of the pairs of item and rater have no label." if cells else "."
     )  # fmt: skip
-    lost = not_used(ann)
+    lost = not_used(ann).replace("Not used:", "Left out:")
     return f"{each}{crossed}{f' {lost}' if lost else ''}"
 
 
@@ -100,7 +100,7 @@ def short(c: Context) -> str:
     curve = c.curve
     if not isinstance(curve, str) and math.isfinite(curve.now.value):
         parts.append(
-            f"The {curve.kind} of {curve.here} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)} (Wong & Paritosh 2022)."
+            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)} (Wong & Paritosh 2022)."
         )
     parts.append(f"Computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)

@@ -13,16 +13,15 @@ from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.reporting.context import MOST_ITEMS, SETTLED, Context
 from raters.reporting.document import Section
+from raters.reporting.headline import OWN_RULE, change, headline, lead_of, number, upper
+from raters.reporting.label_curve import LabelCurve
 from raters.reporting.steps import more_overlap, nothing, span, steps
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
-OWN_RULE = (0.667, 0.8)
-"""The bands that the author of alpha drew, for alpha alone."""
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 LEANING = 0.8
 READ_ON = {
     "where": "the items that divide them", "agreement": "why the figure is what it is", "aggregate": "how many labels you need",
-    "raters": "who stands out", "next": "what to do next", "methods": "paragraph and table for the paper",
+    "raters": "who stands out", "judges": "models beside people", "sets": "agreement on label sets", "next": "what to do next", "methods": "paragraph and table for the paper",
 }  # fmt: skip
 
 
@@ -38,16 +37,7 @@ def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
     first = _first(c)
     figures = (one_label(c), _aggregate(c), _settled(c))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
-    return Verdict(about(c), _headline(c, figures, first), figures, first, _change(c), then)
-
-
-def number(n: int) -> str:
-    """A number as a sentence says it.
-
-    >>> number(6), number(123)
-    ('six', '123')
-    """
-    return NUMBERS[n] if 0 <= n < len(NUMBERS) else f"{n:,}"
+    return Verdict(about(c), headline(c, figures, first), figures, first, change(c), then)
 
 
 def about(c: Context) -> str:
@@ -72,13 +62,6 @@ def about(c: Context) -> str:
     )
     said = f"; {ann.recognised}" if ann.recognised else ""
     return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}{said}"
-
-
-def lead_of(c: Context) -> Estimate:
-    """The one coefficient that is advised."""
-    if c.ann.scale == "sets":
-        return c.sets["alpha_masi"] if not isinstance(c.sets, str) else Estimate("alpha", math.nan, warnings=(c.sets,))
-    return c.table[DEFAULT]
 
 
 def word_of(e: Estimate) -> tuple[str, str]:
@@ -106,7 +89,7 @@ def one_label(c: Context) -> Figure:
     title = "One label set" if c.ann.scale == "sets" else "One label"
     if not math.isfinite(e.value):
         return Figure(
-            title, "–", word, tone, f"{_upper(e.warnings[-1] if e.warnings else 'nothing can be compared')}.", e
+            title, "–", word, tone, f"{upper(e.warnings[-1] if e.warnings else 'nothing can be compared')}.", e
         )
     limits = f", {e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}" if math.isfinite(e.low) else ""
     name = "Krippendorff's alpha (MASI distance)" if c.ann.scale == "sets" else e.title
@@ -133,15 +116,27 @@ def _aggregate(c: Context) -> Figure:
     curve = c.curve
     if isinstance(curve, str):
         return Figure("An aggregate", "–", "cannot be measured", OPEN, curve)
-    title = f"The {curve.kind} of your {number(curve.here)}"
+    title = (
+        f"The {curve.kind} of your {number(curve.here)}"
+        if curve.at == curve.here
+        else f"The {curve.kind} of {number(curve.at)} of your {number(curve.here)}"
+    )
     e = curve.now
     if not math.isfinite(e.value):
         return Figure(
-            title, "–", "cannot be measured", OPEN, f"{_upper(e.warnings[-1] if e.warnings else 'undefined')}.", e
+            title, "–", "cannot be measured", OPEN, f"{upper(e.warnings[-1] if e.warnings else 'undefined')}.", e
         )
     word, tone = _reaches(c, e)
-    text = f"How well the {curve.kind} of {number(curve.here)} other labels would agree with this one{span(e)}. {_enough(c)}"
+    text = f"How well the {curve.kind} of {number(curve.at)} other labels would agree with this one{span(e)}.{_half(curve)} {_enough(c)}"
     return Figure(title, shown(e.value, 2), word, tone, text, e, (c.target,))
+
+
+def _half(curve: LabelCurve) -> str:
+    return (
+        ""
+        if curve.at == curve.here
+        else f" With {curve.here} labels an item, {curve.at} is as many as the data can check; more is for raters krr."
+    )
 
 
 def _reaches(c: Context, e: Estimate) -> tuple[str, str]:
@@ -166,9 +161,9 @@ def _enough(c: Context) -> str:
         return f"How many labels would reach {c.target:g} these data do not determine: {first} to {most}."
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
-    if enough < curve.here:
-        return f"{_upper(number(enough))} would be enough for {c.target:g}."
-    return "" if enough == curve.here else f"About {number(enough)} labels per item would reach {c.target:g}."
+    if enough < curve.at:
+        return f"{upper(number(enough))} would be enough for {c.target:g}."
+    return "" if enough == curve.at else f"About {number(enough)} labels per item would reach {c.target:g}."
 
 
 def _overlap(c: Context) -> Figure:
@@ -230,7 +225,7 @@ def _unanimous(c: Context, why: str) -> Figure:
 
 def _first(c: Context) -> Step:
     if c.ann.scale == "sets":
-        return Step("sets", "Look at the labels that agree least", "Raters who give many labels at once, and labels that are given by some only, explain most of it.")  # fmt: skip
+        return _of_sets(c)
     e = c.why.estimate
     if not math.isfinite(e.value):
         return Step("measure", "Make agreement measurable", c.why.sentence)
@@ -238,53 +233,15 @@ def _first(c: Context) -> Step:
     return found[0] if found else nothing(c)
 
 
-def _headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
-    one, many = figures[0].tone, figures[1]
-    if not math.isfinite(lead_of(c).value):
-        return "Whether these labels can be trusted cannot be measured yet."
-    curve = c.curve
-    what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.here)}"
-    start = {
-        BAD: "One label is not reliable enough here",
-        OPEN: f"{counted(lead_of(c).n_items, 'item')} cannot tell whether one label is reliable enough",
-        MIDDLE: "One label is good enough for tentative conclusions here",
-        GOOD: "One label is reliable here",
-    }[one]
-    aggregate = {
-        BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
-        OPEN: f"; whether {what} reaches {c.target:g} these data cannot tell",
-        GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
-    }.get(many.tone, "")
-    return f"{start}{aggregate if what else ''}.{_aside(first)}"
-
-
-def _aside(first: Step) -> str:
-    """The one thing beside the figures that a lead would mention."""
-    said = {
-        "pools": " Its groups of raters agree less with each other than within themselves.",
-        "camps": " The raters fall into camps.",
-        "rater": " One rater stands apart from the others.",
-        "labels": " Two of the labels are often confused.",
-    }
-    return said.get(first.kind, "")
-
-
-def _change(c: Context) -> str:
-    """What would have to be otherwise for the verdict to be another."""
-    e = lead_of(c)
-    fixed = "Intervals are over items: other raters may say otherwise."
-    if not math.isfinite(e.value) or not math.isfinite(e.low):
-        return "Two or more raters on the same items, with more than one label in use."
-    if e.high < OWN_RULE[0]:
-        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items will not do. {fixed}"
-    if e.low < OWN_RULE[0]:
-        few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
-        text = f"{_upper(few.text)}" if few is not None else "More items that several raters label."
-        return f"{text} {fixed}"
-    if e.low < OWN_RULE[1]:
-        return f"The interval ends at {shown(e.low, 2)} below and {shown(e.high, 2)} above: more items would tell on which side of {OWN_RULE[1]} it lies. {fixed}"
-    return f"Only raters or items unlike these: the interval begins at {shown(e.low, 2)}. {fixed}"
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _of_sets(c: Context) -> Step:
+    """Label sets: the labels on which raters agree least."""
+    rows = () if isinstance(c.sets, str) else c.sets.per_label
+    worst = sorted((e for e in rows if math.isfinite(e.value)), key=lambda e: e.value)[:3]
+    if len(rows) < 2 or not worst:
+        return Step("sets", "Read some items together", "No label can be told to agree less than the others.")
+    named = ", ".join(
+        f"{e.name!r} ({shown(e.value, 2)}{f', {shown(e.low, 2)} to {shown(e.high, 2)}' if math.isfinite(e.low) else ''})"
+        for e in worst
+    )
+    text = f"Given or not, these have the lowest alpha: {named}. Write into the codebook, with examples, when to give them."
+    return Step("sets", "Look at the labels that agree least", text)

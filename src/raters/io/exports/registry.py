@@ -43,7 +43,7 @@ TOOLS: Registry[Tool] = Registry(
         ),
         Tool(
             "mturk", "Amazon Mechanical Turk", mturk.sniff, mturk.read,
-            "Manage > Results > Download CSV, of the batch.",
+            "Manage > Results > Download CSV, of the batch. Inputs and answers with the same numbers (`text1`, `label1`) are items of their own.",
             "None.",
         ),
         Tool(
@@ -89,7 +89,7 @@ TOOLS: Registry[Tool] = Registry(
         ),
         Tool(
             "argilla", "Argilla", argilla.sniff, argilla.read,
-            "`dataset.records.to_json('records.json')`; flattened records and those of version 1 are read too.",
+            "`dataset.records.to_json('records.json')`; flattened records, those of version 1, and those of Rubrix are read too.",
             "Version 1: Krippendorff's alpha of submitted responses. Version 2: none.",
             verified=False,
         ),

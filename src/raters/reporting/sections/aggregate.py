@@ -20,7 +20,7 @@ def aggregate(c: Context) -> Answer:
     points, here, kind = curve.points, curve.here, curve.kind
     rows = tuple((k, e, k * c.ann.n_items, _method(e)) for k, e in points)
     reached = curve.first("value", c.target)
-    few = tuple(row[:3] for row in rows if row[0] in (1, here, 2 * here, reached))
+    few = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
     notes = dict.fromkeys(w for _, e in points for w in e.warnings)
     caption = (
         f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range; below the axis, how many labels that is for "
@@ -55,13 +55,13 @@ def _method(e: Estimate) -> str:
 
 
 def _answer(c: Context, curve: LabelCurve) -> str:
-    now, here, kind = curve.now, curve.here, curve.kind
+    now, here, kind = curve.now, curve.at, curve.kind
     if not math.isfinite(now.value):
         return f"The reliability of the {kind} of {here} labels is undefined: {now.warnings[-1] if now.warnings else 'see below'}."
     what = "the data allow" if now.interval in RANGES else f"{c.level:.0%} interval"
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     one = shown(curve.points[0][1].value, 2)
-    text = f"The {kind} of {here} labels has a reliability of {shown(now.value, 2)}{limits}; one label alone, {one}."
+    text = f"The {kind} of {here} labels{curve.half} has a reliability of {shown(now.value, 2)}{limits}; one label alone, {one}."
     return f"{text} {_enough(c, curve)}"
 
 

@@ -36,7 +36,8 @@ def trust(c: Context) -> Answer:
     if choice is not None and choice.untried:
         answer = f"{answer} {' '.join(choice.untried)}"
     rows = tuple((name, n, Share(n / len(sure))) for name, n, _ in certainty_bands(sure.tolist()))
-    said = [] if choice is None else [choice.why]
+    said = [choice.why] if choice is not None and choice.against else []
+    chosen = [choice.why] if choice is not None and not choice.against else []
     overruled, table = _overruled(c)
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
@@ -45,7 +46,7 @@ def trust(c: Context) -> Answer:
     ]
     details: list[Block] = [
         Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
-        *table, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
+        *table, *chosen, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
     if c.ann.used.n_annotations > ONE_START:
         details.append(
             "With more than a million annotations the model was fitted from one start; other solutions were not looked for."

@@ -1,0 +1,101 @@
+"""The sentence that a lead would repeat in a meeting, and what would change it."""
+
+from __future__ import annotations
+
+import math
+
+from raters.annotations import counted
+from raters.coefficients import DEFAULT
+from raters.estimate import Estimate, shown
+from raters.reporting.context import Context
+from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Step
+
+OWN_RULE = (0.667, 0.8)
+"""The bands that the author of alpha drew, for alpha alone."""
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def number(n: int) -> str:
+    """A number as a sentence says it.
+
+    >>> number(6), number(123)
+    ('six', '123')
+    """
+    return NUMBERS[n] if 0 <= n < len(NUMBERS) else f"{n:,}"
+
+
+def lead_of(c: Context) -> Estimate:
+    """The one coefficient that is advised."""
+    if c.ann.scale == "sets":
+        return c.sets["alpha_masi"] if not isinstance(c.sets, str) else Estimate("alpha", math.nan, warnings=(c.sets,))
+    return c.table[DEFAULT]
+
+
+def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
+    one, many = figures[0].tone, figures[1]
+    if not math.isfinite(lead_of(c).value):
+        return "Whether these labels can be trusted cannot be measured yet."
+    curve = c.curve
+    what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.at)}"
+    thing = "label set" if c.ann.scale == "sets" else "label"
+    start = {
+        BAD: f"One {thing} is not reliable enough here",
+        OPEN: f"{counted(lead_of(c).n_items, 'item')} cannot tell whether one {thing} is reliable enough",
+        MIDDLE: f"One {thing} is good enough for tentative conclusions here",
+        GOOD: f"One {thing} is reliable here",
+    }[one]
+    aggregate = {
+        BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
+        OPEN: f"; whether {what} reaches {c.target:g} these data cannot tell",
+        GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
+    }.get(many.tone, "")
+    return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(first)}"
+
+
+def _judged(c: Context) -> str:
+    """Where models are named: which of them may stand in for people."""
+    found = c.judged
+    if isinstance(found, str):
+        return ""
+    if len(found) == 1:
+        return f" May {found[0].judge} stand in for people? {upper(found[0].outcome)}."
+    by: dict[str, list[str]] = {}
+    for r in found:
+        by.setdefault(r.outcome, []).append(r.judge)
+    return (
+        " May a model stand in for people? "
+        + "; ".join(f"{upper(o)}: {', '.join(names)}" for o, names in by.items())
+        + "."
+    )
+
+
+def _aside(first: Step) -> str:
+    """The one thing beside the figures that a lead would mention."""
+    said = {
+        "pools": " Its groups of raters agree less with each other than within themselves.",
+        "camps": " The raters fall into camps.",
+        "rater": " One rater stands apart from the others.",
+        "labels": " Two of the labels are often confused.",
+    }
+    return said.get(first.kind, "")
+
+
+def change(c: Context) -> str:
+    """What would have to be otherwise for the verdict to be another."""
+    e = lead_of(c)
+    fixed = "Intervals are over items: other raters may say otherwise."
+    if not math.isfinite(e.value) or not math.isfinite(e.low):
+        return "Two or more raters on the same items, with more than one label in use."
+    if e.high < OWN_RULE[0]:
+        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items will not do. {fixed}"
+    if e.low < OWN_RULE[0]:
+        few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
+        text = f"{upper(few.text)}" if few is not None else "More items that several raters label."
+        return f"{text} {fixed}"
+    if e.low < OWN_RULE[1]:
+        return f"The interval ends at {shown(e.low, 2)} below and {shown(e.high, 2)} above: more items would tell on which side of {OWN_RULE[1]} it lies. {fixed}"
+    return f"Only raters or items unlike these: the interval begins at {shown(e.low, 2)}. {fixed}"
+
+
+def upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
