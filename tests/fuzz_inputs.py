@@ -199,7 +199,8 @@ def statistics(writer: str, ending: str) -> Callable[[list[str], list[Row], rand
         import pyreadstat
 
         columns = {
-            f"{''.join(c for c in n if c.isalnum() and c.isascii()) or 'c'}": v for n, v in texts(names, rows).items()
+            f"c{''.join(c for c in n if c.isalnum() and c.isascii())}" if not n.isalpha() else n: v
+            for n, v in texts(names, rows).items()
         }
         frame = pandas.DataFrame({n: [str(storable(c))[:200] for c in v] for n, v in columns.items()}, dtype=object)
         return by_path(ending, lambda path: getattr(pyreadstat, writer)(frame, path))

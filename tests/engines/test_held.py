@@ -136,3 +136,30 @@ def test_a_forked_child_says_why_it_cannot_go_on(file):
     )
     said, n = done.stdout.splitlines()
     assert "before the process was forked" in said and n == "100"
+
+
+class Ended:
+    """A database that a damaged file has ended."""
+
+    def cursor(self):
+        return self
+
+    def execute(self, sql):
+        raise duckdb.FatalException("database has been invalidated because of a previous fatal error")
+
+
+def test_a_database_that_a_damaged_file_ended_is_made_anew(monkeypatch):
+    from raters.engines import duckdb as engine
+
+    monkeypatch.setattr(engine, "_DATABASES", {os.getpid(): Ended()})
+    assert raters.read([("a", "x", "no"), ("a", "y", "no")]).n_items == 1
+
+
+def test_tables_in_a_database_that_was_ended_say_so():
+    from raters.engines.guarding import guarded
+
+    with (
+        pytest.raises(DataError, match=r"ended by another file, which is damaged\. Read this"),
+        guarded(os.getpid(), None),
+    ):
+        Ended().execute("")

@@ -59,3 +59,10 @@ def test_a_column_that_is_there_twice_is_no_second_row_of_names(tmp_path):
     path.write_text("item,rater,label,rater\n" + "".join(f"i{i},r{i % 3},no,s{i % 2}\n" for i in range(6)))
     with pytest.raises(DataError, match="column name 'rater' occurs twice"):
         raters.read(path)
+
+
+def test_raters_who_always_say_the_same_are_raters_beside_a_third():
+    said = {"ann": "nnn", "bob": "nyn", "cas": "yyy"}
+    rows = [{"id": i, **{name: labels[i] for name, labels in said.items()}} for i in range(3)]
+    found = raters.read(rows)
+    assert (found.n_items, found.n_raters, found.n_annotations) == (3, 3, 9)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Columns
 from raters.engines.base import hexadecimal, plain_array, with_views
-from raters.engines.guarding import File, guarded
+from raters.engines.guarding import File, alive, guarded
 from raters.errors import UsageError
 from raters.locking import brief_folder, private_folder
 
@@ -63,9 +63,11 @@ def connect() -> Connection:
     """A connection of its own to our database in memory, made once: to start one takes longer than to read a small table.
 
     What is registered with it, and its temporary tables, are seen by it alone and go when it does. A process that was
-    forked has a database of its own: no thread of its parent's came with it.
+    forked has a database of its own: no thread of its parent's came with it. So has one whose database a damaged file ended.
     """
     process = os.getpid()
+    if process in _DATABASES and not alive(_DATABASES[process]):
+        del _DATABASES[process]
     if process not in _DATABASES:
         config = SETTINGS | {"temp_directory": str(private_folder())}
         _DATABASES.setdefault(process, duckdb.connect(":memory:", config=config))

@@ -47,6 +47,15 @@ def marked(path: Path) -> tuple[int, ...]:
     return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
 
 
+def alive(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a database still answers: some damaged files end it, and every table in it."""
+    try:
+        connection.cursor().execute("SELECT 1")
+    except duckdb.Error:
+        return False
+    return True
+
+
 @contextmanager
 def guarded(process: int, file: File | None) -> Iterator[None]:
     """A query as it may run: here, on the same file, with errors of ours for what a file or the machine does."""
@@ -64,6 +73,10 @@ def guarded(process: int, file: File | None) -> Iterator[None]:
             "not enough memory for this table. Read fewer columns or rows, or use a machine with more memory."
         ) from None
     except duckdb.Error as error:
+        if "invalidated because of a previous fatal error" in str(error):
+            raise DataError(
+                "the database that held this table was ended by another file, which is damaged. Read this table again."
+            ) from None
         if isinstance(error, OURS) or (file is None and not isinstance(error, duckdb.IOException)):
             raise
         reason = " ".join(str(error).split("\n")[0].split())

@@ -52,6 +52,18 @@ def alike(p: Profile, other: Profile) -> bool:
     return len(small) > 5 and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
 
 
+def with_constant(groups: Sequence[Sequence[Profile]], order: Sequence[Profile]) -> list[list[Profile]]:
+    """The groups, with each text column of a single label in the one whose labels have it: a rater who always says yes shares no label
+    with one who always says no, and both are raters beside a third.
+    """
+    made = [list(g) for g in groups if len(g) > 1]
+    for p in (g[0] for g in groups if len(g) == 1):
+        homes = [g for g in made if p.numbers is None and len(p.values) == 1 and any(p.values <= q.values for q in g)]
+        if len(homes) == 1:
+            homes[0].append(p)
+    return [sorted(g, key=order.index) for g in made]
+
+
 def pasted(names: Iterable[str]) -> str:
     """Names of columns as one argument of the command line."""
     return shlex.quote(",".join(names))

@@ -13,7 +13,7 @@ from raters.io.columns import best, find, long_by_name, rank
 from raters.io.long_tables import asked_in_rows, by_pairs, may_hold_several
 from raters.io.nested import Cells, label_cells
 from raters.io.profiles import COUNTED, Profile, profiles, words
-from raters.io.readings import Reading, alike, pasted, wide_said
+from raters.io.readings import Reading, alike, pasted, wide_said, with_constant
 from raters.io.surveys import transposed
 from raters.io.table import Table
 
@@ -130,6 +130,7 @@ class Case:
                 made.append([p])
             else:
                 home.append(p)
+        made = with_constant(made, able)
         return sorted((g for g in made if len(g) >= 2), key=lambda g: (-len(g), -sum(p.like_a_person for p in g)))
 
     def able(self, p: Profile) -> bool:

@@ -23,12 +23,14 @@ from raters.judges.judge_result import JudgeReports
 from raters.judges.judging import judge
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
+from raters.models.uses.gold_check import GoldCheck, check_gold
 from raters.models.uses.information import Information, information
 from raters.models.uses.queries import NextLabel, next_labels
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.result import Multilabel
 from raters.reliability.xrr.between_pools import xrr_table
 from raters.reliability.xrr.result import CrossReliability
+from raters.reporting.gold_column import GoldColumn, gold_column
 from raters.reporting.label_curve import LabelCurve, label_curve
 
 MOST_LABELS_MODEL = 200
@@ -242,6 +244,14 @@ class Context:
             return multilabel(self.ann, **self.other_options)
         except RatersError as error:
             return f"It cannot be measured: {error}"
+
+    @cached_property
+    def gold(self) -> tuple[GoldColumn, GoldCheck] | None:
+        """What known labels in a column of the table say of the fit, which has not seen them."""
+        fit, column = self.fit, gold_column(self.ann)
+        if isinstance(fit, str) or column is None or not any(item in column.labels for item in fit.items):
+            return None
+        return column, check_gold(column.labels, fit, level=self.level, seed=self.seed)
 
     @cached_property
     def judged(self) -> JudgeReports | str:

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import raters
+from raters.models.choosing.auto import no_information
+from raters.models.choosing.choose import FAST
+from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 
 
@@ -32,6 +35,18 @@ def test_few_honest_raters_are_named_at_any_number_of_labels(each: int) -> None:
         for seed in range(3)
     ]
     assert sum(named) <= 0.05 * 180
+
+
+@pytest.mark.parametrize(("accuracy", "each"), [(0.6, 50), (0.65, 50), (0.65, 100)])
+def test_few_honest_raters_of_a_weak_crowd_are_named(accuracy: float, each: int) -> None:
+    """A model may follow a few raters of such a crowd; the others then seemed to know nothing (9 to 13 % were named)."""
+    named = []
+    for seed in range(3):
+        votes = crowd(seed, 40, each, accuracy, blind=4)
+        c = fit(votes, "one_coin", **FAST)
+        blind, _ = no_information(c, 0.05, np.random.default_rng(seed))
+        named.append(int(blind[4:].sum()))
+    assert sum(named) <= 0.05 * 3 * 36
 
 
 def test_raters_who_label_at_random_are_found_from_fifty_labels_on() -> None:

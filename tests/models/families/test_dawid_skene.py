@@ -44,10 +44,10 @@ def test_best_of_several_starts_beats_the_named_ones_and_says_how_far_they_were(
     ann = word(data_dir, "add-v")
     c = raters.consensus(ann, "dawid_skene")
     assert [s.name for s in c.starts][:10] == ["votes", "majority", "diagonal", *["random"] * 7]
-    assert {s.name for s in c.starts[10:]} == {"shaken"}  # until the best end is found again
+    assert {s.name for s in c.starts[10:]} == {"shaken", "nudged", "recast"}  # until nothing better is found
     assert (
-        sum(c.objective - s.objective < 0.01 for s in c.starts) >= 3 and c.objective > -14528.5
-    )  # the best of 200 random starts
+        sum(c.objective - s.objective < 0.01 for s in c.starts) >= 3 and c.objective > -14507.7
+    )  # the best of 500 random starts
     top = max(s.objective for s in c.starts)
     assert (
         c.objective == pytest.approx(top, abs=1e-6) and top > c.starts[0].objective

@@ -211,7 +211,8 @@ def reason(
     said += "."
     if best.power < 1:
         said += (
-            f" Held-out labels show that raters make the same errors, so each label counts for {best.power:g} of one."
+            f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the same errors, "
+            "or little is known about each rater."
         )
     if against:
         return f"The answer is the majority vote. {said} But {against[0]}."

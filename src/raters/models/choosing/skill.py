@@ -5,14 +5,14 @@ A rater of skill :math:`\lambda` gives the truth so often, and else a label by a
 .. math:: L(\lambda) = \prod_i \big[\lambda\, q_{i,-j}(y_{ij}) + (1 - \lambda)\, m_j(y_{ij})\big]
 
 with :math:`q_{i,-j}` the posterior of the item from the *other* labels alone, tempered until it predicts best, so that doubt about the truth is not held
-against the rater. "No information found" is said where both hold: the labels tell no more than a blind rater's would
+against the rater; and the same with a posterior to which all other labels count alike. "No information found" is said where both hold: the labels tell no more than a blind rater's would
 (:mod:`raters.models.choosing.blind_raters`), and the upper 95 % limit of the skill (by the likelihood ratio) lies below seven
 tenths of the crowd's, or below .5, which of two equally common labels is 75 % right. Where the limit is above it, the labels are too few to tell.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,20 +20,26 @@ from numpy.typing import NDArray
 
 from raters.models.choosing.blind_raters import without_own
 from raters.models.choosing.tempering import POWERS, softened
-from raters.models.families.probabilities import log, rows_to_one
+from raters.models.families.probabilities import log, normalised, rows_to_one
 from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
-SHARE, LOWEST, HIGHEST = 0.7, 0.15, 0.5
+SHARE, LOWEST, HIGHEST = 0.7, 0.1, 0.5
 """The skill that counts as something: this share of the crowd's, between two limits; of those who are shown to know something, if there are ..."""
 FEW = 3
-"""... so many."""
+"""... so many, ..."""
+RATHER_LESS = 0.35
+"""... and the others together have less than this share of their skill."""
 GRID = np.linspace(0, 1, 41)
 ONE_SIDED = 2.706
 """Twice the log-likelihood that a 95 % one-sided limit allows."""
 ENOUGH = 6.18
 """Twice the log-likelihood that is lost on average where the limit is passed in 80 of 100 cases: (1.645 + .842) squared."""
 NEVER = 1e-6
+ROOM = 1.15
+"""By the plain votes, which know less, a limit may be so much higher."""
+USUAL = 0.9
+"""How often a label is taken to be right where all count alike, before it is tempered."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +55,8 @@ class Skill:
     least: float
     """The skill below which a rater counts as one who knows nothing, if the evidence is good."""
 
-    @property
-    def low_for_sure(self) -> Array:
-        """(rater,): whether there is evidence against the rater."""
-        return np.asarray(self.high < self.least)
+    low_for_sure: Array
+    """(rater,): whether there is evidence against the rater, by the model and by the plain votes of the others."""
 
 
 def skill(c: FittedModel, informed: Array | None = None) -> Skill:
@@ -63,21 +67,73 @@ def skill(c: FittedModel, informed: Array | None = None) -> Skill:
     >>> bool((found.high >= found.value).all())
     True
     """
+    votes = c.votes
+    q = (
+        np.concatenate([without_own(c, part, at) for at, part in votes.parts()])
+        if len(votes.table.data)
+        else np.zeros((0, 1))
+    )
+    plain = _likelihoods(c, by_votes_of_others(c))[1]
+    if informed is not None and apart(plain, informed):
+        return _skill(c, q, informed)
+    everyone = np.ones(votes.n_raters, bool)
+    found = _skill(c, q, everyone)
+    top = plain.max(1)
+    return replace(found, low_for_sure=found.low_for_sure & (_upper(plain, top) < ROOM * _least(plain, everyone)))
+
+
+def apart(plain: Array, informed: Array) -> bool:
+    """Whether those who are not shown to know anything, taken together, know little beside those who are: by the plain votes.
+
+    If not, the informed are only the lucky ones of a weak crowd, and the others no worse.
+    """
+    if informed.sum() < FEW:
+        return False
+    if informed.all():
+        return True
+    known, rest = plain[informed].sum(0), plain[~informed].sum(0)
+    return bool(_upper(rest[None], rest[None].max(1))[0] < RATHER_LESS * GRID[known.argmax()])
+
+
+def by_votes_of_others(c: FittedModel) -> Array:
+    """(cell, label): the posterior of each cell's item if all other labels of it counted alike.
+
+    In a weak crowd a model may follow a few raters, and honest ones then seem to know nothing.
+    """
+    votes = c.votes
+    n = votes.counts[votes.item_of]
+    n[np.arange(len(n)), votes.label_of] -= votes.table.data
+    gold = None if c.gold is None else c.gold[votes.item_of]
+    return normalised(n * np.log(USUAL * max(votes.n_labels - 1, 1) / (1 - USUAL)) + log(c.prevalence), gold)[0]
+
+
+def _skill(c: FittedModel, q: Array, who: Array) -> Skill:
+    """From the posteriors of the cells without their own rater; ``who``: (rater,), of whose skill the crowd's is made."""
+    best, total = _likelihoods(c, q)
+    least, high = _least(total, who), _upper(total, total.max(1))
+    habit = rows_to_one(c.votes.per_rater + 0.5)
+    needed = _needed(best, habit, c.votes.rater_of, c.votes.table.data, least)
+    return Skill(GRID[total.argmax(1)], high, needed, least, high < least)
+
+
+def _likelihoods(c: FittedModel, q: Array) -> tuple[Array, Array]:
+    """(cell, label): the posteriors tempered until they predict best; (rater, skill): the log-likelihood of each rater's labels."""
     votes, habit = c.votes, rows_to_one(c.votes.per_rater + 0.5)
     own = habit[votes.rater_of, votes.label_of]  # (cell,)
-    q = np.concatenate([without_own(c, part, at) for at, part in votes.parts()]) if len(own) else np.zeros((0, 1))
     n, cells = votes.table.data, np.arange(len(own))
     best = max(_softer(c, q), key=lambda s: float((n @ _logs(s[cells, votes.label_of], own)).max()))
     logs = _logs(best[cells, votes.label_of], own) * n[:, None]  # (cell, skill)
-    total = np.stack([np.bincount(votes.rater_of, logs[:, g], votes.n_raters) for g in range(len(GRID))], -1)
-    who = np.ones(votes.n_raters, bool) if informed is None or informed.sum() < FEW else informed
-    least = float(np.clip(SHARE * GRID[total[who].sum(0).argmax()], LOWEST, HIGHEST))
-    top = total.max(1, keepdims=True)
-    inside = 2 * (top - total) <= ONE_SIDED
-    high = np.where(inside, GRID, 0).max(1)
-    return Skill(
-        GRID[total.argmax(1)], _finer(total, top[:, 0], high), _needed(best, habit, votes.rater_of, n, least), least
-    )
+    return best, np.stack([np.bincount(votes.rater_of, logs[:, g], votes.n_raters) for g in range(len(GRID))], -1)
+
+
+def _least(total: Array, who: Array) -> float:
+    return float(np.clip(SHARE * GRID[total[who].sum(0).argmax()], LOWEST, HIGHEST))
+
+
+def _upper(total: Array, top: Array) -> Array:
+    """(rater,): the upper 95 % limit of the skill."""
+    inside = 2 * (top[:, None] - total) <= ONE_SIDED
+    return _finer(total, top, np.where(inside, GRID, 0).max(1))
 
 
 def _softer(c: FittedModel, q: Array) -> list[Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,18 +26,23 @@ from raters.models.fitting.checks import (
     warnings_of,
 )
 from raters.models.fitting.gold import gold_codes, gold_values
-from raters.models.fitting.starts import BEST, SHAKEN, begin, shaken
+from raters.models.fitting.starts import BEST, SHAKES, begin
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
+End = tuple[str, em.Fit, Array]
+"""The name of a start, where it ended without its posterior, and the labels it gave."""
 RESTARTS = 7
 MANY = 500_000
 """With more annotations than this, 1 restart beside the three fixed starts."""
 SMALL = 60_000
-"""Up to this many annotations, starts near the best end continue until it is found ..."""
+"""Up to this many annotations, starts near the best end continue, unless independent starts found it ..."""
 TIMES = 3
-"""... so often."""
-MOST_STARTS = 60
+"""... this often, ..."""
+PATIENCE, MOST_STARTS = 40, 200
+"""... until this many in a row find nothing better, or this many starts have been made in all."""
+COARSE, SHORT = 1e-10, 400
+"""The relative gain and the iterations at which each of many starts ends; the best is then run to its own end."""
 SAME_MODE = 0.01
 """Objectives that differ by less are the same mode."""
 ALIKE = 1e-6
@@ -144,21 +149,18 @@ def best_of(
         rule = em.Rule(np.inf, 2)  # nobody to compare with: any split of the labels fits as well as any other
         names = ["votes"] if start == "best" else names
     small = start == "best" and restarts_asked is None and not alone and votes.n_annotations <= SMALL
+    short = em.Rule(max(rule.tolerance, COARSE), min(rule.max_iter, SHORT)) if small else rule
 
-    def run(one: str, near: Array | None = None) -> em.Fit:
-        how = PAPER if one == "paper" else rule
-        q = begin(one, votes, gold, rng) if near is None else shaken(near, begin("random", votes, gold, rng), rng)
+    def run(one: str, near: Array | None) -> em.Fit:
+        how = PAPER if one == "paper" else short
+        q = begin(one, votes, gold, rng) if near is None else SHAKES[one](near, begin("random", votes, gold, rng), rng)
         return em.run(problem, q, rule=how, name=one, progress=progress)
 
-    best, kept = run(names[0]), names[0]
-    ends, shares = [_end(kept, best)], votes.shares()
-    waiting = names[1:]
-    while waiting or (small and len(ends) < MOST_STARTS and not _found_again(best, ends)):
-        one = waiting.pop(0) if waiting else SHAKEN
-        fit = run(one, best.expected if one == SHAKEN else None)
-        ends.append(_end(one, fit))
-        if _better(fit, best, shares):
-            best, kept = fit, one
+    best, at, ends = _searched(run, names, votes.shares(), small)
+    if small:
+        best = _finished(problem, best, rule, ends[at][0], progress)
+        ends[at] = _end(ends[at][0], best)
+    kept = ends[at][0]
     if alone:
         best = replace(best, reason="no overlapping raters; labels returned unchanged")
     chosen = best.expected.argmax(1)
@@ -172,9 +174,36 @@ def best_of(
     )  # fmt: skip
 
 
-def _found_again(best: em.Fit, ends: list[tuple[str, em.Fit, Array]]) -> bool:
-    """Whether enough starts ended where the best one did."""
-    return sum(best.objective - f.objective < SAME_MODE for _, f, _ in ends) >= TIMES
+def _searched(
+    run: Callable[[str, Array | None], em.Fit], names: list[str], shares: Array, small: bool
+) -> tuple[em.Fit, int, list[End]]:
+    """The best end, which one it is, and every end: of the starts that were named, and of a small table of starts near the best."""
+    best, at, since = run(names[0], None), 0, 0
+    ends = [_end(names[0], best)]
+    waiting = names[1:]
+    while waiting or (small and since < PATIENCE and len(ends) < MOST_STARTS and not _found_again(best, ends)):
+        one = waiting.pop(0) if waiting else list(SHAKES)[len(ends) % len(SHAKES)]
+        fit = run(one, best.expected if one in SHAKES else None)
+        ends.append(_end(one, fit))
+        since = 0 if one not in SHAKES or fit.objective > best.objective + SAME_MODE else since + 1
+        if _better(fit, best, shares):
+            best, at = fit, len(ends) - 1
+    return best, at, ends
+
+
+def _found_again(best: em.Fit, ends: list[End]) -> bool:
+    """Whether enough starts that know nothing of each other ended where the best one did."""
+    return sum(best.objective - f.objective < SAME_MODE for name, f, _ in ends if name not in SHAKES) >= TIMES
+
+
+def _finished(problem: Problem, fit: em.Fit, rule: em.Rule, name: str, progress: em.Progress | None) -> em.Fit:
+    """The best of many short runs, run to its end."""
+    left = rule.max_iter - fit.iterations
+    if left < 1:
+        return fit
+    more = em.run(problem, fit.expected, fit.params, rule=em.Rule(rule.tolerance, left), name=name, progress=progress)
+    traces = (*fit.objectives, *more.objectives), (*fit.log_likelihoods, *more.log_likelihoods)
+    return replace(more, objectives=traces[0], log_likelihoods=traces[1])
 
 
 def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:
@@ -185,6 +214,6 @@ def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:
     return float(((fit.expected - best.expected) * shares).sum()) > ALIKE * len(shares)
 
 
-def _end(name: str, fit: em.Fit) -> tuple[str, em.Fit, Array]:
+def _end(name: str, fit: em.Fit) -> End:
     """What is kept of a run beside the best one: no posterior."""
     return name, replace(fit, expected=None, params={}), fit.expected.argmax(1).astype(np.int32)

@@ -35,6 +35,8 @@ def trust(c: Context) -> Answer:
     choice = fit.choice
     if choice is not None and choice.untried:
         answer = f"{answer} {' '.join(choice.untried)}"
+    if c.gold is not None:
+        answer = f"{answer} {gold_sentence(c)}"
     rows = tuple((name, n, Share(n / len(sure))) for name, n, _ in certainty_bands(sure.tolist()))
     said = [choice.why] if choice is not None and choice.against else []
     chosen = [choice.why] if choice is not None and not choice.against else []
@@ -43,6 +45,7 @@ def trust(c: Context) -> Answer:
         certainty_chart(sure.tolist()),
         *said,
         *overruled,
+        *gold_blocks(c),
     ]
     details: list[Block] = [
         Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
@@ -62,6 +65,51 @@ def trust(c: Context) -> Answer:
             f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
         )
     return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+def gold_sentence(c: Context) -> str:
+    """How many labels are right, where a column of the table knows."""
+    if c.gold is None:
+        return ""
+    column, check = c.gold
+    all_, top = check[0], check.calibration[-1]
+    said = (
+        f"Against the {check.n_items:,} gold labels in column {column.name!r}, from which nothing was learned, {all_.value:.1%} of the labels are right "
+        f"({all_.low:.1%} to {all_.high:.1%})"
+    )
+    if top.details["stated"] < SETTLED:
+        return f"{said}."
+    return f"{said}, and of those settled at {SETTLED:.0%}, {top.value:.1%} ({top.low:.1%} to {top.high:.1%})."
+
+
+def gold_blocks(c: Context) -> list[Block]:
+    """Accuracy of every model, and how often settled labels are right."""
+    if c.gold is None:
+        return []
+    column, check = c.gold
+    curve: list[tuple[Cell, ...]] = [(e.name, e.n_items, float(e.details["stated"]), e) for e in check.calibration]
+    return [
+        Table(
+            "gold_calibration",
+            "How far labels are settled, and how often they are right by the gold labels",
+            ("settled at", "items", "stated on average", "right"),
+            tuple(curve),
+        ),
+        Table(
+            "gold_models",
+            "Share of gold labels that each model is right about",
+            ("model", "right"),
+            tuple((e.name, e) for e in check),
+        ),
+        long_table(
+            "gold_raters",
+            "Share of gold labels that each rater is right about, those with most labels first",
+            ("rater", "items", "right"),
+            [(e.name, e.n_items, e) for e in check.raters],
+            c.rows,
+        ),
+        *([column.left_out()] if column.left_out() else []),
+    ]
 
 
 def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
