@@ -125,7 +125,7 @@ def test_what_a_fold_does_not_know_is_said() -> None:
             ask(fold)
     with pytest.raises(raters.UsageError, match="no column 'topic'"):
         raters.agreement(fold, by="topic")
-    with pytest.raises(raters.UsageError, match="settled when a table is folded"):
+    with pytest.raises(raters.UsageError, match="fixed when a table is folded"):
         raters.read(fold, item="doc")
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from raters.annotations import Annotations
+from raters.engines.patterns import PatternEngine
 
 LEAST = 10
 """Below so many shared items, where they are less than a tenth of all, nothing is concluded."""
@@ -12,6 +15,9 @@ def shared_items(ann: Annotations) -> int:
     """How many items have two labels or more."""
     if ann.used.per_item[0] > 1:
         return ann.n_items
+    if isinstance(ann.engine, PatternEngine):
+        labels = np.asarray(ann.engine.patterns.sum(1)).ravel()
+        return int(ann.engine.items.sum(0)[labels > 1].sum())
 
     def found() -> int:
         each = "count(DISTINCT rater)" if ann.n_raters else "count(*)"
