@@ -61,7 +61,7 @@ def markdown_text(text: str) -> str:
 
 
 def json_text(text: str) -> str:
-    """JSON with non-ASCII letters kept, in which the control characters that JSON allows are escaped too.
+    """JSON with non-ASCII letters kept, in which the control characters that JSON allows are escaped too, those of direction included.
 
     >>> json_text('"a\x9b2J"')
     '"a\\\\u009b2J"'
@@ -69,7 +69,8 @@ def json_text(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
-_CONTROLS = {n: f"\\u{n:04x}" for n in (*range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))}
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = {n: f"\\u{n:04x}" for n in (*range(0x7F, 0xA0), 0x2028, 0x2029, *_DIRECTIONS, *range(0xD800, 0xE000))}
 
 _MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{c: "\\" + c for c in "\\`*_[]|#"}}
 

@@ -29,7 +29,7 @@ def test_files_of_the_same_columns_are_one_view(parts: list[Path], monkeypatch: 
     real = DuckDBEngine.query
     monkeypatch.setattr(DuckDBEngine, "query", lambda self, sql, **t: asked.append(sql) or real(self, sql, **t))
     ann = raters.read(parts)
-    assert not any("ORDER BY row" in sql for sql in asked)  # no rows were brought here
+    assert not any("ORDER BY row" in sql and "LIMIT" not in sql for sql in asked)  # no rows were brought here
     assert (ann.n_items, ann.n_annotations, ann.extras) == (60, 180, ("file",))
     assert [e.name for e in raters.agreement(ann, by="file", interval=None)] == [path.name for path in parts]
     folder = raters.read(parts[0].parent)

@@ -28,7 +28,7 @@ SHARE, LOWEST, HIGHEST = 0.7, 0.1, 0.5
 """The skill that counts as something: this share of the crowd's, between two limits; of those who are shown to know something, if there are ..."""
 FEW = 3
 """... so many, ..."""
-RATHER_LESS = 0.35
+RATHER_LESS = 0.5
 """... and the others together have less than this share of their skill."""
 GRID = np.linspace(0, 1, 41)
 ONE_SIDED = 2.706
@@ -36,7 +36,7 @@ ONE_SIDED = 2.706
 ENOUGH = 6.18
 """Twice the log-likelihood that is lost on average where the limit is passed in 80 of 100 cases: (1.645 + .842) squared."""
 NEVER = 1e-6
-ROOM = 1.15
+ROOM = 1.5
 """By the plain votes, which know less, a limit may be so much higher."""
 USUAL = 0.9
 """How often a label is taken to be right where all count alike, before it is tempered."""
