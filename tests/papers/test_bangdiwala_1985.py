@@ -149,9 +149,7 @@ def test_what_it_does_not_take_says_so():
     with pytest.raises(UsageError, match=r"compares two raters, but there are 3 .*no accepted form"):
         raters.agreement(three, "bangdiwala")
     two = square(*TABLES["abstractors"])
-    with pytest.raises(
-        UsageError, match=r"by how many positions they lie apart, and ratio weights .*linear, quadratic"
-    ):
+    with pytest.raises(UsageError, match=r"by their distance in positions, but ratio weights .*linear, quadratic"):
         raters.agreement(two, "bangdiwala", weights="ratio")
     with pytest.raises(UsageError, match="takes weights=, not distance="):
         raters.agreement(two, "bangdiwala", distance="interval")

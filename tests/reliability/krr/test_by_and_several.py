@@ -146,12 +146,12 @@ def test_the_median_at_k_of_all_labels(scale):
 
 
 def test_the_median_of_many_different_numbers_at_k_of_all_labels():
-    """Normal ratings of reliability .5: two medians of four correlate by .770 (400,000 items drawn)."""
+    """Normal ratings of reliability .5: two medians of four correlate by .770 (400,000 items drawn); the bins add .05 to .09, and it is said."""
     rng = np.random.default_rng(3)
     ann = wide(rng.normal(size=(80, 1)) + rng.normal(size=(80, 4)))
     e = raters.krr(ann, aggregate="median", interval=None)
-    assert e.details["k"] == 4 and e.details["method"] == "model" and any("30 bins" in w for w in e.warnings)
-    assert e.value == pytest.approx(0.770, abs=0.1)
+    assert e.details["k"] == 4 and e.details["method"] == "model" and any("upper bound" in w for w in e.warnings)
+    assert 0.770 - 0.05 < e.value < 0.770 + 0.15
 
 
 def test_on_the_command_line(rows, tmp_path):

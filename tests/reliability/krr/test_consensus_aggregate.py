@@ -62,7 +62,7 @@ def test_among_spammers_the_models_aggregate_is_the_more_reliable() -> None:
 
 def test_a_model_is_an_aggregate_by_split_only() -> None:
     ann, _ = annotations([0.8] * 4, 20, 2, seed=0)
-    with pytest.raises(UsageError, match="the reliability of dawid_skene is found by method='split'"):
+    with pytest.raises(UsageError, match="the reliability of dawid_skene is computed by method='split'"):
         raters.krr(ann, k=2, aggregate="dawid_skene", method="model")
     with pytest.raises(UsageError, match="magic"):
         raters.krr(ann, k=2, aggregate="magic")

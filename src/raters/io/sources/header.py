@@ -35,7 +35,7 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
 
     >>> find_header([["My study"], ["id", "ann", "bob"], ["1", "no", "yes"]]).names
     ('id', 'ann', 'bob')
-    >>> find_header([["1", "no", "no"], ["2", "no", "yes"], ["3", "yes", "yes"], ["4", "yes", "no"]]).names
+    >>> find_header([[str(i), "no", "yes"] for i in range(1, 8)]).names
     ('column 1', 'column 2', 'column 3')
     """
     titles = above_the_table(rows)

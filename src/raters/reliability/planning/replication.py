@@ -45,9 +45,9 @@ def plan_replication(
     square root of the number of items.
 
     >>> from raters.io import read
-    >>> pools = [read([(i, f"{p}{j}", "ab"[(i % 3 + (i * j + n) % 7) // 4]) for i in range(60) for j in (1, 2, 3)]) for n, p in enumerate("xy")]
+    >>> pools = [read([(i, f"{p}{j}", "abb"[(i % 3 + (i * j + n) % 7) // 4]) for i in range(60) for j in (1, 2, 3)]) for n, p in enumerate("xy")]
     >>> [e.name for e in plan_replication(*pools, width=0.3, resamples=200)]
-    ['normalized', 'items for width 0.3']
+    ['items for width 0.3']
     """
     for name, v in (("width", width), ("power", power), ("level", level)):
         if not 0 < v < (2 if name == "width" else 1):
