@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from raters.reliability.xrr.why_apart import why_apart
     from raters.reporting.build import report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "agreement": "raters.agree.slices",
