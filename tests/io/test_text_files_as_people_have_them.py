@@ -153,3 +153,17 @@ def test_standard_input(kind, monkeypatch):
         content = "[" + ",".join(f'{{"item": "{a}", "rater": "{b}", "label": "{c}"}}' for a, b, c in LONG) + "]"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
     same(raters.read("-"))
+
+
+def test_quotes_are_text_in_a_file_with_tabs_that_was_written_without_quoting(tmp_path):
+    """Where a quoted reading breaks and every line has as many fields as the header; in quotes they stay quotes."""
+    path = tmp_path / "labels.tsv"
+    path.write_text(
+        'item\trater\tlabel\n"Stomp" wins\tann\tno\n"Stomp" wins\tbob\tyes\nq2\tann\tno\nq2\tbob\tno\n',
+        encoding="utf-8",
+    )
+    ann = raters.read(path)
+    assert ann.to_columns()["item"][0] == '"Stomp" wins' and any("quotes are part of the text" in n for n in ann.notes)
+    path.write_text('item\trater\tlabel\n"q\t1"\tann\tno\n"q\t1"\tbob\tyes\nq2\tann\tno\n', encoding="utf-8")
+    ann = raters.read(path)
+    assert ann.to_columns()["item"][0] == "q\t1" and not any("quotes are part" in n for n in ann.notes)

@@ -21,6 +21,8 @@ from raters.locking import brief_folder
 LIMIT = 1 << 20
 """Longest field, in characters. Longer ones come from a quote that was never closed, or from no table."""
 SEPARATORS = ",;\t|"
+BARE = "quotes are part of the text in this file, whose lines all have as many fields as the header"
+"""How a file with tabs is read that was written without quoting."""
 
 
 def load(path: Path, name: str, delimiter: str | None, longest: Longest, header: int | None = None) -> Table:
@@ -30,10 +32,11 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
     delimiter, found, plain = first_rows(path, name, delimiter, header)
     names = unique_names(found.names, name)
     connection = connect()
+    bare = delimiter == "\t" and _bare_quotes(path, name, found)
     # DuckDB leaves out a last line that is longer than its buffer, and takes a blank first line for the header
-    if not plain or longest.length > LIMIT or not filled(connection, path, delimiter, len(names)):
+    if bare or not plain or longest.length > LIMIT or not filled(connection, path, delimiter, len(names)):
         # DuckDB is strict where CSV is loose (mixed line ends): read it again slowly, and say which line is broken.
-        with rewritten(path, name, delimiter, found) as (copy, rows):
+        with rewritten(path, name, delimiter, found, bare) as (copy, rows):
             if not filled(connection, copy, ",", len(names), 64 * LIMIT):
                 raise DataError(
                     f"{name}: a row cannot be read. Is this a table with {brief(delimiter)} between columns?"
@@ -45,7 +48,7 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
         raise DataError(f"{name}: a header and no rows.")
     signs = longest.marks & {"%", '"' if delimiter == "," else ","}  # a comma between commas stands in quotes
     numbers = as_plain_numbers(connection, names) if signs else ()
-    notes = (*longest.notes, *found.notes, *again, *numbers)
+    notes = (*longest.notes, *found.notes, *((BARE,) if bare else ()), *again, *numbers)
     return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=notes)
 
 
@@ -134,7 +137,7 @@ def limited() -> Iterator[None]:
 
 
 @contextmanager
-def rewritten(path: Path, name: str, delimiter: str, header: Header) -> Iterator[tuple[Path, int]]:
+def rewritten(path: Path, name: str, delimiter: str, header: Header, bare: bool = False) -> Iterator[tuple[Path, int]]:
     """The same table written out strictly, and how many rows it has; one that is broken is an error that names its line."""
     with brief_folder() as folder:
         copy = folder.joinpath("copy.csv")
@@ -146,15 +149,34 @@ def rewritten(path: Path, name: str, delimiter: str, header: Header) -> Iterator
         ):
             writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
             writer.writerow(header.names)
-            for row in checked_rows(file, name, delimiter, header):
+            for row in checked_rows(file, name, delimiter, header, bare):
                 writer.writerow(row)
                 rows += 1
         yield copy, rows
 
 
-def checked_rows(file: Iterator[str], name: str, delimiter: str, header: Header) -> Iterator[list[str]]:
-    """Rows below the header, with as many fields as it has."""
-    reader = csv.reader(file, delimiter=delimiter, strict=True)
+def _bare_quotes(path: Path, name: str, header: Header) -> bool:
+    """Whether quotes in a file with tabs enclose no fields: read with them it breaks, and without them every line fits."""
+    with limited(), path.open(encoding="utf-8-sig", newline="") as file:
+        if not any('"' in line for line in iter(lambda: file.readline(LIMIT), "")):
+            return False
+    for bare in (False, True):
+        try:
+            with limited(), path.open(encoding="utf-8-sig", newline="") as file:
+                for _ in checked_rows(file, name, "\t", header, bare):
+                    pass
+        except DataError:
+            continue
+        return bare
+    return False
+
+
+def checked_rows(
+    file: Iterator[str], name: str, delimiter: str, header: Header, bare: bool = False
+) -> Iterator[list[str]]:
+    """Rows below the header, with as many fields as it has; ``bare``: quotes are text."""
+    quoting = csv.QUOTE_NONE if bare else csv.QUOTE_MINIMAL
+    reader = csv.reader(file, delimiter=delimiter, strict=True, quoting=quoting)
     line, above, width = 1, header.above, len(header.names)
     while True:
         try:
