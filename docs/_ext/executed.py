@@ -17,9 +17,12 @@ import shlex
 import tempfile
 import traceback
 import warnings
+from base64 import b64encode
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
+import vl_convert
 from click.testing import CliRunner
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
@@ -114,7 +117,29 @@ class RunPython(Example):
         return printed.getvalue(), ""
 
 
+class Picture(RunPython):
+    """Python whose name ``chart`` is drawn; the first line of ``:alt:`` says what is seen."""
+
+    option_spec: ClassVar[Any] = {"alt": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        page = self.state.document.settings.env.docname
+        with beside_the_files(page):
+            _, fault = self.output(page)
+        source = nodes.literal_block("\n".join(self.content), "\n".join(self.content), language="python")
+        if fault:
+            LOG.warning("a picture fails: %s", fault, location=(page, self.lineno))
+            return [source]
+        drawn = SCOPES[page]["chart"]
+        svg = vl_convert.vegalite_to_svg(drawn.to_dict() if hasattr(drawn, "to_dict") else drawn)
+        alt = escape(self.options["alt"], quote=True)
+        encoded = b64encode(svg.encode()).decode()
+        html = f'<p class="picture"><img alt="{alt}" src="data:image/svg+xml;base64,{encoded}"></p>'
+        return [source, nodes.raw("", html, format="html")]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("run", Run)
     app.add_directive("run-python", RunPython)
+    app.add_directive("picture", Picture)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

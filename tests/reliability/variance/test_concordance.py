@@ -96,7 +96,7 @@ def test_coverage_of_the_limits():
 
 def test_refusals_and_missing():
     three = wide([[1.5, 2, 3], [2, 2, None], [4, 3, 1], [2, 1, 1]])
-    with pytest.raises(UsageError, match="compares 2 raters, and there are 3"):
+    with pytest.raises(UsageError, match="compares 2 raters, but there are 3"):
         raters.bland_altman(three)
     names = raters.bland_altman(three, who=[1, 2])
     assert names["bias"].n_items == 4
