@@ -175,8 +175,7 @@ def checked_rows(
     file: Iterator[str], name: str, delimiter: str, header: Header, bare: bool = False
 ) -> Iterator[list[str]]:
     """Rows below the header, with as many fields as it has; ``bare``: quotes are text."""
-    quoting = csv.QUOTE_NONE if bare else csv.QUOTE_MINIMAL
-    reader = csv.reader(file, delimiter=delimiter, strict=True, quoting=quoting)
+    reader = csv.reader(file, delimiter=delimiter, strict=True, quoting=csv.QUOTE_NONE if bare else csv.QUOTE_MINIMAL)
     line, above, width = 1, header.above, len(header.names)
     while True:
         try:
