@@ -26,15 +26,19 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 
 def try_out(archive: Path, extras: str, folder: Path) -> None:
-    """A clean environment with this archive: version, import, and the report."""
+    """A clean environment with this archive: version, import, and the report; then the same with extras."""
     venv.create(folder / "env", with_pip=True)
     bin_ = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
-    run(bin_ / "python", "-m", "pip", "install", "--quiet", f"{archive}{extras}", cwd=folder)
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", archive, cwd=folder)
     said = run(bin_ / "raters", "--version", cwd=folder).strip()
     run(bin_ / "raters", "demo", "-o", "demo.html", cwd=folder)
     size = (folder / "demo.html").stat().st_size
     run(bin_ / "python", "-c", "import raters; assert all(hasattr(raters, n) for n in raters.__all__)", cwd=folder)
-    sys.stdout.write(f"{archive.name}{extras}: {said}; its report has {size:,} bytes\n")
+    sys.stdout.write(f"{archive.name}: {said}; its report has {size:,} bytes\n")
+    if extras:
+        run(bin_ / "python", "-m", "pip", "install", "--quiet", f"{archive}[{extras}]", cwd=folder)
+        run(bin_ / "raters", "demo", "-o", "demo.html", "--force", cwd=folder)
+        sys.stdout.write(f"{archive.name}[{extras}]: the same\n")
 
 
 def main() -> None:
@@ -45,7 +49,7 @@ def main() -> None:
         made = Path(name) / "dist"
         run(sys.executable, "-m", "build", "--outdir", made, ROOT, cwd=Path(name))
         (wheel,), (source,) = made.glob("*.whl"), made.glob("*.tar.gz")
-        for archive, extras in [(wheel, ""), (source, ""), *([(wheel, f"[{given.extras}]")] if given.extras else [])]:
+        for archive, extras in ((wheel, given.extras), (source, "")):
             with tempfile.TemporaryDirectory(prefix="raters-install-") as place:
                 try_out(archive, extras, Path(place))
 
