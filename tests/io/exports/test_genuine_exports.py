@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.shared, pytest.mark.filterwarnings("ignore::raters.Rat
 
 # file, question (None: there is one), (items, raters, labels), questions, dropped
 READ = [
+    ("../crowdtruth/relex-sparse-multiple-choice.csv", None, (10, 67, 150), 1, {}),
     ("appen/CrowdTruth__CrowdTruth-core__relex-binary-choice.csv", None, (10, 67, 150), 1, {}),
     ("appen/CrowdTruth__CrowdTruth-core__relex-multiple-choice.csv", None, (10, 67, 150), 1, {}),
     ("appen/CrowdTruth__CrowdTruth-core__event-text-sparse-multiple-choice.csv", None, (41, 57, 509), 1, {}),

@@ -46,7 +46,7 @@ def read(documents: Sequence[Document]) -> Export:
 
 
 def questions(header: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """Columns of answers: data of a unit are the same in all its rows."""
+    """Columns of answers: data of a unit are the same in all its rows, or are called input where something else is asked."""
     candidates = [
         n for n in header if n and not n.startswith(("_", "orig_")) and not n.endswith((GOLD, f"{GOLD}_reason"))
     ]
@@ -56,7 +56,9 @@ def questions(header: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[
         for name in candidates:
             seen[name, row["_unit_id"]].add(row[name])
     differ = {name for (name, _), values in seen.items() if len(values) > 1}
-    return [n for n in candidates if n in certain or n in differ]
+    asked = [n for n in candidates if n in certain or n in differ]
+    # what a unit shows is called input, and may differ inside one by mistake
+    return [n for n in asked if not n.lower().startswith("input")] or asked
 
 
 def several(cell: str) -> Any:
