@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from scipy import sparse, stats
+from scipy import stats
+from small_studies import ALL_AGREE, PLAIN, rows_of, table, two_raters
 
 import raters
 from raters.agree.estimating import estimate, made, statistic
@@ -15,31 +16,7 @@ from raters.inference.intervals import METHODS, IntervalSpec, Numbers, interval,
 from raters.inference.limits import NAMES
 from raters.inference.paired import unpaired
 from raters.inference.statistic import Linear, value_alone
-from raters.items import Items
-from raters.scales import Kernel, agreement_kernel, along, distance_kernel
-
-PLAIN = Kernel("identity", 1.0, total=2.0)
-
-
-def two_raters(agree_no, apart, agree_yes, labels=("no", "yes")):
-    """Items of two labels each, as patterns."""
-    counts = np.zeros((3, len(labels)))
-    counts[0, 0], counts[1, :2], counts[2, 1] = 2, 1, 2
-    weight = np.array([agree_no, apart, agree_yes], float)
-    at = weight > 0
-    return Items(weight[at], sparse.csr_array(counts[at]), labels, n_raters=2)
-
-
-def rows_of(matrix, prefix="q", who="r"):
-    return [(f"{prefix}{i}", f"{who}{j}", str(k)) for i, row in enumerate(matrix) for j, k in enumerate(row)]
-
-
-def table(matrix, **options):
-    return raters.read(rows_of(matrix), scale="nominal", **options)
-
-
-ALL_AGREE = [["a", "a"]] * 15 + [["b", "b"]] * 15
-
+from raters.scales import agreement_kernel, along, distance_kernel
 
 # the base: what the imaginary item may show
 

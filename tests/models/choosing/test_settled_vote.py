@@ -48,3 +48,9 @@ def test_very_many_labels_are_settled_as_few_are(monkeypatch: pytest.MonkeyPatch
     short = settled(counts)
     monkeypatch.setattr("raters.models.choosing.settled_vote.FEW_LABELS", 100)
     assert np.abs(short - settled(counts)).max() < 0.002
+
+
+def test_a_handful_of_votes_does_not_settle_a_tie():
+    """Two items: how items vary cannot be learned from four votes, and a tie stays nearly even."""
+    q = settled(np.array([[1.0, 1.0], [0.0, 2.0]]))
+    assert 0.3 < q[0, 1] < 0.7 and 0.9 < q[1, 1] < 0.99

@@ -152,3 +152,12 @@ def test_distributions_of_two_crowds():
     assert rows["L1"].value == pytest.approx(rows["L1"].details["second"] - rows["L1"].details["first"])
     assert sum(e.low <= 0 <= e.high for e in rows[:-1]) >= 4 and 0 <= rows["apart"].value < 0.1
     assert raters.label_shares(x, x, interval=None)["apart"].value == 0
+
+
+@pytest.mark.parametrize(
+    "option", [{"cluster": "topic"}, {"weights": "masi"}, {"sample": "raters"}, {"interval": "bca"}]
+)
+def test_comparing_sets_refuses_what_it_would_ignore(option):
+    sets = [(i, r, ["a", "b"][: 1 + (i + j) % 2]) for i in range(12) for j, r in enumerate("xy")]
+    with pytest.raises(raters.UsageError, match="compare with boot_match"):
+        raters.compare(sets, sets, "boot_match", scale="sets", resamples=20, **option)

@@ -25,6 +25,8 @@ NODES = 48
 STEPS = 200
 FEW_LABELS = 12
 """Up to so many labels every one is integrated by itself; with more, those without a vote share what the others leave."""
+FEW_VOTES = 10
+"""With fewer votes on items that have several, how items vary is not learned: one vote, spread as the labels are, stands for it."""
 LEAST = -700.0
 FINE = 64.0
 """Weighted votes are rounded to this part of a label, so that items with the same votes are worked out once."""
@@ -42,7 +44,7 @@ def concentration(counts: Array) -> Array:
     n = rows.sum(1)
     several = n > 1  # one vote says nothing of how far raters agree on an item
     margin = (counts.sum(0) + 0.5) / (counts.sum() + 0.5 * counts.shape[1])
-    if not several.any():
+    if times[several] @ n[several] < FEW_VOTES:
         return np.asarray(margin)
     rows, times, n = rows[several], times[several], n[several]
     alpha = margin * counts.shape[1] / 2

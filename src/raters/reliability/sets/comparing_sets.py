@@ -15,7 +15,7 @@ from raters.agree.comparing import compare as compare_coefficients
 from raters.agree.request import Options as AgreeOptions
 from raters.agree.request import takes_options
 from raters.annotations import Annotations
-from raters.errors import DataError, UsageError
+from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.limits import IntervalSpec
 from raters.inference.statistic import Linear
@@ -60,6 +60,7 @@ def compare(
         )
     if second is None or other_coefficient is not None or between is not None:
         raise UsageError(f"compare with {coefficient} takes two tables of sets: compare(x, y, {coefficient!r}).")
+    _refuse(coefficient, options)
     spec = IntervalSpec("bootstrap", options.get("level", 0.95), options.get("resamples", 2000), options.get("seed", 0))
     a, b, both = _aligned(table(first), table(second))
     stats = [_within(both, side, coefficient) for side in (0, 1)]
@@ -70,6 +71,19 @@ def compare(
         "difference", f"{TITLES[coefficient]}: difference", e[0].value - e[1].value, gap, both.n, spec
     )
     return Comparison(e[0], e[1], difference, _p(gap), both.shared > 0, both.shared)
+
+
+def _refuse(measure: str, options: AgreeOptions) -> None:
+    """Options of coefficients that a measure of sets has no use for are an error, and so is an interval it does not have."""
+    lost = sorted(set(options) - {"interval", "level", "resamples", "seed"})
+    if lost:
+        raise UsageError(
+            f"compare with {measure} takes interval=, level=, resamples= and seed=; omit {listed([f'{x}=' for x in lost])}."
+        )
+    if options.get("interval", "auto") not in ("auto", "bootstrap", None):
+        raise UsageError(
+            f"compare with {measure} has the bootstrap over items alone; use interval='bootstrap' or None."
+        )
 
 
 @dataclass(frozen=True)
