@@ -17,7 +17,8 @@ from raters.agree.request import takes_options
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.limits import IntervalSpec
+from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS
+from raters.inference.limits import IntervalSpec, around, by_percentile
 from raters.inference.statistic import Linear
 from raters.inference.weights import multinomial
 from raters.items import Items
@@ -135,11 +136,12 @@ def draws_of(stats: Sequence[Linear], n: int, spec: IntervalSpec) -> Array:
 def of_draws(
     name: str, title: str, value: float, draws: Array | None, n: int, spec: IntervalSpec, **more: Any
 ) -> Estimate:
-    kept = np.array([]) if draws is None else draws[np.isfinite(draws)]
-    tail = (1 - spec.level) / 2
-    low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) > 20 else (np.nan, np.nan)
-    se = float(kept.std(ddof=1)) if len(kept) > 20 else np.nan
-    return Estimate(name, value, low, high, se, level=spec.level, interval="bootstrap" if len(kept) > 20 else None, title=title, n_items=n, **more)  # fmt: skip
+    """A figure with the percentile interval of its draws, which says that it is too narrow on few items."""
+    if draws is None:
+        return Estimate(name, value, level=spec.level, title=title, n_items=n, **more)
+    found = around(by_percentile(draws, spec), value)
+    said = (*more.pop("warnings", ()), *found.warnings, *((FEW_ITEMS,) if n < MANY_ITEMS else ()))
+    return Estimate(name, value, found.low, found.high, found.se, level=spec.level, interval=found.method, title=title, n_items=n, warnings=said, **more)  # fmt: skip
 
 
 def _figure(measure: str, stat: Linear, draws: Array | None, n: int, spec: IntervalSpec, name: str) -> Estimate:
