@@ -35,7 +35,7 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     with working("reading"):
         ann = read_table(file, options)
         lines, facts = overview(ann)
-    put(FORMATS[format_](ann, [], None, lines, overview=facts), output, force)
+    put(FORMATS[format_](ann, [], None, lines, overview=facts), output, force, format_=format_)
 
 
 def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:

@@ -24,11 +24,13 @@ def interval_note(estimates: Sequence[Estimate]) -> str:
     """
     unsaid = (None, PUBLISHED, *RANGES)
     there = [e for e in estimates if e.interval not in unsaid and math.isfinite(e.low)]
+    ranged = any(e.interval in RANGES and math.isfinite(e.low) for e in estimates)
+    allowed = " Other limits are the range of figures that the data allow." if ranged else ""
     if not there:
-        return ""
+        return allowed.replace("Other limits", "Limits").strip()
     ways = dict.fromkeys((e.interval, e.sampled) for e in there)
     said = [f"by {cited(name)} over {sampled}" for name, sampled in ways]
-    return f"{there[0].level:.0%} intervals {'; '.join(said)}."
+    return f"{there[0].level:.0%} intervals {'; '.join(said)}.{allowed}"
 
 
 def cited(name: str | None) -> str:

@@ -18,8 +18,8 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         for s in report.sections
     ]
     about = [f"{len(reports)} questions: {', '.join(reports)}"]
-    about += [f"{name}: {report.verdict.headline}" for name, report in reports.items() if report.verdict]
     about += [f"{name}: {report.about[0]}" for name, report in reports.items()]
+    lost = " ".join(f"{name}: {report.not_used}" for name, report in reports.items() if report.not_used)
     data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
     methods = " ".join(f"{name}: {report.methods}" for name, report in reports.items())
     references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
@@ -33,8 +33,17 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         methods,
         references,
         first.made,
+        not_used=lost,
         short_methods=short,
         paper=_paper(reports, source),
+        verdicts={
+            name: replace(
+                report.verdict,
+                then=tuple((f"q{n}-{key}", words) for key, words in report.verdict.then if key != "methods"),
+            )
+            for n, (name, report) in enumerate(reports.items(), 1)
+            if report.verdict is not None
+        },
     )
 
 

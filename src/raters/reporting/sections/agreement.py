@@ -32,17 +32,20 @@ def agreement(c: Context) -> Answer:
     lead = c.table[DEFAULT]
     if not math.isfinite(lead.value):
         return Answer(sentence(lead), details=(_coefficients(c),))
+    ordered = c.ann.scale == "ordinal"  # beside alpha, which knows the order, figures that do not would only puzzle
     shown_ = sorted(
-        (e for e in c.table if REGISTRY[e.coefficient].beyond_chance), key=lambda e: e.coefficient != DEFAULT
+        (e for e in c.table if REGISTRY[e.coefficient].beyond_chance and not (ordered and e.weights == "identity")),
+        key=lambda e: e.coefficient != DEFAULT,
     )
+    rest = " Coefficients that know no order of labels stand in the details." if ordered else ""
     chart = estimate_intervals(
-        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.",
+        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.{rest}",
         axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
     )  # fmt: skip
     reasons: list[Block] = [r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]]
     table = next(_categories(c), None)
-    blocks: list[Block] = [chart, *reasons[:1], *([table] if table is not None else [])]
-    details: list[Block] = [ADVISED, *reasons[1:], _coefficients(c), *_icc(c)]
+    blocks: list[Block] = [chart, *reasons[:1], *([table] if table is not None else []), *_icc(c)]
+    details: list[Block] = [ADVISED, *reasons[1:], _coefficients(c)]
     return Answer(_answer(lead), tuple(blocks), details=tuple(details))
 
 
@@ -67,7 +70,8 @@ def _coefficients(c: Context) -> Table:
     ]  # fmt: skip
     columns = ("coefficient", "value (interval)", "observed", "expected by chance", "labels compared as", "to know")
     width = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
-    caption = "Every coefficient that applies"
+    left = ", ".join(REGISTRY[n].title for n in c.left_to_agree)
+    caption = f"Every coefficient that applies{f', but for averages over all pairs of raters ({left}), which raters agree gives' if left else ''}"
     return Table("coefficients", caption, columns[:width], tuple(row[:width] for row in rows))
 
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from raters.agree.explaining import limits
+from raters.agree.slices import item_rows
 from raters.charts.heat import heat
+from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reliability.sets.result import Multilabel
-from raters.reporting.context import Context
+from raters.reporting.cards import CARDS, hardest_cards
+from raters.reporting.context import MOST_ITEMS, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 
 MOST_TOGETHER = 25
+OFTEN = 10
+"""Uses of a label from which its agreement tells something."""
 
 
 def sets(c: Context) -> Answer:
@@ -35,7 +42,7 @@ def sets(c: Context) -> Answer:
         names=[named(e) for e in table],
     )  # fmt: skip
     together = cooccurring(c)
-    blocks: list[Block] = [chart, *_labels(c, table)]
+    blocks: list[Block] = [chart, *_labels(c, table), *_hardest(c)]
     details: list[Block] = [*together, Table("measures", "Every measure", columns, rows), *_raters(c, table)]
     if table.final is not None:
         blocks.append(table.final.warning)
@@ -83,21 +90,43 @@ def cooccurring(c: Context) -> list[Block]:
     ]  # fmt: skip
 
 
+def label_uses(c: Context) -> dict[str, int]:
+    """How often each label was given, in whatever set."""
+    got = c.ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
+    sets_of = dict(zip(c.ann.keys.tolist(), c.ann.labels, strict=True))
+    uses: dict[str, int] = {}
+    for key, n in zip(got["label"].tolist(), got["n"].tolist(), strict=True):
+        for member in sets_of.get(key, ()):
+            uses[str(member)] = uses.get(str(member), 0) + int(n)
+    return uses
+
+
 def _labels(c: Context, table: Multilabel) -> list[Block]:
+    """Each label against its absence; those that hardly anybody gave come last, since their alpha tells nothing."""
     if not len(table.per_label):
         return []
-    rows = tuple(
-        (e.name, e, Share(e.observed)) for e in sorted(table.per_label, key=lambda e: (e.value != e.value, e.value))
-    )
-    return [
-        long_table(
-            "set_labels",
-            "Each label, given or not (alpha), the hardest first",
-            ("label", "alpha (interval)", "two raters agree"),
-            rows,
-            10,
-        )
-    ]
+    uses = label_uses(c)
+    order = sorted(table.per_label, key=lambda e: (uses.get(e.name, 0) < OFTEN, e.value != e.value, e.value))
+    rows = tuple((e.name, uses.get(e.name, 0), e, Share(e.observed)) for e in order)
+    few = any(uses.get(e.name, 0) < OFTEN for e in order)
+    last = f" (those given fewer than {OFTEN} times last)" if few else ""
+    caption = f"Each label, given or not (alpha), the hardest first{last}"
+    return [long_table("set_labels", caption, ("label", "given", "alpha (interval)", "two raters agree"), rows, 10)]
+
+
+def _hardest(c: Context) -> list[Block]:
+    """The items whose sets lie farthest apart, as cards."""
+    if c.ann.n_items > MOST_ITEMS or c.ann.used.per_item[2] < 2:
+        return []
+    try:
+        found = item_rows(c.ann)
+    except RatersError:
+        return []
+    differ = np.flatnonzero((np.diff(found.items.counts.indptr) > 1) & (found.r >= 2))
+    apart = -found.observed[differ] if found.overall.parts == "agreement" else found.observed[differ]
+    order = differ[np.argsort(-apart, kind="stable")][:CARDS]
+    cards = hardest_cards(c, tuple(found.names[i] for i in order))
+    return [] if cards is None else [cards]
 
 
 def _raters(c: Context, table: Multilabel) -> list[Block]:
