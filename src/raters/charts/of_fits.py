@@ -41,8 +41,8 @@ def certainty_chart(certainties: Sequence[float]) -> Chart:
 def _said(n: int, total: int) -> str:
     """A share and a count; a share below a hundredth with a decimal.
 
-    >>> _said(9, 2000), _said(1, 3)
-    ('0.5% (9 items)', '33% (1 item)')
+    >>> _said(10, 2000), _said(1, 3)
+    ('0.5% (10 items)', '33% (1 item)')
     """
     share = n / total
     return f"{share:.{1 if 0 < share < 0.01 else 0}%} ({n:,} item{'' if n == 1 else 's'})"
