@@ -174,7 +174,7 @@ def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list
     """A table that fits a terminal of 80 columns: without some columns, in the order of ``DROPPED``, and with long names cut.
 
     >>> fitted(["name", "value", "weights"], [["a" * 70, "0.5", "identity"]])[::2]
-    (['name', 'value'], ['weights'])
+    (['name', 'value'], ['weights (identity)'])
     """
     kept = list(range(len(head)))
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
@@ -192,7 +192,8 @@ def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list
     drop(LAST)
     most = widths[0]
     shorter = [[x if i or len(x) <= most else shortened(x, most) for i, x in enumerate(row)] for row in rows]
-    left = [name for i, name in enumerate(head) if i not in kept]
+    same = [column[0] if len({*column}) == 1 and name in LEFT else "" for name, column in zip(head, zip(*rows, strict=True), strict=True)] if rows else []  # fmt: skip
+    left = [f"{name} ({same[i]})" if rows and same[i] else name for i, name in enumerate(head) if i not in kept]
     return [head[i] for i in kept], [[row[i] for i in kept] for row in shorter], left
 
 
