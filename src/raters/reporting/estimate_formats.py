@@ -192,8 +192,9 @@ def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list
     drop(LAST)
     most = widths[0]
     shorter = [[x if i or len(x) <= most else shortened(x, most) for i, x in enumerate(row)] for row in rows]
-    same = [column[0] if len({*column}) == 1 and name in LEFT else "" for name, column in zip(head, zip(*rows, strict=True), strict=True)] if rows else []  # fmt: skip
-    left = [f"{name} ({same[i]})" if rows and same[i] else name for i, name in enumerate(head) if i not in kept]
+    columns = list(zip(*rows, strict=True)) or [()] * len(head)
+    values = [sorted({*column} - {"", "-"}) if name in LEFT else [] for name, column in zip(head, columns, strict=True)]
+    left = [f"{name} ({values[i][0]})" if len(values[i]) == 1 else name for i, name in enumerate(head) if i not in kept]
     return [head[i] for i in kept], [[row[i] for i in kept] for row in shorter], left
 
 
