@@ -143,7 +143,9 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
     gold = known(ann, options["gold_file"], options["model"]) if options["gold_file"] else None
     names = ("start", "smoothing", "ties", "uncertainty", "seed")
     try:
-        return model(ann, options["model"], gold=gold, progress=said, **{name: options[name] for name in names})
+        given: Any = {name: options[name] for name in names}
+        found: Consensus = model(ann, options["model"], gold=gold, progress=said, **given)
+        return found
     except ImportError as error:  # an extra that is not there
         stop(f"{error}.")
 

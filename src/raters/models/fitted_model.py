@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from raters.errors import UsageError, brief
 from raters.models.draws import Draws
 from raters.models.entropy import bits
 from raters.models.families.matrix_size import require_room
-from raters.models.families.probabilities import expected_counts, limits
+from raters.models.families.probabilities import expected_counts, limits, rows_to_one
 from raters.models.families.registry import model_named
 from raters.models.families.spec import Model, had
 from raters.models.families.task import Settings, Task
@@ -36,6 +36,18 @@ class Start:
     reason: str
     items_differ: int
     """Items whose label is not the one of the start that was kept."""
+
+
+@dataclass(frozen=True)
+class HardItems:
+    """Items on which raters do not label by the truth, as far as held-out labels show."""
+
+    habit: float
+    """The share of items that every rater labels as often as others, whatever the truth."""
+    own: float
+    """The share of items with shares of labels of their own, which divide or mislead raters."""
+    strength: float = 1.0
+    """How alike the shares of the latter are, in labels."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +118,10 @@ class FittedModel:
     """(item,): codes of the labels, where the posterior does not decide: a vote whose posterior says how far it is settled."""
     choice: Choice | None = None
     """Why this model, where it was chosen from the data."""
+    hard: HardItems | None = None
+    """Hard items that the posterior allows for, if held-out labels show that there are some."""
+    aside: Votes | None = None
+    """Labels that were not counted: those of raters shown to carry no information, and of copies."""
 
     @property
     def items(self) -> tuple[Any, ...]:
@@ -202,12 +218,29 @@ class FittedModel:
         require_room(
             self.votes, "a confusion matrix for every rater", "The model's parameters for each rater are in .params."
         )
-        return np.asarray(made(self.task, self.params))
+        theta = np.asarray(made(self.task, self.params))
+        if self.aside is None:
+            return theta
+        at = np.flatnonzero(
+            self.aside.per_rater.sum(1) > 0
+        )  # the fit knows nothing of them: as their labels stand to its answers
+        theta = theta.copy()
+        theta[at] = rows_to_one(self.expected_counts[at] + max(self.settings.smoothing, 0.01))
+        return theta
 
     @cached_property
     def expected_counts(self) -> Array:
         """(rater, true label, given label): how often each label was given for each truth, in expectation."""
-        return expected_counts(self.votes, self.posterior * self._labelled[:, None])
+        q = self.posterior * self._labelled[:, None]
+        made = expected_counts(self.votes, q)
+        return made if self.aside is None else made + expected_counts(self.aside, q)
+
+    @cached_property
+    def all_votes(self) -> Votes:
+        """The votes with those that were not counted."""
+        if self.aside is None:
+            return self.votes
+        return replace(self.votes, table=(self.votes.table + self.aside.table).tocsr())
 
     @cached_property
     def accuracy(self) -> Array:

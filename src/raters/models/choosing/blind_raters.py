@@ -104,18 +104,28 @@ def without_own(c: FittedModel, votes: Votes, at: slice) -> Array:
     first, group = np.flatnonzero(new), np.cumsum(new) - 1
     row = c.definition
     if isinstance(row.method, Vote):
-        weights = votes.table.data * row.method.weigh(c.params, votes)
+        weights = counted_cells(c, votes, at) * row.method.weigh(c.params, votes)
         own = np.zeros((len(pair), votes.n_labels))
         own[np.arange(len(pair)), votes.label_of] = weights
         return row.method.decide(votes.summed(weights)[votes.item_of] - np.add.reduceat(own, first)[group])
     params = of_items(c.params, at, row.by_item)
-    logs = np.maximum(had(row.cells)(params, votes), LEAST) * votes.table.data[:, None]
+    logs = np.maximum(had(row.cells)(params, votes), LEAST) * counted_cells(c, votes, at)[:, None]
     total = np.zeros((votes.n_items, votes.n_labels))
     some = np.flatnonzero(np.diff(votes.table.indptr))
     total[some] = np.add.reduceat(logs, votes.table.indptr[some])
     scores = log(c.prevalence) + total[votes.item_of] - np.add.reduceat(logs, first)[group]
     gold = None if c.gold is None else c.gold[at][votes.item_of]
     return normalised(scores, gold)[0]
+
+
+def counted_cells(c: FittedModel, votes: Votes, at: slice) -> Array:
+    """(cell,): how often each label counts: those that the fit set aside tell nothing of the truth."""
+    if c.aside is None:
+        return np.asarray(votes.table.data)
+    aside = c.aside.table[at]
+    item = np.repeat(np.arange(aside.shape[0], dtype=np.int64), np.diff(aside.indptr))
+    here = votes.item_of.astype(np.int64) * aside.shape[1] + votes.table.indices
+    return np.asarray(np.where(np.isin(here, item * aside.shape[1] + aside.indices), 0.0, votes.table.data))
 
 
 def discoveries(p: Array, rate: float) -> Array:

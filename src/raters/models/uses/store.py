@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 import zlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from scipy import sparse
 from raters.errors import DataError, UsageError
 from raters.models.draws import Draws
 from raters.models.families.task import Settings
-from raters.models.fitted_model import Candidate, Choice, FittedModel, Start
+from raters.models.fitted_model import Candidate, Choice, FittedModel, HardItems, Start
 from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 
@@ -37,6 +37,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
         "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
         "warnings": c.warnings, "shape": list(v.table.shape), "power": c.power,
+        "hard": None if c.hard is None else asdict(c.hard),
         "choice": None if c.choice is None else asdict(c.choice),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors), "params": list(c.params),
@@ -54,6 +55,9 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         arrays["gold"] = c.gold
     if c.decided is not None:
         arrays["decided"] = c.decided
+    if c.aside is not None:
+        t = c.aside.table
+        arrays |= {"aside_data": t.data, "aside_indices": t.indices, "aside_indptr": t.indptr}
     if (d := c.uncertainty) is not None:
         parts = {"values": d.values, "rhat": d.rhat, "ess": d.ess}
         arrays |= {f"draws_{part}_{k}": x for part, table in parts.items() for k, x in table.items()}
@@ -89,8 +93,16 @@ def load(path: str | PathLike[str]) -> FittedModel:
         tuple(a["trace"].tolist()), tuple(a["log_likelihoods"].tolist()), h["start"],
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
-        h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
+        h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")), None if h.get("hard") is None else HardItems(**h["hard"]),
+        _aside(votes, a),
     )  # fmt: skip
+
+
+def _aside(votes: Votes, a: dict[str, Any]) -> Votes | None:
+    if "aside_data" not in a:
+        return None
+    cells = (a["aside_data"], a["aside_indices"], a["aside_indptr"])
+    return replace(votes, table=sparse.csr_array(cells, votes.table.shape))
 
 
 def _bounded(path: Any, got: Any) -> None:
