@@ -46,8 +46,8 @@ x = np.array([[1, 1, nan], [2, 2, 2], [1, nan, 1], [2, 1, 2], [1, 1, 1], [2, 2, 
 PROOFS = (
     Proof(
         "krippendorff",
-        "A table of items by values by values",
-        "A slider from 0 to 100, rated by five raters on 10,000 items. The answers are alpha and the MiB that it took.",
+        "An array of items by values by values",
+        "Five raters rate 10,000 items with a slider from 0 to 100. The answers are alpha and the memory used, in MiB.",
         SLIDER
         + """
 import krippendorff
@@ -83,7 +83,7 @@ answer = raters.agreement(raters.read(counts, layout="counts"), interval=None).v
     Proof(
         "krippendorff",
         'The label "nan" is taken as missing',
-        "Alpha of the same labels, and again with one of them renamed. A new name must change nothing.",
+        "Alpha is computed for the same labels twice, the second time with one of them renamed. Renaming a label must not change the result.",
         """
 import krippendorff
 first = [["nan", "nan", "yes", "no", "no"], ["nan", "yes", "yes", "no", "yes"]]
@@ -100,8 +100,8 @@ answer = [raters.agreement(table, interval=None).value for table in tables]
     ),
     Proof(
         "nltk",
-        "max_distance divides one side only",
-        "A scale of all distances cancels out of 1 - D_o / D_e. Here it divides the expected disagreement alone.",
+        "max_distance scales only one side",
+        "A factor common to all distances cancels out of 1 - D_o / D_e. Here it divides only the expected disagreement.",
         """
 from nltk.metrics.agreement import AnnotationTask
 """
@@ -123,8 +123,8 @@ answer = [e.value for e in same]
     ),
     Proof(
         "nltk",
-        "One missing label, and kappa fails",
-        "Three raters, one of whom left one item out. (Its documentation says that only alpha takes this.)",
+        "Kappa fails if one label is missing",
+        "One of three raters did not label one item. (The documentation states that only alpha supports this.)",
         """
 from nltk.metrics.agreement import AnnotationTask
 labels = {"a": [1, 2, 1, 2, 1], "b": [1, 2, 1, 1, 1], "c": [1, 2, 2, None, 1]}
@@ -141,7 +141,7 @@ answer = raters.agreement(raters.read(rows, scale="nominal"), "conger", interval
     Proof(
         "statsmodels",
         "NaN becomes a category",
-        "Five of 24 cells are empty. Its counting takes NaN as a third label that raters agree on.",
+        "Five of 24 cells are empty. The package counts NaN as a third label on which raters agree.",
         MISSING
         + """
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
@@ -192,7 +192,7 @@ answer = repr(raters.agreement(raters.read(rows, layout="wide", scale="nominal")
     Proof(
         "pingouin",
         "Intervals rounded to two digits",
-        "Limits and, where a column is misnamed, the error.",
+        "The answers are the limits and the error for a misspelt column name.",
         """
 import pandas as pd
 import pingouin
@@ -217,8 +217,8 @@ except raters.RatersError as error:
     ),
     Proof(
         "pingouin",
-        "asserts where errors belong",
-        "Statements `assert` and `raise` in the package; `python -O` drops the asserts.",
+        "Asserts in place of errors",
+        "The answers are the numbers of `assert` and `raise` statements in the package; `python -O` removes the asserts.",
         """
 import ast, pathlib, pingouin
 trees = [ast.parse(file.read_text()) for file in pathlib.Path(pingouin.__file__).parent.glob("*.py")]
@@ -234,7 +234,7 @@ answer = f"{found.count(ast.Assert)} assert, {found.count(ast.Raise)} raise"
     ),
     Proof(
         "crowd-kit",
-        "Dawid-Skene watches a loss that can fall",
+        "Dawid-Skene monitors a loss that can decrease",
         "The log prior of an item is added once for each of its labels, so what is watched is not what EM raises: here "
         "it falls, and the fit stops at that. The answers: iterations, and whether the objective ever fell.",
         CROWD
