@@ -65,8 +65,8 @@ answer = raters.agreement(raters.read(x, layout="wide", scale="interval"), inter
     Proof(
         "krippendorff",
         "Counts that wrap around",
-        "97 raters, all but one of whom agree on every item. The counts fit into eight bits, their products do not; "
-        "the result is wrong without a word. With the same counts as 64-bit numbers it gives .958767.",
+        "All but one of 97 raters agree on every item. The counts fit into eight bits but their products do not, and the "
+        "result is silently wrong. With the same counts as 64-bit numbers, the package gives .958767.",
         """
 import numpy as np
 import krippendorff
@@ -158,8 +158,8 @@ answer = raters.agreement(table, "fleiss", interval=None).value, f"labels {list(
     Proof(
         "scikit-learn",
         "Weights by the rank of a label",
-        "Labels 0, 1 and 10, quadratic weights. By value a slip from 1 to 10 weighs 81 times one from 0 to 1; here it "
-        'weighs the same, and nothing says so. Positions are there for the asking: `weights_by="position"`.',
+        "The labels are 0, 1 and 10, with quadratic weights. By value, confusing 1 with 10 counts 81 times as much as confusing "
+        '0 with 1; here both silently count the same. In `raters`, `weights_by="position"` selects this.',
         PAIR
         + """
 from sklearn.metrics import cohen_kappa_score
@@ -175,8 +175,8 @@ answer = raters.agreement(table, "cohen", weights="quadratic", interval=None).va
     Proof(
         "irrCAC",
         "Rounded results",
-        "Five digits unless told otherwise, so that two runs can differ and look the same. (The Python edition keeps "
-        "labels as they are and gives intervals as numbers; the R package does neither, see below.)",
+        "Results are rounded to five digits by default, so that two runs can differ and look the same. (The Python edition leaves "
+        "labels unchanged and returns intervals as numbers; the R package does neither, see below.)",
         """
 import pandas as pd
 from irrCAC.raw import CAC
@@ -235,8 +235,9 @@ answer = f"{found.count(ast.Assert)} assert, {found.count(ast.Raise)} raise"
     Proof(
         "crowd-kit",
         "Dawid-Skene monitors a loss that can decrease",
-        "The log prior of an item is added once for each of its labels, so what is watched is not what EM raises: here "
-        "it falls, and the fit stops at that. The answers: iterations, and whether the objective ever fell.",
+        "The log prior of an item is added once for each of its labels, so the monitored quantity is not the one that EM "
+        "increases: here it decreases, and the fit stops. The answers are the number of iterations and whether the objective "
+        "ever decreased.",
         CROWD
         + """
 import pandas as pd
