@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,11 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     type=click.Path(path_type=Path),
     help="The judges' labels, if they are in a separate file.",
 )
+@click.option(
+    "--model-item", metavar="COLUMN", help="The judges' file: its column of the items, if --item is not its name."
+)
+@click.option("--model-rater", metavar="COLUMN", help="The judges' file: its column of the judges.")
+@click.option("--model-label", metavar="COLUMN", help="The judges' file: its column of the labels.")
 @click.option("--judges", metavar="A,B", help="One file: which raters are models.")
 @click.option("--judges-from", metavar="COLUMN", help="One file: the column that says model or human.")
 @click.option(
@@ -54,6 +61,17 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     "--own", metavar="COLUMN", help="Column of the family of the judged text, to test whether judges favour their own."
 )
 @click.option("--family", metavar="COLUMN", help="Column that names the family of each judge.")
+@click.option(
+    "--drift",
+    metavar="COLUMN[=BEFORE,AFTER]",
+    help="Column of the judges' version or date: report on the later one, and what changed since the earlier one.",
+)
+@click.option(
+    "--before",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The judges' labels from an earlier version, to report what changed.",
+)
 @click.option(
     "--panel",
     type=click.IntRange(min=2),
@@ -130,12 +148,7 @@ def judge(
     limits = [limit(given) for given in fail_under]
     refuse(output, force)
     with working("reading"):
-        first = table_of(people, options)
-        runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
-        # models are no people: their names stay
-        second = table_of(model, {**options, "duplicates": runs, "anonymize": False}) if model else None
-        if model is None and not (options["judges"] or options["judges_from"]):
-            stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
+        first, second, earlier = tables_of(people, model, options)
     if options["estimate"]:
         _estimate(first, second, format_, output, force, options)
         return
@@ -146,32 +159,89 @@ def judge(
         result = measure(
             first, second, judges=names_in(options["judges"]), judges_from=options["judges_from"],
             epsilon=options["epsilon"], similarity=options["similarity"], weights=options["weights"], confidence=options["confidence"],
-            family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
+            family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], drift=versions(options["drift"]), before=earlier, panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
             resamples=options["resamples"] or 2, seed=options["seed"],
         )  # fmt: skip
     from raters.reporting.judge_formats import judged
 
     missed = checks(result, limits)
-    put(judged(result, Sources([t for t in (first, second) if t is not None]), format_, missed), output, force)
+    put(judged(result, Sources([t for t in (first, second, earlier) if t is not None]), format_, missed), output, force)
     failed = [said for _, _, passed, said in missed if not passed]
     if failed:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         stop(f"{failed[0]}{more}", 1)
 
 
-def table_of(file: Path, options: dict[str, Any]) -> Annotations:
-    """The table of a file; without a column of raters, all labels belong to one rater named after the file."""
-    from raters.errors import UsageError
+def tables_of(
+    people: Path, model: Path | None, options: dict[str, Any]
+) -> tuple[Annotations, Annotations | None, Annotations | None]:
+    """People's labels, the judges', and the judges' earlier ones. A column or a question that only one of the files has is meant for it."""
+    if model is None and not (options["judges"] or options["judges_from"]):
+        stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
+    if options["estimate"] and (options["drift"] or options["before"]):
+        stop("--drift and --before say what changed in a judge's agreement; they do not apply to --estimate.")
+    absent: set[str] = set()
+    first = table_of(people, options, absent if model else None)
+    runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
+    named = {role: options[f"model_{role}"] for role in ("item", "rater", "label") if options[f"model_{role}"]}
+    if model is None:
+        if named:
+            stop(
+                f"--model-{next(iter(named))} names a column of the judges' file; give it with --model, or use --{next(iter(named))}."
+            )
+        return (
+            first,
+            None,
+            None if options["before"] is None else table_of(options["before"], {**options, "duplicates": runs}),
+        )
+    # models are no people: their names stay
+    how = {**options, **named, "duplicates": runs, "anonymize": False}
+    needed = absent | named.keys()  # what people's file lacks has to be in this one
+    files = [file for file in (model, options["before"]) if file is not None]
+    second, *more = [table_of(file, how, set(), needed) for file in files]
+    return first, second, more[0] if more else None
+
+
+def table_of(
+    file: Path, options: dict[str, Any], absent: set[str] | None = None, needed: Collection[str] = ()
+) -> Annotations:
+    """The table of a file; without a column of raters, all labels belong to one rater named after the file.
+
+    ``absent``: gathers the options that this file has nothing for, except those that are ``needed``; None: all are.
+    """
+    from raters.errors import NotInFile, UsageError
 
     try:
-        return read_table(file, options)
+        found = read_table(file, options)
+    except NotInFile as error:
+        if absent is None or error.option in needed:
+            raise
+        absent.add(error.option)
+        return table_of(file, {**options, error.option: None}, absent, needed)
     except UsageError as error:
         if options["rater"] is not None or "looks like the rater" not in str(error):
             raise
+    else:
+        column = (options["drift"] or "").partition("=")[0]
+        if options["rater"] is not None or not column or found.columns.get("rater") != column:
+            return found
+        # the column of versions looked like one of raters
+        options = {**options, "item": found.columns["item"], "label": found.columns["label"]}
     from raters.io.one_rater import with_rater
 
-    named: Any = with_rater(file, file.name.split(".")[0], encoding=options["encoding"], format=options["input_format"])
-    return read_table(named, options)
+    name = file.name.split(".")[0]
+    named: Any = with_rater(file, name, encoding=options["encoding"], format=options["input_format"])
+    found = read_table(named, options)
+    note = f"no column names the raters, so all labels are taken as those of one rater, called {name!r} after the file"
+    return replace(found, notes=(*found.notes, note))
+
+
+def versions(given: str | None) -> str | dict[str, list[str]] | None:
+    """``COLUMN`` or ``COLUMN=BEFORE,AFTER``."""
+    if given is None or "=" not in given:
+        return given
+    column, _, two = given.partition("=")
+    return {column: [v.strip() for v in two.split(",")]}
 
 
 def names_in(given: str | None) -> list[str] | None:
