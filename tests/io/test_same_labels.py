@@ -28,7 +28,9 @@ def test_one_unicode_form():
     assert CAFE != APART
     ann = raters.read(rows(CAFE, APART, "tea"))
     assert ann.labels == (CAFE, "tea")
-    assert any("2 annotations had labels with the same letters in a different Unicode form" in note for note in ann.notes)
+    assert any(
+        "2 annotations had labels with the same letters in a different Unicode form" in note for note in ann.notes
+    )
     declared = raters.read(rows(CAFE, "tea"), labels=["tea ", APART], scale="ordinal")
     assert declared.labels == ("tea", CAFE)
 

@@ -208,7 +208,11 @@ def test_a_label_off_the_scale() -> None:
         (["a", "b"], {"scale": "ordinal"}, r"needs their order. Pass labels=\['a', 'b'\], from lowest"),
         (["a", "b"], {"scale": "interval"}, "scale='interval' needs numbers, but there are labels such as 'a'"),
         (["a", "b"], {"scale": "circular"}, "needs numbers"),
-        ([-1, 2], {"scale": "ratio"}, "does not allow negative labels, but -1 occurs .1 annotation; first: item 'q0', rater 'r0'"),
+        (
+            [-1, 2],
+            {"scale": "ratio"},
+            "does not allow negative labels, but -1 occurs .1 annotation; first: item 'q0', rater 'r0'",
+        ),
         ([1.5, float("inf")], {}, "label inf is not a finite number .1 annotation; first: item 'q0', rater 'r1'"),
         ([1.5, float("-inf")], {"scale": "nominal"}, "-inf is not a finite number"),
         ([1, 2], {"scale": "likert"}, "scale='likert' is not known. Use one of 'nominal'"),

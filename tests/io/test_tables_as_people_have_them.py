@@ -195,7 +195,10 @@ def test_thousands_are_not_taken_for_decimals(tmp_path):
         "item;rater;label\n" + "".join(f"i{i};r{j};{1 + i % 3},{200 + j:03d}\n" for i in range(4) for j in range(2))
     )
     ann = raters.read(path)
-    assert any("may mark thousands or decimals, so they were read as text" in note for note in ann.notes) and not ann.numeric
+    assert (
+        any("may mark thousands or decimals, so they were read as text" in note for note in ann.notes)
+        and not ann.numeric
+    )
 
 
 def test_several_labels_in_a_cell_are_said(tmp_path):

@@ -72,7 +72,8 @@ def test_two_tools_are_not_mixed(tmp_path):
         {"a.csv": LS_CSV, "b.jsonl": lines({"_input_hash": 1, "_task_hash": 2, "answer": "accept", "accept": ["x"]})},
     )
     with pytest.raises(
-        DataError, match=r"is a directory that contains exports of several tools: a.csv of Label Studio, b.jsonl of Prodigy"
+        DataError,
+        match=r"is a directory that contains exports of several tools: a.csv of Label Studio, b.jsonl of Prodigy",
     ):
         read(tmp_path)
 
