@@ -118,14 +118,33 @@ class FittedModel:
     """(item,): codes of the labels, where the posterior does not decide: a vote whose posterior says how far it is settled."""
     choice: Choice | None = None
     """Why this model, where it was chosen from the data."""
+    given: Votes | None = None
+    """The votes as they were given, where the labels of some raters were not counted (no information found, or copies)."""
     hard: HardItems | None = None
     """Hard items that the posterior allows for, if held-out labels show that there are some."""
-    aside: Votes | None = None
-    """Labels that were not counted: those of raters shown to carry no information, and of copies."""
 
     @property
     def items(self) -> tuple[Any, ...]:
         return self.votes.items
+
+    @property
+    def all_votes(self) -> Votes:
+        """Every label that was given, including those that were not counted."""
+        return self.votes if self.given is None else self.given
+
+    @cached_property
+    def aside(self) -> Votes | None:
+        """The labels that were not counted, if there are any."""
+        if self.given is None:
+            return None
+        left = (self.given.table - self.votes.table).tocsr()
+        left.eliminate_zeros()
+        return replace(self.votes, table=left) if left.nnz else None
+
+    @property
+    def not_counted(self) -> int:
+        """How many labels were not counted."""
+        return int(self.all_votes.n_annotations - self.votes.n_annotations)
 
     @property
     def raters(self) -> tuple[Any, ...]:
@@ -218,29 +237,17 @@ class FittedModel:
         require_room(
             self.votes, "a confusion matrix for every rater", "The model's parameters for each rater are in .params."
         )
-        theta = np.asarray(made(self.task, self.params))
-        if self.aside is None:
-            return theta
-        at = np.flatnonzero(
-            self.aside.per_rater.sum(1) > 0
-        )  # the fit knows nothing of them: as their labels stand to its answers
-        theta = theta.copy()
-        theta[at] = rows_to_one(self.expected_counts[at] + max(self.settings.smoothing, 0.01))
-        return theta
+        found = np.asarray(made(self.task, self.params))
+        if self.given is None:
+            return found
+        aside = self.votes.per_rater.sum(1) == 0  # the model knows nothing of them; the labels of the others do
+        seen = rows_to_one(self.expected_counts + max(self.settings.smoothing, 0.01))
+        return np.where(aside[:, None, None], seen, found)
 
     @cached_property
     def expected_counts(self) -> Array:
         """(rater, true label, given label): how often each label was given for each truth, in expectation."""
-        q = self.posterior * self._labelled[:, None]
-        made = expected_counts(self.votes, q)
-        return made if self.aside is None else made + expected_counts(self.aside, q)
-
-    @cached_property
-    def all_votes(self) -> Votes:
-        """The votes with those that were not counted."""
-        if self.aside is None:
-            return self.votes
-        return replace(self.votes, table=(self.votes.table + self.aside.table).tocsr())
+        return expected_counts(self.all_votes, self.posterior * self._labelled[:, None])
 
     @cached_property
     def accuracy(self) -> Array:

@@ -68,9 +68,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     tried = choose.entries(kept, prevalence=options.get("prevalence"), **asked)
     untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
     found = chosen(kept, tried, blind, same, untried, options)
-    left = (votes.table - kept.table).tocsr()
-    left.eliminate_zeros()
-    return said_of_raters(replace(found, aside=replace(votes, table=left) if left.nnz else None), votes)
+    return said_of_raters(replace(found, given=votes) if blind or same else found, votes)
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -180,7 +178,7 @@ def chosen(
     found = fit(votes, best.model, **{**given, **more})
     likely = MODELS[best.model].likelihood
     checks = (
-        tuple(sentence(found, x, bool(blind or same)) for x in predictive_checks(found)[:1])
+        tuple(sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1])
         if likely and not too_large(votes)
         else ()
     )

@@ -101,7 +101,7 @@ def by_votes_of_others(c: FittedModel) -> Array:
     In a weak crowd a model may follow a few raters, and honest ones then seem to know nothing.
     """
     votes = c.votes
-    weight = counted_cells(c, votes, slice(0, votes.n_items))
+    weight = counted_cells(c, votes)
     n = votes.summed(weight)[votes.item_of]
     n[np.arange(len(n)), votes.label_of] -= weight
     gold = None if c.gold is None else c.gold[votes.item_of]

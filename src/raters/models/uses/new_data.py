@@ -71,7 +71,8 @@ def counted(c: FittedModel, votes: Votes) -> tuple[Votes, Votes | None]:
 
 def as_before(c: FittedModel, found: FittedModel, aside: Votes | None) -> FittedModel:
     """The same choice, and what was not counted."""
-    return replace(found, choice=c.choice, aside=aside)
+    given = None if aside is None else replace(found.votes, table=(found.votes.table + aside.table).tocsr())
+    return replace(found, choice=c.choice, given=given)
 
 
 def carried(c: FittedModel, votes: Votes) -> dict[str, Array]:

@@ -53,11 +53,10 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     }  # fmt: skip
     if c.gold is not None:
         arrays["gold"] = c.gold
+    if c.given is not None:
+        arrays |= {f"given_{part}": getattr(c.given.table, part) for part in ("data", "indices", "indptr")}
     if c.decided is not None:
         arrays["decided"] = c.decided
-    if c.aside is not None:
-        t = c.aside.table
-        arrays |= {"aside_data": t.data, "aside_indices": t.indices, "aside_indptr": t.indptr}
     if (d := c.uncertainty) is not None:
         parts = {"values": d.values, "rhat": d.rhat, "ess": d.ess}
         arrays |= {f"draws_{part}_{k}": x for part, table in parts.items() for k, x in table.items()}
@@ -87,22 +86,20 @@ def load(path: str | PathLike[str]) -> FittedModel:
         raise DataError(f"{path} was saved by another version of raters (schema {h.get('schema')}).")
     table = sparse.csr_array((a["data"], a["indices"], a["indptr"]), tuple(h["shape"]))
     votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table)
+    given = (
+        sparse.csr_array(tuple(a[f"given_{x}"] for x in ("data", "indices", "indptr")), table.shape)
+        if "given_data" in a
+        else None
+    )
     priors = {name: a[f"prior_{i}"] for i, name in enumerate(_names(h["priors"]))}
     return FittedModel(
         h["model"], votes, a["posterior"], {k: a[f"param_{k}"] for k in h["params"]},
         tuple(a["trace"].tolist()), tuple(a["log_likelihoods"].tolist()), h["start"],
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
-        h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")), None if h.get("hard") is None else HardItems(**h["hard"]),
-        _aside(votes, a),
+        h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
+        None if given is None else replace(votes, table=given), None if h.get("hard") is None else HardItems(**h["hard"]),
     )  # fmt: skip
-
-
-def _aside(votes: Votes, a: dict[str, Any]) -> Votes | None:
-    if "aside_data" not in a:
-        return None
-    cells = (a["aside_data"], a["aside_indices"], a["aside_indptr"])
-    return replace(votes, table=sparse.csr_array(cells, votes.table.shape))
 
 
 def _bounded(path: Any, got: Any) -> None:
