@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Unpack, overload
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, TypeVar, Unpack, overload
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
+from raters.io.questions import SeveralQuestions
+from raters.io.reading import read
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.em import Progress
 from raters.models.label_sets import consensus_of_sets
 from raters.models.one_task import fit_one
 from raters.models.result import Consensus
-from raters.models.several_tasks import ConsensusTable, consensus_by
+from raters.models.several_tasks import ConsensusTable, consensus_by, consensus_of_tasks
 from raters.models.votes import Votes
-from raters.tables import Reading, Source, table, takes_tables
+from raters.tables import READING, Reading, Source, table, takes_tables
 
 
 class Fitting(Reading, total=False):
@@ -37,10 +40,32 @@ class Fitting(Reading, total=False):
     progress: Progress | None
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def takes_questions(function: F) -> F:
+    """With ``by=``, a source that holds several questions is read question by question."""
+
+    @wraps(function)
+    def call(ann: Any, model: str = "auto", **given: Any) -> Any:
+        try:
+            return function(ann, model, **given)
+        except SeveralQuestions as several:
+            by = given.pop("by", None)
+            if by != "question" and f"column {by!r}" not in str(several):
+                raise
+            how = {name: given.pop(name) for name in READING & given.keys() if name != "question"}
+            tasks = {name: read(ann, question=name, **how) for name in several.questions}
+            return consensus_of_tasks(tasks, model, by=by, **given)
+
+    return call  # type: ignore[return-value]
+
+
 @overload
 def consensus(ann: Source | Votes, model: str = ..., *, by: None = None, **options: Unpack[Fitting]) -> Consensus: ...
 @overload
 def consensus(ann: Source | Votes, model: str = ..., *, by: str, **options: Unpack[Fitting]) -> ConsensusTable: ...
+@takes_questions
 @takes_tables(keep=(Votes,))
 def consensus(
     ann: Source | Votes,
