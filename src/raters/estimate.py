@@ -71,6 +71,11 @@ class Estimate(Result):
             if getattr(self, name) == 0:
                 object.__setattr__(self, name, 0.0)  # never -0.0, which reads as a tiny negative figure
 
+    @property
+    def compared_as(self) -> str:
+        """How labels were compared: equal or not, or by which weights or distance; "" where that is no question."""
+        return "equal or not" if self.weights in ("identity", "nominal") else self.weights
+
     def __float__(self) -> float:
         return float(self.value)
 
@@ -212,12 +217,14 @@ class EstimateTable(Result, Sequence[Estimate]):
         head += ["" if named else "coefficient"] if several else []
         titles = {e.title for e in self.estimates[:MOST_PRINTED]} - {""}
         head += [titles.pop() if len(titles) == 1 and not several else "value"]
+        compared = len({e.compared_as for e in self.estimates[:MOST_PRINTED]}) > 1
         head += [f"{self.estimates[0].level:.0%} interval"] if limits else []
+        head += ["labels compared as"] if compared else []
         rows = []
         for e in self.estimates[:MOST_PRINTED]:
             cells = [e.name, *([e.title if e.title != e.name else ""] if several else []), shown(e.value)]
             cells += [f"{shown(e.low)} to {shown(e.high)}" if math.isfinite(e.low) else ""] if limits else []
-            rows.append(cells)
+            rows.append([*cells, *([e.compared_as] if compared else [])])
         lines = text_table(head, rows)
         if len(self) > MOST_PRINTED:
             lines.append(f"... ({len(self):,} rows in all)")

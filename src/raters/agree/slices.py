@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
+from raters.agree.near_misses import unweighted
 from raters.agree.request import Options, Request, for_layout, request, takes_options
 from raters.agree.which_apply import MOST_LABELS, applicable, weighted
 from raters.annotations import Annotations
@@ -74,7 +75,8 @@ def agreement(
     bags = folded(req, ann, group, by, within)
     for items in bags.values():
         check_groups(req.coefficient, items, group)
-    rows = (estimate(req, items, kernel, name_of(value), by=by) for value, items in bags.items())
+    told = unweighted(req, ann)
+    rows = (estimate(req, items, kernel, name_of(value), by=by, warnings=told) for value, items in bags.items())
     return EstimateTable(tuple(rows), of=by)
 
 
@@ -162,10 +164,11 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
     rater.
     """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
+    told = unweighted(req, table(ann))
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
     return EstimateTable(tuple(
-        estimate(req, _one_rater(items, g), kernel, name_of(rater)) for g, rater in enumerate(items.groups)
+        estimate(req, _one_rater(items, g), kernel, name_of(rater), warnings=told) for g, rater in enumerate(items.groups)
     ), of="rater")  # fmt: skip
 
 
@@ -181,16 +184,18 @@ def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]
         raise UsageError(
             f"{len(pairs):,} pairs of raters share items, and per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
-    return EstimateTable(tuple(_pair(req, items, kernel, a, b) for a, b in pairs), of="pair")
+    told = unweighted(req, table(ann))
+    return EstimateTable(tuple(_pair(req, items, kernel, a, b, told) for a, b in pairs), of="pair")
 
 
-def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int) -> Estimate:
+def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[str, ...]) -> Estimate:
     names = items.groups[a], items.groups[b]
     has = items.per_group[:, [a, b]].toarray() > 0
     group_of = np.full(len(items.groups), -1)
     group_of[[a, b]] = 0, 1
     both = replace(items.where(np.flatnonzero(has.all(1))).regrouped(group_of, names).compressed(), n_raters=2)
-    return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details={"rater_a": names[0], "rater_b": names[1]})
+    who = {"rater_a": names[0], "rater_b": names[1]}
+    return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details=who, warnings=told)
 
 
 def _by_rater(ann: Annotations, coefficient: str, options: Options) -> tuple[Request, Kernel, Items]:

@@ -126,7 +126,7 @@ def agree(
     thresholds = [threshold(t) for t in fail_under]
     refuse(output, force)
     if options.pop("paper"):
-        _paper(file, format_, output, force, options)
+        _paper(file, format_, output, force, {**options, "fail_under": fail_under})
         return
     if "," in (options["label"] or ""):
         view = _several(file, options)
@@ -150,7 +150,8 @@ def _paper(file: Path | list[Path], format_: str, output: Path | None, force: bo
     from raters.reporting.paper import PAPER_FORMATS
     from raters.reporting.paper_table import paper_of_questions, paper_table
 
-    given = {k: v for k, v in given_options(options).items() if k in ("interval", "level", "resamples", "seed")}
+    _refuse_beside_paper(options)
+    given = given_options(options)
     columns = [column.strip() for column in (options["label"] or "").split(",")]
     with working("computing agreement"):
         if len(columns) > 1:
@@ -163,6 +164,18 @@ def _paper(file: Path | list[Path], format_: str, output: Path | None, force: bo
     if form not in PAPER_FORMATS:
         stop(f"--paper has no format {form}; choose one of {', '.join(PAPER_FORMATS)}.")
     put(PAPER_FORMATS[form](made), output, force)
+
+
+def _refuse_beside_paper(options: dict[str, Any]) -> None:
+    """Refuse what would change the figures and has no place in the table, rather than ignore it."""
+    from raters.errors import UsageError
+
+    for name in ("by", "group", "within", "per", "against", "fail_under"):
+        if options.get(name):
+            word = name.replace("_", "-")
+            raise UsageError(
+                f"--paper and --{word} cannot be combined: the table for a paper has one row for each label or question. Omit one of them."
+            )
 
 
 View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str], dict[str, Any]]
