@@ -61,7 +61,13 @@ class Paper:
 
     def to_dict(self) -> dict[str, Any]:
         rows = [
-            {"name": r.name, "n": r.n, "percent": r.percent, "scale": r.scale, "estimates": [e.to_dict() for e in r.figures]}
+            {
+                "name": r.name,
+                "n": r.n,
+                "percent": r.percent,
+                "scale": r.scale,
+                "estimates": [e.to_dict() for e in r.figures],
+            }
             for r in self.rows
         ]
         return {"caption": self.caption, "columns": list(self.head), "rows": rows, "note": self.note}

@@ -97,11 +97,17 @@ def _compared(rows: Sequence[PaperRow]) -> list[str]:
     for name in dict.fromkeys(e.coefficient for r in rows for e in r.figures):
         title = "Alpha" if name == DEFAULT else REGISTRY[name].title
         mine = [(r, e) for r in rows for e in r.figures if e.coefficient == name]
-        if REGISTRY[name].by_scale and all(_metric(e) == r.scale for r, e in mine) and len({r.scale for r, _ in mine}) > 1:
+        if (
+            REGISTRY[name].by_scale
+            and all(_metric(e) == r.scale for r, e in mine)
+            and len({r.scale for r, _ in mine}) > 1
+        ):
             said.append(f"{title}: the metric of the row's scale.")
             continue
         by_scale, plain = REGISTRY[name].by_scale, [(r, e) for r, e in mine if e.compared_as == "equal or not"]
-        said += [f"{title}: {how}." for how in dict.fromkeys(_how(r, e) for r, e in mine if by_scale or (r, e) not in plain)]
+        said += [
+            f"{title}: {how}." for how in dict.fromkeys(_how(r, e) for r, e in mine if by_scale or (r, e) not in plain)
+        ]
         near = [f"{r.near}{f' ({r.name})' if len(rows) > 1 else ''}" for r, _ in plain if r.near and not by_scale]
         said += [f"{title}: no weights, so {'; '.join(near[:3])}."] if near else []
     return said

@@ -78,7 +78,15 @@ def _coefficients(c: Context) -> Table:
         (e.title, e, part(e, e.observed), part(e, e.expected), e.parts, e.compared_as, "; ".join(w for w in e.warnings if w != told) or None)
         for e in sorted(c.table, key=lambda e: e.coefficient != DEFAULT)
     ]  # fmt: skip
-    columns = ("coefficient", "value (interval)", "observed", "expected by chance", "of", "labels compared as", "to know")
+    columns = (
+        "coefficient",
+        "value (interval)",
+        "observed",
+        "expected by chance",
+        "of",
+        "labels compared as",
+        "to know",
+    )
     width = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
     caption = "Every coefficient that applies" + (f". Those without weights: {near_as_far(c.ann)}" if told else "")
     return Table("coefficients", caption, columns[:width], tuple(row[:width] for row in rows))
