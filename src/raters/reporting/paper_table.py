@@ -93,24 +93,23 @@ def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str = "") ->
 
 def _compared(rows: Sequence[PaperRow]) -> list[str]:
     """How each coefficient compares labels: the metric of alpha, the weights of kappa, and what is lost without them."""
-    said = []
-    for name in dict.fromkeys(e.coefficient for r in rows for e in r.figures):
-        title = "Alpha" if name == DEFAULT else REGISTRY[name].title
-        mine = [(r, e) for r in rows for e in r.figures if e.coefficient == name]
-        if (
-            REGISTRY[name].by_scale
-            and all(_metric(e) == r.scale for r, e in mine)
-            and len({r.scale for r, _ in mine}) > 1
-        ):
-            said.append(f"{title}: the metric of the row's scale.")
-            continue
-        by_scale, plain = REGISTRY[name].by_scale, [(r, e) for r, e in mine if e.compared_as == "equal or not"]
-        said += [
-            f"{title}: {how}." for how in dict.fromkeys(_how(r, e) for r, e in mine if by_scale or (r, e) not in plain)
-        ]
-        near = [f"{r.near}{f' ({r.name})' if len(rows) > 1 else ''}" for r, _ in plain if r.near and not by_scale]
-        said += [f"{title}: no weights, so {'; '.join(near[:3])}."] if near else []
-    return said
+    names = dict.fromkeys(e.coefficient for r in rows for e in r.figures)
+    return [
+        f"{'Alpha' if name == DEFAULT else REGISTRY[name].title}: {how}."
+        for name in names
+        for how in _ways(name, [(r, e) for r in rows for e in r.figures if e.coefficient == name])
+    ]
+
+
+def _ways(name: str, figures: Sequence[tuple[PaperRow, Estimate]]) -> list[str]:
+    """How one coefficient compares labels in the rows that have it."""
+    if REGISTRY[name].by_scale:
+        own = all(_metric(e) == r.scale for r, e in figures) and len({r.scale for r, _ in figures}) > 1
+        return ["the metric of the row's scale"] if own else list(dict.fromkeys(_how(r, e) for r, e in figures))
+    weighted = dict.fromkeys(_how(r, e) for r, e in figures if e.compared_as != "equal or not")
+    plain = [r for r, e in figures if e.compared_as == "equal or not" and r.near]
+    near = [f"{r.near}{f' ({r.name})' if len(figures) > 1 else ''}" for r in plain[:3]]
+    return [*weighted, *([f"no weights, so {'; '.join(near)}"] if near else [])]
 
 
 def _metric(e: Estimate) -> str:
