@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from raters.errors import UsageError, listed
+from raters.errors import NotInFile, UsageError, listed
 
 # Best names first; within one line, names of the same rank: two columns of one rank are ambiguous.
 USUAL: dict[str, tuple[str, ...]] = {
@@ -97,7 +97,7 @@ def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dic
 def known(name: object, names: Sequence[str], role: str, source: str) -> str:
     """A column requested by name."""
     if str(name) not in names:
-        raise UsageError(f"{source}: no column {str(name)!r} for {role}=; columns found: {listed(names, 30)}.")
+        raise NotInFile(role, f"{source}: no column {str(name)!r} for {role}=; columns found: {listed(names, 30)}.")
     return str(name)
 
 

@@ -17,6 +17,7 @@ from raters.judges.consistency import Consistency
 from raters.judges.preferring import Preferring
 from raters.judges.several import Several
 from raters.judges.verdict import OUTCOMES
+from raters.judges.version_drift import Drift
 from raters.results import row_named
 
 SHORT = dict(
@@ -51,6 +52,8 @@ class JudgeReport(Result):
     """People's share of each label, the base rates."""
     refusals: int = 0
     notes: tuple[str, ...] = ()
+    drift: Drift | None = None
+    """What changed since an earlier version."""
 
     def __getitem__(self, name: str) -> Estimate:
         return self.figures[name]
@@ -60,7 +63,7 @@ class JudgeReport(Result):
         return self.figures
 
     def to_dict(self) -> dict[str, Any]:
-        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences")
+        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences", "drift")
         about = ("judge", "outcome", "verdict", "advice", "labels", "refusals", "notes")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from os import PathLike
 from typing import Any
 
-from raters.errors import UsageError
+from raters.errors import NotInFile, UsageError
 
 
 def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str, by_hand: bool) -> Any:
@@ -38,4 +38,5 @@ def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
             raise
         from raters.io.exports.recognising import not_recognised
 
-        raise UsageError(f"{error} {not_recognised()}") from None
+        said = f"{error} {not_recognised()}"
+        raise (NotInFile(error.option, said) if isinstance(error, NotInFile) else UsageError(said)) from None

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from raters.errors import DataError, RatersError, UsageError
+from raters.errors import DataError, NotInFile, RatersError
 from raters.io.exports.answers import Export, Tool
 from raters.io.exports.choosing import Chosen, chosen
 from raters.io.exports.documents import DEEP, Document, documents
@@ -95,9 +95,10 @@ def refuse_choice(question: str | None, keep: Any) -> None:
     """``question=`` and ``keep=`` say nothing about a plain table."""
     for name, value in (("question", question), ("keep", keep)):
         if value:
-            raise UsageError(
+            raise NotInFile(
+                name,
                 f"{name}={value!r} is for exports of labelling tools, and this is none that raters knows ({tried()}). "
-                "Name the column of the labels with label= (--label)."
+                "Name the column of the labels with label= (--label).",
             )
 
 
