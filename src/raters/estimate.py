@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
-from typing import Any, Self, overload
+from typing import Any, Self
 
 from raters.charts.of_estimates import estimate_chart
 from raters.escaping import printable
+from raters.options import overload
 from raters.results import (
     AmbiguousKeyError,
     Result,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from scipy import special
 
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, Result, jsonable
-from raters.options import asks
+from raters.options import asks, overload
 from raters.results import row_named, text_table
 
 SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {

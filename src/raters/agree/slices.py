@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from raters.coefficients import coefficient as coefficient_row
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items import Items, items_by_name, lift
-from raters.options import deprecated
+from raters.options import deprecated, overload
 from raters.scales import Kernel
 from raters.sets import membership
 from raters.tables import Source, table

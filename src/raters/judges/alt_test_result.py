@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, overload
+from typing import Any
 
 from raters.charts.intervals import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
+from raters.options import overload
 from raters.results import row_named
 
 PASSES = 0.5

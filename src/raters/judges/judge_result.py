@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, overload
+from typing import Any
 
 from raters.charts.intervals import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
@@ -18,6 +18,7 @@ from raters.judges.preferring import Preferring
 from raters.judges.several import Several
 from raters.judges.verdict import OUTCOMES
 from raters.judges.version_drift import Drift
+from raters.options import overload
 from raters.results import row_named
 
 SHORT = dict(

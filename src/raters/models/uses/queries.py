@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.lower_limits import careful, crowd
-from raters.options import asks
+from raters.options import asks, overload
 from raters.results import html_table
 
 Array = NDArray[Any]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from numbers import Real
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 from numpy.typing import NDArray
 
@@ -15,6 +15,7 @@ from raters.agree.request import DEFAULTS, Options
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.options import overload
 from raters.reliability.krr.estimating import chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.published import Figure, from_figure
 from raters.reliability.krr.request import study_asked

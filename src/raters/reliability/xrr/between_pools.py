@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 from numpy.typing import NDArray
 
@@ -22,7 +22,7 @@ from raters.errors import UsageError
 from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL
 from raters.inference.sampling import cluster_members
-from raters.options import deprecated
+from raters.options import deprecated, overload
 from raters.reliability.xrr.figures import figures
 from raters.reliability.xrr.imagined import imagined_pools, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, EstimateTable, Result, shown
+from raters.options import overload
 from raters.reliability.xrr.pictures import irr_histogram, rho_scatter
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
 
