@@ -26,6 +26,8 @@ from raters.results import (
 
 __all__ = ["SCHEMA", "Estimate", "EstimateTable", "Result", "columns_of", "frame", "jsonable", "name_of", "shown"]
 SCHEMA = 1
+PRIOR_ITEM = "Bayesian bootstrap with one prior item"
+"""What the interval ``imaginary`` is called where it is printed."""
 MOST_PRINTED = 200
 """Longer tables are printed up to this many rows."""
 
@@ -121,7 +123,8 @@ class Estimate(Result):
     def __str__(self) -> str:
         text = f"{self.title or self.name} = {shown(self.value)}"
         if self.interval is not None and math.isfinite(self.low):
-            text += f" ({self.level:.0%} interval {shown(self.low)} to {shown(self.high)}, {self.interval})"
+            how = PRIOR_ITEM if self.interval == "imaginary" else self.interval
+            text += f" ({self.level:.0%} interval {shown(self.low)} to {shown(self.high)}, {how})"
         return printable(text + "".join(f"; {w}" for w in self.warnings))
 
     def __repr__(self) -> str:

@@ -10,7 +10,9 @@ from click.testing import CliRunner
 from wide_questions import write_press
 
 import raters
+from raters.agree.request import DEFAULTS
 from raters.cli import cli
+from raters.coefficients import REGISTRY
 from raters.io.exports.registry import TOOLS
 from raters.io.questions import SeveralQuestions
 
@@ -113,3 +115,18 @@ def test_the_readme_counts_the_tools_that_are_looked_for():
     tools = list(TOOLS.own.values())
     said = f"[{sum(not t.log for t in tools)} labelling tools, {sum(t.log for t in tools)} evaluation logs]"
     assert said in (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_dash_is_the_terminal(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("report", path, "--question", "topic", "--interval", "none", "-o", "-", "--format", "markdown")
+    assert done.exit_code == 0 and "## How was this measured?" in done.output and not list(tmp_path.iterdir())
+    assert run("look", path, "-o", "-").output.startswith("3 questions") and not list(tmp_path.iterdir())
+
+
+def test_help_lists_the_options_and_the_coefficients():
+    for function in (raters.agreement, raters.agreement_table, raters.per_label, raters.per_rater, raters.per_pair):
+        said = function.__doc__ or ""
+        assert all(name in said for name in (*DEFAULTS, *REGISTRY.own)) and ">>>" in said, function.__name__
+    assert not {"Any", "TYPE_CHECKING", "import_module"} & set(dir(raters))
+    assert set(raters.__all__) <= set(dir(raters))

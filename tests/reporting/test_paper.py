@@ -128,3 +128,21 @@ def test_weights_are_obeyed_and_what_has_no_place_is_refused(tmp_path):
     for more in (["--by", "notes"], ["--per", "rater"], ["--group", "notes"], ["--within", "rater"], ["--fail-under", "0.5"], ["--against", str(path)]):  # fmt: skip
         done = CliRunner().invoke(cli, [*common, *more])
         assert f"--paper and {more[0]} cannot be combined" in str(done.exception), more
+
+
+def test_the_short_paragraph_is_in_every_file_and_tables_are_no_sentences(demo):
+    for text in (demo.markdown(), demo.latex()):
+        assert "For the paper, short" in text and "items were labelled by" in text
+    for table in (t for s in demo.sections for t in s.tables()):
+        assert table.caption[1:30] not in demo.methods, "the caption of a table is no sentence of a paper"
+    assert "The label of each item was estimated" not in demo.methods
+    assert "Bayesian bootstrap" in demo.methods and "imaginary" not in demo.methods + demo.short_methods
+
+
+def test_two_labels_are_the_same_as_often_in_the_verdict_as_in_the_table(tmp_path):
+    tone = raters.read(write_press(tmp_path), question="tone", scale="nominal")
+    made = raters.report(tone, interval=None, resamples=50)
+    assert made.paper is not None and made.verdict is not None
+    assert f"the same {made.paper.rows[0].percent:.0%} of the time" in " ".join(made.verdict.lines)
+    wanted = {e.name: e.value for e in raters.per_label(tone, "percent", interval=None)}
+    assert {r.name: r.percent for r in made.paper.rows[1:]} == wanted

@@ -61,7 +61,7 @@ def agreement(
     """Estimate one coefficient with its interval; with ``by=``, a table with one row for each value of a column.
 
     ``group=`` names the column that says who is compared with whom (a pool, a round); ``within="rater"`` compares only labels by
-    the same rater (intra-rater agreement). The other options are those of :class:`raters.agree.request.Options`.
+    the same rater (intra-rater agreement).
 
     >>> from raters import examples
     >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
@@ -121,7 +121,12 @@ def per_label(
     group: str | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
-    """Estimate agreement on each label against the rest: which labels do raters distinguish well?"""
+    """Estimate agreement on each label against the rest: which labels do raters distinguish well?
+
+    >>> from raters import examples
+    >>> min(per_label(examples.demo(), interval=None))
+    <Estimate: neutral = 0.3895>
+    """
     ann = table(ann)
     req = request(coefficient, **options)
     if req.weights is not None or req.distance is not None:
@@ -162,6 +167,10 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
     """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by another
     rater.
+
+    >>> from raters import examples
+    >>> min(per_rater(examples.four_raters(), interval=None))
+    <Estimate: 3 = 0.6233>
     """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
     told = unweighted(req, table(ann))
@@ -176,6 +185,10 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
 def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
     """Estimate agreement for every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
     ``rater_b``.
+
+    >>> from raters import examples
+    >>> per_pair(examples.four_raters(), interval=None)[0]
+    <Estimate: 1 v. 2 = 0.8448>
     """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
     shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()

@@ -145,7 +145,15 @@ reading = _together(
 def output_file(help_: str) -> Callable[[Any], Any]:
     """The option -o: where the output goes."""
     where = click.Path(dir_okay=False, path_type=Path)
-    return click.option("-o", "--output", metavar="FILE", type=where, help=help_)
+    return click.option("-o", "--output", metavar="FILE", type=where, callback=_or_terminal, help=help_)
+
+
+def _or_terminal(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+    """``-o -`` is the terminal, as elsewhere, and not a file of that name."""
+    if value != Path("-"):
+        return value
+    ctx.meta["raters.terminal"] = True
+    return None
 
 
 writing = _together(

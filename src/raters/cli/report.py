@@ -80,7 +80,7 @@ def report(
         return
     need_file(file, "an old report with --verify")
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
-    if output is None and format_ == "html":
+    if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
         click.get_current_context().params["output"] = output  # the key of --anonymize goes beside it
     refuse(output, force)

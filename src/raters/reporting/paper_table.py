@@ -69,10 +69,9 @@ def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[Pa
         tables = [per_label(ann, n, **weighted(n, ann, options)) for n in names]
     except RatersError:  # a coefficient that has no figure for one label against the rest
         return []
-    lead = tables[names.index(DEFAULT)]
+    same = per_label(ann, "percent", interval=None)
     return [
-        PaperRow(e.name, e.n_items, float(e.observed), tuple(t[i] for t in tables), ann.scale)
-        for i, e in enumerate(lead)
+        PaperRow(e.name, e.n_items, float(e.value), tuple(t[i] for t in tables), ann.scale) for i, e in enumerate(same)
     ]
 
 
