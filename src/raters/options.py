@@ -7,20 +7,9 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from raters.errors import UsageError
-
-if TYPE_CHECKING:
-    from typing import overload as overload
-else:
-
-    def overload(function: Any) -> Any:
-        """As :func:`typing.overload`, which keeps every function for good, and with it all that its module imported: DuckDB then
-        complains at exit that its objects were never freed.
-        """
-        return function
-
 
 F = TypeVar("F", bound=Callable[..., Any])
 

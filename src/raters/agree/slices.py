@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
 from raters.agree.near_misses import unweighted
 from raters.agree.request import Options, Request, for_layout, request, takes_options
+from raters.agree.rows_of_items import ItemRows
 from raters.agree.which_apply import MOST_LABELS, applicable, weighted
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Parts
@@ -19,7 +20,7 @@ from raters.coefficients import coefficient as coefficient_row
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items import Items, items_by_name, lift
-from raters.options import deprecated, overload
+from raters.options import deprecated
 from raters.scales import Kernel
 from raters.sets import membership
 from raters.tables import Source, table
@@ -28,26 +29,30 @@ Array = NDArray[Any]
 MOST_PAIRS = 20_000
 
 
-@overload
-def agreement(
-    ann: Source,
-    coefficient: str = ...,
-    *,
-    by: None = ...,
-    group: str | None = ...,
-    within: str | None = ...,
-    **options: Unpack[Options],
-) -> Estimate: ...
-@overload
-def agreement(
-    ann: Source,
-    coefficient: str = ...,
-    *,
-    by: str,
-    group: str | None = ...,
-    within: str | None = ...,
-    **options: Unpack[Options],
-) -> EstimateTable: ...
+if TYPE_CHECKING:
+
+    @overload
+    def agreement(
+        ann: Source,
+        coefficient: str = ...,
+        *,
+        by: None = ...,
+        group: str | None = ...,
+        within: str | None = ...,
+        **options: Unpack[Options],
+    ) -> Estimate: ...
+    @overload
+    def agreement(
+        ann: Source,
+        coefficient: str = ...,
+        *,
+        by: str,
+        group: str | None = ...,
+        within: str | None = ...,
+        **options: Unpack[Options],
+    ) -> EstimateTable: ...
+
+
 @takes_options()
 def agreement(
     ann: Source,
@@ -262,39 +267,3 @@ def item_rows(
     chance = np.full(len(observed), overall.expected)
     value = Parts(observed, chance, kernel.perfect, kernel.unit).value
     return ItemRows(overall, names, value, observed, items, x.r)
-
-
-@dataclass(frozen=True)
-class ItemRows(Sequence[Estimate]):
-    """Estimates of items, created on access because there may be millions."""
-
-    overall: Estimate
-    names: Sequence[Any]
-    value: Array
-    observed: Array
-    items: Items
-    """The labels of each item, in the order of ``names``."""
-    r: Array
-
-    def __len__(self) -> int:
-        return len(self.value)
-
-    @overload
-    def __getitem__(self, key: int) -> Estimate: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Estimate]: ...
-    def __getitem__(self, key: int | slice) -> Estimate | Sequence[Estimate]:
-        if isinstance(key, slice):
-            return [self[i] for i in range(len(self))[key]]
-        why = self._why(key)
-        return replace(self.overall, name=name_of(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
-                       n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
-
-    def _why(self, key: int) -> tuple[str, ...]:
-        if self.r[key] >= 2:
-            return () if np.isfinite(self.value[key]) else self.overall.warnings
-        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by one rater (or group) only"
-        return (f"the item {what}, so nothing can be compared",)
-
-    def __iter__(self) -> Iterator[Estimate]:
-        return (self[i] for i in range(len(self)))

@@ -109,7 +109,7 @@ if TYPE_CHECKING:
 def agree(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
 ) -> None:
-    """Measure how far the raters of FILE agree.
+    """Measure agreement between the raters of FILE.
 
     \b
     raters agree labels.csv

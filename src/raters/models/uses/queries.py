@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.lower_limits import careful, crowd
-from raters.options import asks, overload
+from raters.options import asks
 from raters.results import html_table
 
 Array = NDArray[Any]
@@ -61,10 +61,13 @@ class NextLabels(Result, Sequence[NextLabel]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    @overload
-    def __getitem__(self, at: int) -> NextLabel: ...
-    @overload
-    def __getitem__(self, at: slice) -> NextLabels: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, at: int) -> NextLabel: ...
+        @overload
+        def __getitem__(self, at: slice) -> NextLabels: ...
+
     def __getitem__(self, at: int | slice) -> NextLabel | NextLabels:
         return replace(self, rows=self.rows[at]) if isinstance(at, slice) else self.rows[at]
 

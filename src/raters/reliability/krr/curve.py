@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from numbers import Real
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
@@ -15,7 +15,6 @@ from raters.agree.request import DEFAULTS, Options
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
-from raters.options import overload
 from raters.reliability.krr.estimating import chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.published import Figure, from_figure
 from raters.reliability.krr.request import study_asked
@@ -51,12 +50,18 @@ class KrrOptions(Options, total=False):
     replications: int | None
 
 
-@overload
-def krr(
-    ann: Source | None = ..., k: int | None = ..., *, by: None = ..., **options: Unpack[KrrOptions]
-) -> Estimate: ...
-@overload
-def krr(ann: Source | None = ..., k: int | None = ..., *, by: str, **options: Unpack[KrrOptions]) -> EstimateTable: ...
+if TYPE_CHECKING:
+
+    @overload
+    def krr(
+        ann: Source | None = ..., k: int | None = ..., *, by: None = ..., **options: Unpack[KrrOptions]
+    ) -> Estimate: ...
+    @overload
+    def krr(
+        ann: Source | None = ..., k: int | None = ..., *, by: str, **options: Unpack[KrrOptions]
+    ) -> EstimateTable: ...
+
+
 @takes_options()
 def krr(
     ann: Source | None = None,

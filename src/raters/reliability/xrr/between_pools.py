@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
@@ -22,7 +22,7 @@ from raters.errors import UsageError
 from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL
 from raters.inference.sampling import cluster_members
-from raters.options import deprecated, overload
+from raters.options import deprecated
 from raters.reliability.xrr.figures import figures
 from raters.reliability.xrr.imagined import imagined_pools, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled
@@ -47,14 +47,18 @@ Array = NDArray[Any]
 takes_options = partial(takes_tables, "x", "y", "more", options=CrossOptions, defaults=CROSS_DEFAULTS)
 
 
-@overload
-def xrr(
-    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: None = ..., **options: Unpack[CrossOptions]
-) -> CrossReliability: ...
-@overload
-def xrr(
-    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: str, **options: Unpack[CrossOptions]
-) -> CrossTable: ...
+if TYPE_CHECKING:
+
+    @overload
+    def xrr(
+        x: Source, y: Source | None = ..., *, pool: str | None = ..., by: None = ..., **options: Unpack[CrossOptions]
+    ) -> CrossReliability: ...
+    @overload
+    def xrr(
+        x: Source, y: Source | None = ..., *, pool: str | None = ..., by: str, **options: Unpack[CrossOptions]
+    ) -> CrossTable: ...
+
+
 @takes_options()
 def xrr(
     x: Source,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, EstimateTable, Result, shown
-from raters.options import overload
 from raters.reliability.xrr.pictures import irr_histogram, rho_scatter
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
 
@@ -54,10 +53,13 @@ class CrossTable(Result, Sequence[CrossReliability]):
     def __iter__(self) -> Iterator[CrossReliability]:
         return iter(self.rows)
 
-    @overload
-    def __getitem__(self, key: int) -> CrossReliability: ...
-    @overload
-    def __getitem__(self, key: slice) -> CrossTable: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int) -> CrossReliability: ...
+        @overload
+        def __getitem__(self, key: slice) -> CrossTable: ...
+
     def __getitem__(self, key: int | slice) -> CrossReliability | CrossTable:
         return replace(self, rows=self.rows[key]) if isinstance(key, slice) else self.rows[key]
 
