@@ -20,7 +20,7 @@ from raters.inference.ranks import cross_ranks
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items
 from raters.options import check_options
-from raters.reliability.xrr.item_means import correlation, numbers, reliability
+from raters.reliability.xrr.item_means import MEANS, correlation, numbers
 from raters.reliability.xrr.pools import Pools
 from raters.scales import Kernel, Weights, weights_of_scale
 from raters.tables import Reading
@@ -43,6 +43,8 @@ class CrossOptions(Reading, total=False):
     """Agreement within a pool: ``"krippendorff"`` (default), ``"iota"``, or ``"cohen"`` (two raters a pool)."""
     irr_items: str
     """``"all"`` (default): every item of a pool with two labels; ``"shared"``: of those that both pools have."""
+    means: str
+    """How reliable the item means behind ``rho`` are: ``"icc"`` (default, one-way ICC(k)) or ``"split_half"`` (halves of each item's labels)."""
     trusted: str | None
     """The pool that the other is measured by."""
     names: Sequence[str] | None
@@ -76,6 +78,7 @@ class CrossRequest:
     seed: int
     cluster: str | None = None
     sample: str = "items"
+    means: str = "icc"
 
     @property
     def sampled(self) -> str:
@@ -84,7 +87,7 @@ class CrossRequest:
 
 
 CROSS_DEFAULTS: CrossOptions = {
-    "distance": None, "weights": None, "irr": "krippendorff", "irr_items": "all", "trusted": None, "names": None, "cluster": None, "sample": "items",
+    "distance": None, "weights": None, "irr": "krippendorff", "irr_items": "all", "means": "icc", "trusted": None, "names": None, "cluster": None, "sample": "items",
     "permutations": 0,
     "interval": "auto", "level": 0.95, "resamples": 2000, "seed": 0,
 }  # fmt: skip
@@ -98,6 +101,9 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")
     if irr_items not in ("all", "shared"):
         raise UsageError(f"irr_items={irr_items!r} is not 'all' (every item of a pool) or 'shared'.")
+    means = options.get("means", "icc")
+    if means not in MEANS:
+        raise UsageError(f"means={means!r} is not 'icc' or 'split_half'.")
     level, seed = options.get("level", 0.95), options.get("seed", 0)
     weights, permutations = options.get("weights"), options.get("permutations", 0)
     if permutations < 0:
@@ -119,7 +125,7 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     cross, alpha, own, gwet = one("cohen"), one("krippendorff"), one(irr), request("gwet", **common)
     return CrossRequest(
         cross, own, alpha, gwet, irr_items, options.get("trusted"), options.get("names"), permutations, cross.spec, level, seed,
-        cluster, sample,
+        cluster, sample, means,
     )  # fmt: skip
 
 
@@ -267,7 +273,9 @@ class Maker:
             key = (p, None if self.asked.irr_items == "all" else (a, b))
             if key not in self._reliable:
                 at = (self.pools.n[:, p] > 0) & (shared | (self.asked.irr_items == "all"))
-                self._reliable[key] = Among(self.weight, reliability(self.pools.of(at, p), of), np.flatnonzero(at))
+                self._reliable[key] = Among(
+                    self.weight, MEANS[self.asked.means](self.pools.of(at, p), of), np.flatnonzero(at)
+                )
             each.append(self._reliable[key])
         return Derived((r, *each), _normalized)
 
