@@ -99,7 +99,9 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     metavar="H",
     help="With --estimate: also print how many human labels an interval of ±H needs.",
 )
-@click.option("--item-weights", metavar="COLUMN", help="With --estimate: how many items each item stands for.")
+@click.option(
+    "--item-weights", metavar="COLUMN", help="With --estimate: the number of items that each item represents."
+)
 @click.option(
     "--score",
     metavar="LABEL=NUMBER,...",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from raters.charts.intervals import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
@@ -108,10 +108,13 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def __contains__(self, key: object) -> bool:
         return key in ([r.judge for r in self.reports] if isinstance(key, str) else self.reports)
 
-    @overload
-    def __getitem__(self, key: int | str) -> JudgeReport: ...
-    @overload
-    def __getitem__(self, key: slice) -> JudgeReports: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int | str) -> JudgeReport: ...
+        @overload
+        def __getitem__(self, key: slice) -> JudgeReports: ...
+
     def __getitem__(self, key: int | str | slice) -> JudgeReport | JudgeReports:
         """A judge's report by its place or by the judge's name; a slice is a table, of the same ``several``."""
         if isinstance(key, slice):
