@@ -29,7 +29,6 @@ from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
 from raters.reliability.xrr.result import CrossReliability
-from raters.reliability.xrr.statistics import (
     CROSS_DEFAULTS,
     MANY_LABELS,
     RANGES,
@@ -79,7 +78,7 @@ def xrr(
     rest, see
     :func:`xrr_table`.
 
-    The other options are those of :class:`raters.reliability.xrr.statistics.CrossOptions`.
+    The other options are those of :class:`raters.reliability.xrr.request.CrossOptions`.
 
     >>> from raters.io import read
     >>> first, second = {"1": "BB", "2": "BBB", "3": "AA", "4": "AAA", "5": "AB"}, {"1": "BB", "2": "AB", "3": "AB", "4": "AB", "5": "AA"}
