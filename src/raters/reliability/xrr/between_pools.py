@@ -28,15 +28,9 @@ from raters.reliability.xrr.imagined import imagined_pools, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
+from raters.reliability.xrr.request import CROSS_DEFAULTS, CrossOptions, CrossRequest, ask
 from raters.reliability.xrr.result import CrossReliability
-    CROSS_DEFAULTS,
-    MANY_LABELS,
-    RANGES,
-    CrossOptions,
-    CrossRequest,
-    Maker,
-    ask,
-)  # fmt: skip
+from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, Maker
 from raters.reliability.xrr.table import CrossTable
 from raters.tables import Source, table, takes_tables
 
