@@ -104,9 +104,8 @@ def _pairs(c: Context) -> str:
     e = c.table[DEFAULT]
     if not (math.isfinite(e.observed) and math.isfinite(e.expected)):
         return ""
-    return (
-        f" Two labels of an item are the same {e.observed:.0%} of the time; chance alone would give {e.expected:.0%}."
-    )
+    same = c.table["percent"].value  # as in the table for a paper
+    return f" Two labels of an item are the same {same:.0%} of the time; chance alone would give {e.expected:.0%}."
 
 
 def _aggregate(c: Context) -> Figure:
@@ -158,7 +157,7 @@ def _enough(c: Context) -> str:
     if not curve.determined(c.target):
         sure = curve.first("low", c.target)
         most = f"{sure}" if sure is not None else f"more than {curve.last}"
-        return f"How many labels would reach {c.target:g} these data do not determine: {first} to {most}."
+        return f"These data do not determine how many labels would reach {c.target:g}: {first} to {most}."
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
