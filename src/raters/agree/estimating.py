@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.near_misses import unweighted
 from raters.agree.request import Request
 from raters.agree.small import small_study
 from raters.annotations import Annotations
@@ -46,7 +47,7 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
 
 
 def _power(req: Request, ann: Annotations, unit: float) -> float:
-    """What a distance of one unit is in the labels as they are; no float where it is too large or too small."""
+    """The size of a distance of one unit in the original labels; not a float if it is too large or too small."""
     if not squared(req, ann):
         return unit if req.distance == "absolute" else 1.0
     with np.errstate(over="ignore", under="ignore"):
@@ -139,7 +140,7 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
     def made() -> Estimate:
         items = folded(req, ann, group, None, within)[None]
         check_groups(req.coefficient, items, group)
-        return estimate(req, items, kernel_of(req, ann))
+        return estimate(req, items, kernel_of(req, ann), warnings=unweighted(req, ann))
 
     question = ("estimate", req, group, within, ann.scale, ann.period)
     try:
@@ -150,7 +151,7 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
 
 
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
-    """The coefficient on these items, with its interval, its parts, and the reason where it is undefined."""
+    """The coefficient on these items, with its interval, its parts, and the reason if it is undefined."""
     row = req.coefficient
     common: dict[str, Any] = {
         "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
@@ -184,7 +185,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
 
 
 def _as_given(part: Array, kernel: Kernel) -> float:
-    """Observed or expected disagreement in the units of the labels; nan where no float holds it."""
+    """Observed or expected disagreement in the units of the labels; nan if it is out of range for a float."""
     with np.errstate(over="ignore", invalid="ignore"):
         found = float(part[0] * kernel.measured_in)
     return found if np.isfinite(found) else np.nan
@@ -280,5 +281,6 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
         raise UsageError(
-            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or per_pair for every pair."
+            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or see every pair of raters: "
+            "per_pair(...), on the command line --per pair."
         )

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.choices import REPORT_FORMAT
-from raters.cli.options import inference, output_file, put, read_table, reading, refuse
+from raters.cli.options import inference, output_file, put, reading, refuse
 from raters.cli.progress import working
+from raters.cli.questions import each_question
 from raters.cli.source import need_file, optional_source, source_name
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def report(
     verify: Path | None,
     **options: Any,
 ) -> None:
-    """Report how far the labels of FILE can be trusted. Writes one HTML file and prints the verdict.
+    """Report how reliable the labels of FILE are. Writes one HTML file and prints the verdict.
 
     \b
     raters report labels.csv
@@ -79,7 +80,7 @@ def report(
         return
     need_file(file, "an old report with --verify")
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
-    if output is None and format_ == "html":
+    if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
         click.get_current_context().params["output"] = output  # the key of --anonymize goes beside it
     refuse(output, force)
@@ -100,20 +101,15 @@ def report(
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The report on the file, or on all questions of an export that has several."""
-    from raters.io.questions import SeveralQuestions
+    from raters.reporting.several import together
 
     stage("reading")
-    try:
-        ann = read_table(file, options)
-    except SeveralQuestions as several:
-        from raters.reporting.several import together
-
-        asked = {}
-        for question in several.questions:
-            stage(f"question {question}")
-            asked[question] = made(read_table(file, {**options, "question": question}), options, stage)
-        return _dated(together(asked, source_name(file)), file)
-    return _dated(made(ann, options, stage), file)
+    asked = {}
+    for question, ann in each_question(file, options):
+        stage(f"question {question}" if question else "computing")
+        asked[question] = made(ann, options, stage)
+    one = next(iter(asked.values()))
+    return _dated(one if len(asked) == 1 else together(asked, source_name(file)), file)
 
 
 def _dated(report: Report, file: Path | list[Path]) -> Report:
@@ -168,7 +164,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 
 def say(report: Report, output: Path, open_: bool) -> None:
-    """Print the verdict in the words of the report, its path, and the files beside it."""
+    """Print the verdict in the words of the report, its path, and the files next to it."""
     from raters.escaping import printable
     from raters.reporting.report_text import verdict_lines, wrapped
 
@@ -178,7 +174,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
     more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]
     if more:
-        click.echo("Tables that the report cuts short, in full beside it:")
+        click.echo("Complete tables that the report shortens, next to it:")
         for table, path in more:
             click.echo(printable(f"  {path.name} ({len(table.rows) + len(table.rest):,} rows)"))
     if open_:
@@ -186,7 +182,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
 
 
 def cut_tables(report: Report, output: Path, force: bool) -> None:
-    """Write tables that the report cuts short in full (up to some thousand rows), as CSV files beside it."""
+    """Write the complete tables that the report shortens (up to a few thousand rows) as CSV files next to it."""
     from raters.reporting.report_formats import table_csv
 
     for s in report.sections:

@@ -1,4 +1,4 @@
-"""Sources that ask several things: which there are, and which one is meant."""
+"""Sources with several questions: which questions there are, and which one to read."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from raters.errors import DataError, UsageError, brief
 
 
 class SeveralQuestions(DataError):
-    """A source that asks several things, none of them chosen."""
+    """A source contains several questions, and none was chosen."""
 
     def __init__(self, message: str, questions: Mapping[str, int]) -> None:
         super().__init__(message)
         self.questions = dict(questions)
 
 
+class NoSuchQuestion(UsageError):
+    """A question that the source does not ask."""
+
+
 def one_of(counts: Mapping[str, int], question: str | None, source: str, how: str) -> str:
-    """The question that was asked for, or the only one there is; else an error that lists them.
+    """The question that was requested, or the only one; otherwise an error that lists them.
 
     >>> one_of({"tone": 8}, None, "x.csv", "as columns")
     'tone'
@@ -25,14 +29,14 @@ def one_of(counts: Mapping[str, int], question: str | None, source: str, how: st
     if question is not None:
         same = [q for q in counts if q == question] or [q for q in counts if q.lower() == question.lower()]
         if len(same) != 1:
-            raise UsageError(f"{source}: no question {question!r}. There is {there}.")
+            raise NoSuchQuestion(f"{source}: no question {question!r}. There is {there}.")
         return same[0]
     if len(counts) == 1:
         return next(iter(counts))
     first = next(iter(counts))
     word = first if first.replace("_", "").isalnum() else repr(first)
     raise SeveralQuestions(
-        f"{source} asks {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in read(), "
-        f"--question {word} on the command line; `raters report` answers for all of them.",
+        f"{source} contains {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in any function "
+        f"that takes a table (--question {word} on the command line); report() and `raters report` answer for all of them.",
         counts,
     )

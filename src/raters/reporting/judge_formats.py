@@ -33,6 +33,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
         *([f"{result.note}."] if result.note else []),
         *([] if one else [result.summary]),
         *(said for r in result for said in (r.verdict, r.advice)),
+        *(r.drift.sentence for r in result if r.drift is not None),
     ]
     lines = _lines(result, one)
     return RENDERERS[format_](
@@ -69,7 +70,7 @@ def _lines(result: JudgeReports, one: bool) -> list[str]:
     lines = []
     for r in result:
         who = "" if one else f"{r.judge}: "
-        if r.power is not None and r.power.sentence not in r.verdict:
+        if r.power is not None and r.power.sentence not in r.verdict and r.outcome != "no":
             lines.append(who + r.power.sentence)
         lines += [f"{who}{said}" for said in _biased(r)]
         if r.confidence is not None:

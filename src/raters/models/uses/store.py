@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 import zlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from scipy import sparse
 from raters.errors import DataError, UsageError
 from raters.models.draws import Draws
 from raters.models.families.task import Settings
-from raters.models.fitted_model import Candidate, Choice, FittedModel, Start
+from raters.models.fitted_model import Candidate, Choice, FittedModel, HardItems, Start
 from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 
@@ -37,6 +37,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
         "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
         "warnings": c.warnings, "shape": list(v.table.shape), "power": c.power,
+        "hard": None if c.hard is None else asdict(c.hard),
         "choice": None if c.choice is None else asdict(c.choice),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors), "params": list(c.params),
@@ -52,6 +53,8 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     }  # fmt: skip
     if c.gold is not None:
         arrays["gold"] = c.gold
+    if c.given is not None:
+        arrays |= {f"given_{part}": getattr(c.given.table, part) for part in ("data", "indices", "indptr")}
     if c.decided is not None:
         arrays["decided"] = c.decided
     if (d := c.uncertainty) is not None:
@@ -83,6 +86,11 @@ def load(path: str | PathLike[str]) -> FittedModel:
         raise DataError(f"{path} was saved by another version of raters (schema {h.get('schema')}).")
     table = sparse.csr_array((a["data"], a["indices"], a["indptr"]), tuple(h["shape"]))
     votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table)
+    given = (
+        sparse.csr_array(tuple(a[f"given_{x}"] for x in ("data", "indices", "indptr")), table.shape)
+        if "given_data" in a
+        else None
+    )
     priors = {name: a[f"prior_{i}"] for i, name in enumerate(_names(h["priors"]))}
     return FittedModel(
         h["model"], votes, a["posterior"], {k: a[f"param_{k}"] for k in h["params"]},
@@ -90,6 +98,7 @@ def load(path: str | PathLike[str]) -> FittedModel:
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
         h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
+        None if given is None else replace(votes, table=given), None if h.get("hard") is None else HardItems(**h["hard"]),
     )  # fmt: skip
 
 
