@@ -45,6 +45,11 @@ def known():
         for e in (*raters.agreement_table(ann, **OPTIONS), *raters.per_label(ann, **OPTIONS), *curve, *against, *bits)
         for x in of(e)
     ]
+    here = round(ann.used.per_item[1])
+    found += [
+        here // 2,
+        *((e.details["k"] - here) * ann.n_items for e in curve),
+    ]  # what the data can check; labels that are missing
     found += [e.details["k"] for e in curve] + [e.details["k"] * ann.n_items for e in curve]
     found += [ann.n_items, ann.n_raters, len(ann.labels), ann.used.n_annotations, *ann.used.per_item]
     found += [
