@@ -18,7 +18,7 @@ from raters.agree.estimating import entering, kernel_of, statistic
 from raters.agree.request import request
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
-from raters.engines.packing import Packing
+from raters.engines.packing import Packing, in_order
 from raters.errors import UsageError
 from raters.items import Items
 from raters.items.bag import WIDE
@@ -68,14 +68,13 @@ def rater_values(ann: Annotations) -> RaterValues:
     check_repeats(ann, "rater", None)
     req = request(DEFAULT, interval=None)
     kernel = kernel_of(req, ann)
-    raters, rater, own, others, n = _counted(ann)
-    rows, which = np.unique(np.column_stack([own, others]), axis=0, return_inverse=True)
+    raters, rater, which, rows, n = _counted(ann)
     patterns = Items(np.ones(len(rows)), _two_groups(rows, len(ann.labels)), ann.labels, ("rater", "others"))
     used = entering(req, patterns, kernel)
     stat = statistic(req, used, kernel, len(ann.labels))
     place = np.full(len(rows), -1)
     place[np.flatnonzero(rows[:, 1:].sum(1) > 0)] = np.arange(len(used.weight))
-    weights = sparse.coo_array((n, (rater, which.ravel())), (len(raters), len(rows))).tocsr()[:, place >= 0]
+    weights = sparse.coo_array((n, (rater, which)), (len(raters), len(rows))).tocsr()[:, place >= 0]
     value = np.concatenate([stat.parts(part).value for part in _dense_parts(weights)])
     return RaterValues(raters, value, np.bincount(rater, n, len(raters)).astype(int))
 
@@ -85,7 +84,7 @@ def _packing(ann: Annotations) -> Packing:
 
 
 def _counted(ann: Annotations) -> tuple[tuple[Any, ...], Array, Array, Array, Array]:
-    """Raters; and of every (rater, own label, labels of the others) the three and how often it occurs."""
+    """Raters; the rater and the pattern of every two that occur together; (pattern, own label and counts of the others); how often."""
     packing, query, plain = _packing(ann), Query(ann, group="rater"), Query(ann)
     names = [f"w{i}" for i in range(packing.words)]
     weights = packing.label_weights()
@@ -97,11 +96,15 @@ def _counted(ann: Annotations) -> tuple[tuple[Any, ...], Array, Array, Array, Ar
         f"GROUP BY g, k, {', '.join(names)}",
         {**more, **tables},
     )
-    others = packing.counts(np.stack([got[name] for name in names], -1))
-    own = got["k"].astype(np.int64)
-    others[np.arange(len(own)), own] -= 1
-    order = np.lexsort((own, got["g"]))
-    return query.groups, got["g"][order].astype(np.int64), own[order], others[order], got["n"][order].astype(float)
+    own, words = got["k"].astype(np.int64), np.stack([got[name] for name in names], -1)
+    order = in_order(own, words)
+    same = (np.diff(own[order]) == 0) & (np.diff(words[order], axis=0) == 0).all(1)
+    new = np.concatenate([[True], ~same])
+    first = order[new]
+    others = packing.counts(words[first])
+    others[np.arange(len(first)), own[first]] -= 1
+    rater, n = got["g"][order].astype(np.int64), got["n"][order].astype(float)
+    return query.groups, rater, np.cumsum(new) - 1, np.column_stack([own[first], others]), n
 
 
 def _two_groups(rows: Array, k: int) -> sparse.csr_array:

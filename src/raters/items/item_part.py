@@ -33,7 +33,10 @@ def part_of(ann: Annotations, most: int, extras: Sequence[str] = ()) -> Annotati
 def _drawn(ann: Annotations, most: int, extras: Sequence[str]) -> Annotations:
     limit = f"{int(most / ann.n_annotations * 16**DIGITS):0{DIGITS}x}"
     named = ann.n_raters > 0
-    columns = ["row", "item", *(["rater"] if named else []), "label", *map(ann.engine.quote, extras)]
+    rows = (
+        ["row"] if ann.repeats else []
+    )  # which of a rater's labels came first; to number all rows costs more than to draw them
+    columns = [*rows, "item", *(["rater"] if named else []), "label", *map(ann.engine.quote, extras)]
     got = ann.engine.query(
         f"SELECT {', '.join(columns)} FROM annotations WHERE substr(md5(CAST(item AS STRING)), 1, {DIGITS}) < '{limit}'"
     )
@@ -41,7 +44,8 @@ def _drawn(ann: Annotations, most: int, extras: Sequence[str]) -> Annotations:
     connection.register("incoming", got)
     connection.execute("CREATE TEMP TABLE part AS SELECT * FROM incoming")
     connection.unregister("incoming")
-    engine = DuckDBEngine(f"SELECT *{'' if named else ', CAST(NULL AS VARCHAR) AS rater'} FROM part", connection)
+    added = [*([] if rows else ["rowid + 1 AS row"]), *([] if named else ["CAST(NULL AS VARCHAR) AS rater"])]
+    engine = DuckDBEngine(f"SELECT {', '.join(['*', *added])} FROM part", connection)
     n = len(got["item"])
     if not n:
         return ann

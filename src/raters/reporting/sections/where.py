@@ -157,8 +157,9 @@ def _span(items: Items, i: int) -> str:
 
 
 def _votes(items: Items, i: int) -> str:
-    row = items.counts[[i]].tocoo()
-    votes = sorted(zip(row.data, (items.labels[k] for k in row.col), strict=True), key=lambda v: -v[0])
+    c = items.counts
+    at = slice(c.indptr[i], c.indptr[i + 1])
+    votes = sorted(zip(c.data[at], (items.labels[k] for k in c.indices[at]), strict=True), key=lambda v: -v[0])
     return ", ".join(f"{label} × {int(n)}" for n, label in votes[:8]) + (", ..." if len(votes) > 8 else "")
 
 
