@@ -48,27 +48,36 @@ def in_database(
     tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str
 ) -> Table | None:
     """The rows of all tables, each column of one kind, put together by the database, which spills; None where that cannot be."""
-    kinds = {name: {t.kinds[t.column(name)] for t in tables if name in t.names} for name in names}
-    plain = all(len(found) == 1 and found <= TYPES.keys() for found in kinds.values())
-    if (
-        not plain
-        or any(t.mixed or t.nested or t.orders or t.numbered for t in tables)
-        or len({t.from_text for t in tables}) > 1
-    ):
+    types = column_types(tables, names)
+    if types is None:
         return None
-    types = {name: TYPES[found.pop()] for name, found in kinds.items()}
     with brief_folder() as folder:
         parts = []
         for i, t in enumerate(tables):
-            cells = [f"CAST({t.column(n) if n in t.names else 'NULL'} AS {type_})" for n, type_ in types.items()]
-            cells += [t.engine.text(values[i]) for values in about.values()]
-            chosen = ", ".join(f"{cell} AS {c}" for cell, c in zip(cells, positions(len(cells)), strict=True))
+            sql = same_columns(t, types, [values[i] for values in about.values()])
             parts.append(folder / f"{i}.parquet")
-            sql = f"SELECT {chosen} FROM annotations ORDER BY row"
             if not isinstance(t.engine, DuckDBEngine) or not spooled(t.engine, sql, parts[-1]):
                 return None
         connection = gathered(parts)
     return Table(DuckDBEngine.from_loaded(connection), (*names, *about), source, from_text=tables[0].from_text)
+
+
+def column_types(tables: Sequence[Table], names: Sequence[str]) -> dict[str, str] | None:
+    """The SQL type of each column, where all tables that have it agree and there is nothing else to know of them."""
+    if any(t.mixed or t.nested or t.orders or t.numbered or t.from_text != tables[0].from_text for t in tables):
+        return None
+    kinds = {name: {t.kinds[t.column(name)] for t in tables if name in t.names} for name in names}
+    if not all(len(found) == 1 and found <= TYPES.keys() for found in kinds.values()):
+        return None
+    return {name: TYPES[found.pop()] for name, found in kinds.items()}
+
+
+def same_columns(table: Table, types: Mapping[str, str], about: Sequence[str]) -> str:
+    """SQL: the rows with all columns, those that the table does not have empty, then what is known of the file."""
+    cells = [f"CAST({table.column(n) if n in table.names else 'NULL'} AS {type_})" for n, type_ in types.items()]
+    cells += [table.engine.text(value) for value in about]
+    chosen = ", ".join(f"{cell} AS {c}" for cell, c in zip(cells, positions(len(cells)), strict=True))
+    return f"SELECT {chosen} FROM annotations ORDER BY row"
 
 
 def in_memory(tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str) -> Table:
