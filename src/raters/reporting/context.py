@@ -33,6 +33,7 @@ from raters.reliability.xrr.between_pools import xrr_table
 from raters.reliability.xrr.result import CrossReliability
 from raters.reporting.gold_column import GoldColumn, gold_column, known_label_name
 from raters.reporting.label_curve import LabelCurve, label_curve
+from raters.reporting.said_of_part import said_of_part
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500
@@ -92,14 +93,7 @@ class Context:
     @property
     def plan(self) -> str:
         """What was answered from a part of the table, for the first line; empty where nothing was."""
-        part, ann = self.part, self.ann
-        if part is ann:
-            return ""
-        return (
-            f"Sampled: of {ann.n_annotations:,} annotations, the model of the raters, settled labels, label shares of raters and what to label next use "
-            f"{part.n_annotations:,}, which are all labels of {part.n_items:,} of {ann.n_items:,} items drawn at random; coefficients, label counts and "
-            "aggregates use every annotation. raters consensus fits a model to all."
-        )
+        return said_of_part(self.ann, self.part)
 
     @property
     def of_part(self) -> str:
