@@ -28,9 +28,9 @@ KEPT_OPTIONS = ("sheet", "input_format", "header", "question", "sep", "multi", "
 
 def source_of(file: Path | list[Path], options: dict[str, Any]) -> Any:
     """What ``read`` takes: the path or paths, or a frame of the engine that was asked for."""
-    if options["engine"] == "spark":
-        return spark_frame(file, options["master"], options)
-    if options["master"] is not None:
+    if options.get("engine") == "spark":
+        return spark_frame(file, options.get("master"), options)
+    if options.get("master") is not None:
         raise click.UsageError("--master is for --engine spark.")
     return fspath(file) if isinstance(file, Path) else file
 
