@@ -1,8 +1,10 @@
 """A report on a large table: whole figures from every annotation, the rest from a part, which the first line says."""
 
+import numpy as np
 import pytest
 
 import raters
+from raters.agree import hard_items
 from raters.items.item_part import part_of
 from raters.reporting import context
 
@@ -43,3 +45,13 @@ def test_items_are_drawn_whole_and_by_name() -> None:
     assert set(part.to_columns()["item"]) == set(again.to_columns()["item"])
     assert 60 < part.n_items < 140
     assert part_of(ann, 400) is part
+
+
+def test_numbers_of_many_values(small_limits: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hard_items, "MANY_ITEMS", 100)
+    rng = np.random.default_rng(0)
+    rows = [(i, f"r{j}", round(20 * rng.normal() + i % 60)) for i in range(260) for j in range(5)]
+    made = raters.report(raters.read(rows, scale="interval"), interval=None)
+    assert "Coefficients that tell raters apart (Conger, Light, ...) are left out" in made.not_used
+    assert "conger" not in str(made.section("agreement").details).lower()
+    assert any("counted in those drawn at random" in str(block) for block in made.section("where").blocks)

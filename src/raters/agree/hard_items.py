@@ -44,10 +44,11 @@ def hard_items(ann: Annotations, most: int) -> HardItems:
     >>> found.paired, found.differ, found.names
     (11, 3, (6, 2))
     """
-    return _by_patterns(ann, most) if _by_pattern(ann) else _by_item(ann, most)
+    return _by_patterns(ann, most) if many_of_few_labels(ann) else _by_item(ann, most)
 
 
-def _by_pattern(ann: Annotations) -> bool:
+def many_of_few_labels(ann: Annotations) -> bool:
+    """Whether the hardest of many items can be found by their patterns."""
     return ann.n_items > MANY_ITEMS and len(ann.labels) <= WIDE and _packing(ann).possible and ann.scale != "sets"
 
 

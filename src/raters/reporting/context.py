@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from raters.agree.camps import Camps, camps
-from raters.agree.explaining import comparable, explain
 from raters.agree.label_use import LabelUse, label_use
 from raters.agree.reasons import Explanation
 from raters.agree.request import Options
@@ -33,7 +32,7 @@ from raters.reliability.xrr.between_pools import xrr_table
 from raters.reliability.xrr.result import CrossReliability
 from raters.reporting.gold_column import GoldColumn, gold_column, known_label_name
 from raters.reporting.label_curve import LabelCurve, label_curve
-from raters.reporting.said_of_part import said_of_part
+from raters.reporting.large_tables import coefficients_of, explained, said_of_part
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500
@@ -124,18 +123,11 @@ class Context:
     @cached_property
     def table(self) -> EstimateTable:
         """Every coefficient that applies."""
-        return agreement_table(self.ann, **self.options)
+        return agreement_table(self.ann, coefficients_of(self.ann, self.part, self.options), **self.options)
 
     @cached_property
     def why(self) -> Explanation:
-        whole = explain(self.ann, **self.options)
-        if comparable(self.ann) or not comparable(self.part):
-            return whole
-        drawn = explain(self.part, **self.options)
-        found = tuple(
-            replace(r, text=f"{r.text.rstrip('.')}{self.of_part}.") for r in drawn.reasons if r.kind == "rater"
-        )
-        return replace(whole, raters=drawn.raters, reasons=(*found, *whole.reasons))
+        return explained(self.ann, self.part, self.of_part, self.options)
 
     def one_interval(self, e: Estimate) -> Estimate:
         """An estimate that is alpha of the whole table under another name, with the interval that alpha has elsewhere."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from raters.agree.hard_items import hard_items
+from raters.agree.hard_items import hard_items, many_of_few_labels
 from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
@@ -222,7 +222,7 @@ def _unanimous(c: Context, why: str) -> Figure:
     title = "Items on which all agree"
     if c.ann.used.per_item[2] < 2:
         return Figure(title, "–", "cannot be measured", OPEN, f"No model of the raters: {why}.")
-    found = hard_items(c.ann, 0)
+    found = hard_items(c.ann if many_of_few_labels(c.ann) else c.part, 0)
     paired = found.paired
     share = (paired - found.differ) / max(paired, 1)
     parts = (Part("all agree", share, MIDDLE), Part("they differ", 1 - share, OPEN))

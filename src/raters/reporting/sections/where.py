@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from raters.agree.hard_items import hard_items
+from raters.agree.hard_items import hard_items, many_of_few_labels
 from raters.agree.slices import agreement
 from raters.charts.of_fits import confusion_chart
 from raters.charts.values import differences, value_strips
@@ -96,14 +96,15 @@ class Hardest:
 
 def _hardest(c: Context) -> Hardest | None:
     """Items by how far their labels lie apart, with their votes; None where all labels of an item agree."""
-    found = hard_items(c.ann, MOST_KEPT)
+    drawn = c.part is not c.ann and not many_of_few_labels(c.ann)  # else every item would be brought here
+    found = hard_items(c.part if drawn else c.ann, MOST_KEPT)
     items, hard = found.items, found.differ
     if not hard:
         return None
     each = items.per_item.astype(int).tolist()
     rows = [(str(name), _votes(items, i), each[i]) for i, name in enumerate(found.names)]
     unanimous = found.paired - hard
-    said = f"On {unanimous:,} of {found.paired:,} items with two or more labels ({unanimous / found.paired:.0%}) all labels are the same."
+    said = f"On {unanimous:,} of {found.paired:,} items with two or more labels ({unanimous / found.paired:.0%}) all labels are the same{', counted in those drawn at random' if drawn else ''}."
     table = long_table(
         "hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard
     )
