@@ -46,7 +46,7 @@ def by_imaginary(stat: Statistic, value: float, spec: IntervalSpec, small: Small
     found = replace(by_percentile(np.asarray(draws), spec), method="imaginary")
     if rests is None or not rests.along or getattr(stat, "draws", None) is not None:
         return found
-    without = by_percentile(rests.draws(spec.resamples, spec.seed, mass=0.0), spec)
+    without = by_percentile(rests.without(stat, spec.resamples, spec.seed), spec)
     return replace(found, high=max(found.high, min(without.high, spec.highest))) if np.isfinite(without.high) else found
 
 

@@ -13,7 +13,7 @@ from raters.inference.imaginary import Posterior, imagine, posterior
 from raters.inference.intervals import Interval, IntervalSpec, Numbers, Small, interval
 from raters.inference.statistic import Statistic
 from raters.items import Items
-from raters.reliability.krr.resampling import split, statistic_of
+from raters.reliability.krr.resampling import split, statistic_alone
 from raters.reliability.krr.study import Prophecy, Study
 from raters.reliability.krr.vote_model.mixture import Mixture
 from raters.reliability.krr.vote_model.model import AtK, fit_votes
@@ -30,7 +30,7 @@ def for_split(study: Study, k: int, seed: int) -> Posterior | None:
 
     def halves(items: Items) -> Statistic:
         b, drawn = split(items, k)
-        return statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)[0]
+        return statistic_alone(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
 
     return posterior(enough, along(kernel_of(study.req, study.compared)), seed, halves)
 
