@@ -20,31 +20,42 @@ def _rows(n: int, r: int, margin: Any, value: float = 0.6) -> list[tuple[str, st
     return [(f"q{i}", f"r{j}", int(k)) for (i, j), k in np.ndenumerate(x)]
 
 
-def _numbers(n: int, r: int) -> list[tuple[str, str, float]]:
-    g = np.random.default_rng(n)
-    x = g.standard_normal((n, 1)) + g.standard_normal((n, r))
-    return [(f"q{i}", f"r{j}", float(v)) for (i, j), v in np.ndenumerate(x)]
+def _numbers() -> Any:
+    g = np.random.default_rng(40)
+    return raters.read(g.standard_normal((40, 1)) + g.standard_normal((40, 3)), layout="wide", scale="interval")
+
+
+def _table(n: int, r: int, margin: Any, scale: str) -> Callable[[], Any]:
+    return lambda: raters.read(_rows(n, r, margin), scale=scale)
+
+
+def _pools() -> Any:
+    rows = _rows(60, 6, FIVE)
+    return [raters.read([x for x in rows if (x[1] < "r3") == first], scale="nominal") for first in (True, False)]
+
+
+def _krr(method: str) -> Callable[[Any, str], Any]:
+    return lambda t, m: raters.krr(t, k=3, method=method, interval=m)
 
 
 def cases() -> Iterator[tuple[str, Callable[[], Any], Callable[[Any, str], Any]]]:
     """What is asked, the table it is asked of, and the question."""
+    kinds = (("nominal", EVEN), ("nominal", FIVE), ("ordinal", FIVE))
     for n in (40, 1000):
-        for scale, margin in (("nominal", EVEN), ("nominal", FIVE), ("ordinal", FIVE)):
-            read = lambda n=n, m=margin, s=scale: raters.read(_rows(n, 3, m), scale=s)  # noqa: E731
-            yield f"agreement, {n} x 3, {len(margin)} labels, {scale}", read, lambda t, m: raters.agreement(t, interval=m)
-        yield f"agreement, {n} x 3 numbers", lambda n=n: raters.read(_numbers(n, 3), scale="interval"), lambda t, m: raters.agreement(t, interval=m)
-    small = lambda: raters.read(_rows(60, 6, FIVE), scale="nominal")  # noqa: E731
+        for scale, margin in kinds:
+            what = f"agreement, {n:,} x 3, {len(margin)} labels, {scale}"
+            yield what, _table(n, 3, margin, scale), lambda t, m: raters.agreement(t, interval=m)
+    yield "agreement, 40 x 3 numbers", _numbers, lambda t, m: raters.agreement(t, interval=m)
+    small = _table(60, 6, FIVE, "nominal")
     yield "per label, 60 x 6, 5 labels", small, lambda t, m: raters.per_label(t, interval=m)
     yield "per rater, 60 x 6, 5 labels", small, lambda t, m: raters.per_rater(t, interval=m)
     yield "per pair, 60 x 6, 5 labels", small, lambda t, m: raters.per_pair(t, interval=m)
-    for scale, margin in (("nominal", EVEN), ("nominal", FIVE), ("ordinal", FIVE)):
-        read = lambda m=margin, s=scale: raters.read(_rows(60, 6, m), scale=s)  # noqa: E731
-        for method in ("split", "model"):
-            if method == "split" or len(margin) == 2:
-                yield f"kRR of 3 by {method}, 60 x 6, {len(margin)} labels, {scale}", read, lambda t, m, by=method: raters.krr(t, k=3, method=by, interval=m)
-    pools = lambda: [raters.read([x for x in _rows(60, 6, FIVE) if (x[1] < "r3") == first], scale="nominal") for first in (True, False)]  # noqa: E731
-    yield "xRR, 60 x (3 + 3), 5 labels", pools, lambda t, m: raters.xrr(*t, interval=m)
-    yield "difference on the same items, 60 x (3 + 3), 5 labels", pools, lambda t, m: raters.compare(*t, interval=m)
+    for scale, margin in kinds:
+        what = f"60 x 6, {len(margin)} labels, {scale}"
+        yield f"kRR of 3 by split, {what}", _table(60, 6, margin, scale), _krr("split")
+    yield "kRR of 3 by model, 60 x 6, 2 labels, nominal", _table(60, 6, EVEN, "nominal"), _krr("model")
+    yield "xRR, 60 x (3 + 3), 5 labels", _pools, lambda t, m: raters.xrr(*t, interval=m)
+    yield "difference on the same items, 60 x (3 + 3), 5 labels", _pools, lambda t, m: raters.compare(*t, interval=m)
 
 
 def costs(times: int = 3) -> Iterator[Row]:
@@ -65,5 +76,7 @@ if __name__ == "__main__":
     import sys
 
     for row in costs():
-        sys.stdout.write(f"{row['ratio']:5.2f}  {row['auto'] * 1e3:6.0f} ms  {row['bootstrap'] * 1e3:6.0f} ms  {row['what']}\n")
+        sys.stdout.write(
+            f"{row['ratio']:5.2f}  {row['auto'] * 1e3:6.0f} ms  {row['bootstrap'] * 1e3:6.0f} ms  {row['what']}\n"
+        )
         sys.stdout.flush()

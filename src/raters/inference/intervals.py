@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from raters.inference.limits import NO_INTERVAL, Interval, IntervalSpec, around, by_percentile, defined, student
-from raters.inference.small import Numbers, Small, by_imaginary, by_jackknife, by_stabilised
+from raters.inference.small import Numbers, Small, by_imaginary, by_jackknife, by_stabilised, skewed_values
 from raters.inference.statistic import MOST_LEFT_OUT, Statistic
 from raters.inference.weights import multinomial
 
@@ -40,6 +40,7 @@ __all__ = [
     "interval",
     "method_title",
     "replicates",
+    "skewed_values",
     "student",
 ]  # fmt: skip
 Array = NDArray[Any]

@@ -35,8 +35,8 @@ def multinomial(weight: Array, resamples: int, rng: np.random.Generator) -> Iter
 
 POPULATION = 1e9
 """Items of a replicate that stands for a population: so many that no small-sample term counts."""
-STICKS = 10
-"""Parts of the imaginary mass, the last of which takes what is left: of A = 1 that is 1 in 500 of one item on average."""
+STICKS = 12
+"""Parts of the imaginary mass, the last of which takes what is left: of A = 1 that is 1 in 2,000 of one item on average."""
 
 
 def dirichlet_process(
