@@ -30,7 +30,7 @@ def _items(counts: Array) -> Items:
     return Items(counts[here], sparse.csr_array(PATTERNS[here]), (0, 1), n_raters=2)
 
 
-def exact(sizes: tuple[int, ...] = (20, 30, 50, 100), resamples: int = 2000) -> Iterator[Row]:
+def exact(sizes: tuple[int, ...] = (20, 30, 50, 100), resamples: int = 4000) -> Iterator[Row]:
     """Every size, coefficient and margin: mean and least coverage over the true values, and the truth below at the most."""
     for n in sizes:
         tables = np.array([(i, n - i - j, j) for i in range(n + 1) for j in range(n + 1 - i)], float)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from raters.agree.request import Request
 from raters.inference.imaginary import posterior
-from raters.inference.intervals import Numbers, Small, skewed_values
+from raters.inference.intervals import Interval, Numbers, Small, skewed_values
 from raters.inference.statistic import Statistic
 from raters.items import Items, lift
 from raters.items.bag import collapse
@@ -46,6 +46,17 @@ def item_means(items: Items) -> Array:
             values = np.arange(len(items.labels), dtype=float) if named else np.array(items.labels, float)
             total = np.asarray(collapse(items.counts, items.width) @ values).ravel()
         return np.asarray(total / items.per_item)
+
+
+def without_disagreement(used: Items, value: float, found: Interval) -> tuple[str, ...]:
+    """The warning of two labels by two raters who never differ: there the lower limit is exceeded more often than it says."""
+    if value < 1 or found.method != "imaginary" or not np.isfinite(found.low) or found.low >= 1:
+        return ()
+    if used.moments is not None or n_used(used) > 2 or used.per_item.max(initial=0) > 2:
+        return ()
+    return (
+        f"no two labels differ: if the true value were just below {found.low:.2f}, one study in 8 would still show no disagreement",
+    )
 
 
 def many_numbers(kernel: Kernel, items: Items) -> bool:

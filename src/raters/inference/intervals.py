@@ -22,6 +22,7 @@ from raters.inference.weights import multinomial
 
 __all__ = [
     "EVERY",
+    "FEW_CLUSTERS",
     "FEW_ITEMS",
     "MANY_ITEMS",
     "METHODS",
@@ -36,6 +37,7 @@ __all__ = [
     "by_jackknife",
     "by_percentile",
     "chosen",
+    "few_clusters",
     "for_small",
     "interval",
     "method_title",
@@ -49,6 +51,22 @@ MOST_DRAWS = 100_000_000
 MANY_ITEMS = 200
 FEW_ITEMS = "the percentile bootstrap covers the true value less often than stated with fewer than 200 items"
 """Of figures that have no interval for small studies of their own."""
+FEW_CLUSTERS = 20
+"""Under so many clusters an interval over them says how far it can be believed."""
+
+
+def few_clusters(n: int, found: Interval) -> Interval:
+    """The interval over so many clusters, drawn whole, with what is to be said where they are few."""
+    others = tuple(w for w in found.warnings if w != FEW_ITEMS)
+    if not np.isfinite(found.low):
+        return replace(found, warnings=others)
+    if n < FEW_CLUSTERS:
+        held = "86 %" if found.method == "imaginary" else "72 to 85 %"
+        said = f"{n} clusters are few: the interval may cover the true value less often than stated (in {held} of simulated studies with 6 clusters)"
+        return replace(found, warnings=(*others, said))
+    if len(others) < len(found.warnings):
+        return replace(found, warnings=(*others, FEW_ITEMS.replace("items", "clusters")))
+    return found
 
 
 def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
