@@ -55,7 +55,7 @@ def without_disagreement(used: Items, value: float, found: Interval) -> tuple[st
     if used.moments is not None or n_used(used) > 2 or used.per_item.max(initial=0) > 2:
         return ()
     return (
-        f"no two labels differ: if the true value were just below {found.low:.2f}, one study in 8 would still show no disagreement",
+        "no two labels differ: if the true value were just below the interval, one study in 8 would still show no disagreement",
     )
 
 

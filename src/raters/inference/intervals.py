@@ -200,8 +200,8 @@ METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (
     IntervalMethod(
         "stabilised", by_stabilised, "the jackknife on the variance-stabilising scale",
         "a delete-one-item jackknife on the variance-stabilising scale of an intraclass correlation, log((1 + (m - 1) a) / (1 - a)), "
-        "with Student's t (Fisher 1925; Miller 1974)",
-        "Fisher (1925), Statistical Methods for Research Workers, ch. 7; Miller (1974), Biometrika 61, 1-15",
+        "with Student's t, reaching further on the side to which items are skewed (Fisher 1925; Miller 1974; Hall 1992)",
+        "Fisher (1925), Statistical Methods for Research Workers, ch. 7; Miller (1974), Biometrika 61, 1-15; Hall (1992), The Bootstrap and Edgeworth Expansion",
         "@article{miller1974jackknife, author={Miller, Rupert G.}, title={The Jackknife: A Review}, journal={Biometrika}, volume={61}, number={1}, pages={1--15}, year={1974}}",
     ),
     IntervalMethod(
