@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument(
         "--results", type=Path, help="where the figures go as JSON, part by part; what is there is not measured again"
     )
-    parser.add_argument("--again", nargs="*", default=[], choices=[*PARTS, "pairs", "numbers"], help="measure these parts anew; pairs: the designs of two labels by two raters, numbers: those of numbers")  # fmt: skip
+    parser.add_argument("--again", nargs="*", default=[], choices=[*PARTS, "pairs", "numbers"], help="measure these parts anew; pairs: the designs with two labels of two kinds an item, numbers: those of numbers")  # fmt: skip
     given = parser.parse_args()
     designs, resamples = (1000, 2000) if given.full else (given.designs, given.resamples)
     whole = json.loads(given.results.read_text()) if given.results and given.results.exists() else {}
@@ -198,7 +198,9 @@ def measured_again(whole: Whole, part: str) -> list[dict[str, Any]]:
     """The cells, some of them measured anew: two labels by two raters, or numbers."""
 
     def wanted(d: Design) -> bool:
-        return d.kind in ("normal", "skewed") if part == "numbers" else d.labels == 2 and d.raters == 2
+        if part == "numbers":
+            return d.kind in ("normal", "skewed")
+        return d.kind == "nominal" and d.labels == 2 and (d.raters == 2 or d.missing > 0)
 
     start, designs = time.process_time(), drawn_designs(whole["asked"], SEED)
     return [
