@@ -22,6 +22,14 @@ class UsageError(RatersError):
     """An error in the call, such as an unknown column, option, scale or coefficient."""
 
 
+class NotInFile(UsageError):
+    """An option that this file has nothing for: a column that it lacks, or a question where it is no export of a tool."""
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
+
+
 class RatersWarning(UserWarning):
     """The result is valid but rests on an assumption or leaves something out."""
 

@@ -48,7 +48,7 @@ class _Case:
     req: Request
     kernel: Kernel
     items: Items
-    """Folded by rater where raters have names."""
+    """Folded by rater if raters have names."""
     base: Estimate
     standing: Standing | None = None
     """Who disagrees with the others; None if raters are unnamed or the test would be slow."""

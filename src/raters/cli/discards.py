@@ -1,4 +1,4 @@
-"""What was given and enters no figure: on the first line of every format, and on standard error where that is CSV."""
+"""Data that enter no figure: on the first line of every format, and on standard error for CSV."""
 
 from __future__ import annotations
 

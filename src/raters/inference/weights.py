@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 CELLS = 500_000
-"""Weights drawn at once: (replicate, pattern)."""
+"""Number of weights drawn at once: (replicate, pattern)."""
 WORKERS = min(4, os.cpu_count() or 1)
 
 
@@ -34,9 +34,9 @@ def multinomial(weight: Array, resamples: int, rng: np.random.Generator) -> Iter
 
 
 POPULATION = 1e9
-"""Items of a replicate that stands for a population: so many that no small-sample term counts."""
+"""Number of items in a replicate that represents a population: so large that no small-sample term matters."""
 STICKS = 12
-"""Parts of the imaginary mass, the last of which takes what is left: of A = 1 that is 1 in 2,000 of one item on average."""
+"""Number of parts of the imaginary mass; the last takes the remainder, for A = 1 on average 1 in 2,000 of one item."""
 
 
 def dirichlet_process(
@@ -44,7 +44,7 @@ def dirichlet_process(
 ) -> Iterator[Array]:
     """Posterior of the distribution of patterns: chunks of (replicate, pattern), each row a population.
 
-    ``weight``: items that show each pattern; ``base``: how likely one imaginary item shows it, of which there are ``mass``.
+    ``weight``: items that show each pattern; ``base``: the probability that an imaginary item shows it; there are ``mass`` imaginary items.
     The imaginary mass is broken into parts, each at a pattern drawn from ``base`` (Sethuraman 1994, Stat. Sinica 4).
     """
     chunk = max(1, CELLS // max(len(weight), 1))
@@ -75,7 +75,7 @@ def with_imaginary(items: Array, base: Array, mass: float, rng: np.random.Genera
 
 
 def _sticks(size: int, mass: float, rng: np.random.Generator) -> Array:
-    """(replicate, part): a gamma variable of this mass, broken; what is left goes to the last part."""
+    """(replicate, part): a gamma variable of this mass, broken into parts; the remainder goes to the last part."""
     left = np.ones((size, STICKS + 1))
     np.cumprod(rng.random((size, STICKS - 1)) ** (1 / mass), 1, out=left[:, 1:-1])  # 1 - Beta(1, mass)
     left[:, -1] = 0.0
@@ -96,7 +96,7 @@ def _by_items(weight: Array, size: int, rng: np.random.Generator) -> Array:
 
 
 def _ahead(draw: Callable[[Any], Array], tasks: Iterator[Any]) -> Iterator[Array]:
-    """In their order, a few drawn ahead by threads while the caller works on the last."""
+    """In order, with a few drawn ahead by threads while the caller works on the last one."""
     with ThreadPoolExecutor(WORKERS) as pool:
         waiting: deque[Future[Array]] = deque()
         for task in tasks:

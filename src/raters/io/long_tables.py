@@ -1,4 +1,4 @@
-"""Tables with one row per annotation: told where their names do not, or where raters answer several questions of an item."""
+"""Tables with one row per annotation whose names are uninformative, or in which raters answer several questions about an item."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ QUESTIONS = frozenset(
         "prompt",
     ]
 )
-"""Names of columns that say which question a row answers."""
+"""Names of columns that state which question a row answers."""
 
 
 def may_hold_several(table: Table, roles: dict[str, str]) -> bool:
@@ -57,7 +57,7 @@ def may_hold_several(table: Table, roles: dict[str, str]) -> bool:
 
 
 def asked_in_rows(table: Table, roles: dict[str, str], question: str | None) -> tuple[str, str] | None:
-    """The column of questions in a long table in which raters answer several of an item, and the question that is read."""
+    """In a long table in which raters answer several questions about an item: the column of questions and the question to read."""
     for name in (n for n in table.names if normal(n) in QUESTIONS and n not in roles.values()):
         i, r, q = (table.column(n) for n in (roles["item"], roles["rater"], name))
         found = table.engine.query(
@@ -72,7 +72,7 @@ def asked_in_rows(table: Table, roles: dict[str, str], question: str | None) -> 
 
 
 def by_pairs(case: Case, error: UsageError) -> Reading:
-    """Three columns whose names say nothing: two of them name each row together, no other two do; or several labels a row."""
+    """Columns with uninformative names: two of them together identify each row, and no other two do."""
     plain = [p for p in case.columns if p.filled == len(case.rows) and not p.nested]
     if len(case.columns) == len(plain) == 3 and len(case.rows) > 8:
         both = [(p, q) for p, q in combinations(plain, 2) if not p.unique and not q.unique and together(case, p, q)]
@@ -80,7 +80,7 @@ def by_pairs(case: Case, error: UsageError) -> Reading:
             rater, item = sorted(both[0], key=lambda p: p.distinct)
             label = next(p for p in plain if p not in both[0])
             said = (
-                f"read as one row per annotation, since columns {item.name!r} and {rater.name!r} together name each row once: "
+                f"read as one row per annotation, because columns {item.name!r} and {rater.name!r} together identify each row; to change it: "
                 f"--item {shlex.quote(item.name)} --rater {shlex.quote(rater.name)} --label {shlex.quote(label.name)}"
             )
             return Reading("long", item.name, rater.name, label.name, said=said)
@@ -88,7 +88,7 @@ def by_pairs(case: Case, error: UsageError) -> Reading:
 
 
 def labels_of_rows(case: Case, error: UsageError) -> Reading:
-    """A long table of which several columns hold labels: each is a question."""
+    """A long table with several columns of labels, each of which is a question."""
     names = case.table.names
     item, rater = best(names, "item"), best(names, "rater")
     if len(item) != 1 or len(rater) != 1 or best(names, "label"):
@@ -105,5 +105,5 @@ def labels_of_rows(case: Case, error: UsageError) -> Reading:
 
 
 def together(case: Case, p: Profile, q: Profile) -> bool:
-    """Whether two columns name each row once."""
+    """Whether two columns together identify each row."""
     return len({(row[p.column], row[q.column]) for row in case.rows}) == len(case.rows)

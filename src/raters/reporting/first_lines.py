@@ -33,8 +33,12 @@ def first_lines(ann: Any) -> list[str]:
 
 
 def assumptions(ann: Any) -> list[str]:
-    """What was assumed of labels, with what the other reading would give."""
-    return [line for one in tables(ann) for line in (*scale_assumed(one), *urgent(one))]
+    """What was assumed of labels, with what the other reading would give; the scale that several tables share is said once."""
+    lines, scales = [], set()
+    for one in tables(ann):
+        lines += [*(scale_assumed(one) if one.scale not in scales else []), *urgent(one)]
+        scales.add(one.scale)
+    return lines
 
 
 def tables(ann: Any) -> list[Annotations]:
