@@ -215,8 +215,12 @@ def together(
             slopes = [np.asarray(members @ slope) for slope in slopes]
     known = [_Known(weight, *found) for found in zip(draws, slopes, left, strict=True)]
     hows = [replace(spec, lowest=low, highest=high) for low, high in ranges]
-    found = [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)]
-    return found if members is None else [few_clusters(len(weight), i) for i in found]
+    return _over(members, [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)])
+
+
+def _over(members: sparse.csr_array | None, found: list[Interval]) -> list[Interval]:
+    """These intervals, with the warning of few clusters where clusters are the unit."""
+    return found if members is None else [few_clusters(members.shape[0], i) for i in found]
 
 
 def _left_out(family: Family, members: sparse.csr_array | None) -> Any:
