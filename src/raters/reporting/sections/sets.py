@@ -13,7 +13,7 @@ from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reliability.sets.result import Multilabel
 from raters.reporting.cards import CARDS, hardest_cards
-from raters.reporting.context import MOST_ITEMS, Context
+from raters.reporting.context import WHOLE, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 
@@ -116,7 +116,7 @@ def _labels(c: Context, table: Multilabel) -> list[Block]:
 
 def _hardest(c: Context) -> list[Block]:
     """The items whose sets lie farthest apart, as cards."""
-    if c.ann.n_items > MOST_ITEMS or c.ann.used.per_item[2] < 2:
+    if c.ann.used.n_annotations > WHOLE or c.ann.used.per_item[2] < 2:
         return []
     try:
         found = item_rows(c.ann)
