@@ -43,8 +43,7 @@ WHOLE = 1_000_000
 PART = 200_000
 """... about this many annotations, of items drawn at random, each with all its labels. The model is then fitted from one start."""
 QUICK_RATERS, QUICK_LABELS = 50, 10_000
-"""Up to so many raters and annotations, every table of estimates has the intervals of small studies; above, the delta method's are the same to
-two digits."""
+"""Up to so many raters and annotations, tables have the intervals of small studies; above, the delta method's are the same to two digits."""
 SETTLED = 0.99
 """A label is called settled where its probability under the model is at least this."""
 POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
