@@ -28,6 +28,8 @@ CARDS = 10
 MOST_MEMBERS = 8
 """Labels of a card where labels are sets, the most frequent."""
 NONE = "(no label)"
+OFTEN = 10
+"""Uses of a label from which its agreement tells something."""
 
 
 def text_columns(c: Context) -> tuple[str, ...]:
@@ -42,6 +44,17 @@ def text_columns(c: Context) -> tuple[str, ...]:
     known = {name.lower().strip().rsplit(".", 1)[-1]: name for name in extras if name.lower().startswith(PREFIXES)}
     known |= {name.lower().strip(): name for name in extras}
     return next((tuple(known[n] for n in names) for names in USUAL if all(n in known for n in names)), ())
+
+
+def label_uses(c: Context) -> dict[str, int]:
+    """How often each label was given, in whatever set."""
+    got = c.ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
+    sets_of = dict(zip(c.ann.keys.tolist(), c.ann.labels, strict=True))
+    uses: dict[str, int] = {}
+    for key, n in zip(got["label"].tolist(), got["n"].tolist(), strict=True):
+        for member in sets_of.get(key, ()):
+            uses[str(member)] = uses.get(str(member), 0) + int(n)
+    return uses
 
 
 def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:

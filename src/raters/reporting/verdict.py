@@ -11,13 +11,12 @@ from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
+from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
 from raters.reporting.headline import OWN_RULE, change, headline, lead_of, number, upper
 from raters.reporting.label_curve import LabelCurve
-from raters.reporting.sections.aggregate import of_mean
-from raters.reporting.sections.sets import OFTEN, label_uses
-from raters.reporting.steps import more_overlap, nothing, span, steps
+from raters.reporting.steps import more_overlap, nothing, of_mean, span, steps
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
 LEANING = 0.8

@@ -10,7 +10,7 @@ from raters.reporting.document import Answer, Block, Cell, Table
 from raters.reporting.estimate_charts import estimate_curve
 from raters.reporting.interval_words import RANGES
 from raters.reporting.label_curve import LabelCurve
-from raters.reporting.steps import span
+from raters.reporting.steps import of_mean
 
 
 def aggregate(c: Context) -> Answer:
@@ -66,14 +66,6 @@ def _answer(c: Context, curve: LabelCurve) -> str:
     one = shown(curve.points[0][1].value, 2)
     text = f"The {kind} of {here} labels{curve.half} has a reliability of {shown(now.value, 2)}{limits}; one label alone, {one}."
     return f"{text}{of_mean(curve)} {_enough(c, curve)}"
-
-
-def of_mean(curve: LabelCurve) -> str:
-    """Of degrees written as numbers: the mean beside the median."""
-    e = curve.mean
-    if e is None or not math.isfinite(e.value):
-        return ""
-    return f" The mean of them, which takes the steps of the scale as equally wide, has {shown(e.value, 2)}{span(e)}."
 
 
 def _enough(c: Context, curve: LabelCurve) -> str:

@@ -12,14 +12,12 @@ from raters.charts.heat import heat
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reliability.sets.result import Multilabel
-from raters.reporting.cards import CARDS, hardest_cards
+from raters.reporting.cards import CARDS, OFTEN, hardest_cards, label_uses
 from raters.reporting.context import WHOLE, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 
 MOST_TOGETHER = 25
-OFTEN = 10
-"""Uses of a label from which its agreement tells something."""
 
 
 def sets(c: Context) -> Answer:
@@ -88,17 +86,6 @@ def cooccurring(c: Context) -> list[Block]:
             caption="Labels that are given together: of the sets with the label on the left, the share that also have the label on top.",
         )
     ]  # fmt: skip
-
-
-def label_uses(c: Context) -> dict[str, int]:
-    """How often each label was given, in whatever set."""
-    got = c.ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
-    sets_of = dict(zip(c.ann.keys.tolist(), c.ann.labels, strict=True))
-    uses: dict[str, int] = {}
-    for key, n in zip(got["label"].tolist(), got["n"].tolist(), strict=True):
-        for member in sets_of.get(key, ()):
-            uses[str(member)] = uses.get(str(member), 0) + int(n)
-    return uses
 
 
 def _labels(c: Context, table: Multilabel) -> list[Block]:
