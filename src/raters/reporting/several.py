@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from raters.reporting.first_lines import for_one
 from raters.reporting.paper import Paper
 from raters.reporting.paper_table import questions_together
 from raters.reporting.report import Report
@@ -20,12 +21,12 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
     ]
     about = [f"{len(reports)} questions: {', '.join(reports)}"]
     about += [f"{name}: {report.about[0]}" for name, report in reports.items()]
-    lost = " ".join(f"{name}: {report.not_used}" for name, report in reports.items() if report.not_used)
     data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
     methods = " ".join(f"{name}: {report.methods}" for name, report in reports.items())
     references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
     title = f"How far can the labels of {source} be trusted?"
     short = " ".join(f"{name}: {report.short_methods}" for name, report in reports.items())
+    lost = [f"{name}: {for_one(report.not_used, name)}" for name, report in reports.items() if report.not_used]
     return Report(
         title,
         data,
@@ -34,7 +35,7 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         methods,
         references,
         first.made,
-        not_used=lost,
+        not_used=" ".join(lost),
         short_methods=short,
         paper=_paper(reports, source),
         verdicts={
