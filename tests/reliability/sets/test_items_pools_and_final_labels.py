@@ -89,6 +89,8 @@ def test_pools_alike_are_a_perfect_replication():
     assert apart["normalized"].high < 0.9
     with pytest.raises(UsageError, match="not one of"):
         raters.multilabel_xrr(drawn(5), drawn(5), "masi")
+    with pytest.raises(UsageError, match=r"raters\.multilabel_xrr\(x, y, 'boot_match'\)"):
+        raters.xrr(drawn(5), drawn(5), irr="boot_match")
 
 
 def test_would_the_final_label_recur():

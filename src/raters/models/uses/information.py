@@ -94,6 +94,10 @@ def information(
     >>> found[-1].name, len(found)
     ('dev', 5)
     """
+    if not isinstance(c, FittedModel):
+        raise UsageError(
+            f"information takes a fitted model, and this is {type(c).__name__}: information(raters.consensus(ann))."
+        )
     if c.numeric:
         raise UsageError(
             "information applies to labels; a model of numbers has its parameters for each rater in .params."
