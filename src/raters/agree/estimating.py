@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.near_misses import unweighted
 from raters.agree.request import Request
-from raters.agree.small import small_study
+from raters.agree.small import small_study, without_disagreement
 from raters.annotations import Annotations
 from raters.coefficients import Coefficient
 from raters.coefficients.pairwise import TooManyPairs
@@ -139,7 +140,7 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
     def made() -> Estimate:
         items = folded(req, ann, group, None, within)[None]
         check_groups(req.coefficient, items, group)
-        return estimate(req, items, kernel_of(req, ann))
+        return estimate(req, items, kernel_of(req, ann), warnings=unweighted(req, ann))
 
     question = ("estimate", req, group, within, ann.scale, ann.period)
     try:
@@ -170,7 +171,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     at = stat.parts(stat.weight[None, :])
     value = float(at.value[0])
     found = _interval(req, stat, value, used, whole, kernel)
-    warnings = [*common.pop("warnings", ()), *found.warnings]
+    warnings = [*common.pop("warnings", ()), *found.warnings, *without_disagreement(used, value, found)]
     if not np.isfinite(value):
         warnings.append(undefined(items, row))
     elif at.skipped is not None and at.skipped[0]:
@@ -280,5 +281,6 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
         raise UsageError(
-            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or per_pair for every pair."
+            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or see every pair of raters: "
+            "per_pair(...), on the command line --per pair."
         )
