@@ -70,7 +70,7 @@ def test_many_numbers_by_moments() -> None:
 
 
 def test_a_scale_that_was_assumed_is_assumed_anew_and_labels_that_are_gone_do_not_count() -> None:
-    with pytest.warns(raters.RatersWarning, match="taken as an ordinal scale"):
+    with pytest.warns(raters.RatersWarning, match="read as an ordinal scale"):
         a, b = Fold.of(rows(0, 40, labels=(0, 1))), Fold.of(rows(40, 80, labels=(0, 1, 2)))
     assert a.scale == "nominal" and (a + b).scale == "ordinal" and (a + b).labels == (0, 1, 2)
     assert ((a + b) - b).labels == (0, 1) and ((a + b) - b).scale == "nominal"
@@ -112,7 +112,7 @@ def test_a_sample_of_many_items_still_sees_those_that_are_shared() -> None:
 def test_items_by_position_may_be_shared_and_it_is_said() -> None:
     matrix = np.array([[1.0, 2], [2, 2], [1, 1]])
     a = Fold.of(raters.read(matrix, layout="wide", scale="nominal"))
-    with pytest.warns(raters.RatersWarning, match="known by position alone"):
+    with pytest.warns(raters.RatersWarning, match="known only by position"):
         a + a
 
 
