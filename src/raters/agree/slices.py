@@ -123,7 +123,12 @@ def per_label(
     group: str | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
-    """Estimate agreement on each label against the rest: which labels do raters distinguish well?"""
+    """Estimate agreement on each label against the rest: which labels do raters distinguish well?
+
+    >>> import raters
+    >>> [f"{e.name} {e:.2f}" for e in per_label(raters.examples.four_raters(), interval=None)]
+    ['1 0.72', '2 0.67', '3 0.74', '4 0.78', '5 1.00']
+    """
     ann = table(ann)
     req = request(coefficient, **options)
     if req.weights is not None or req.distance is not None:
@@ -164,6 +169,10 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
     """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by another
     rater.
+
+    >>> import raters
+    >>> [f"{e.name} {e:.2f}" for e in per_rater(raters.examples.four_raters(), interval=None)]
+    ['1 0.76', '2 0.79', '3 0.62', '4 0.81']
     """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
     if req.coefficient.against_others is not None:
@@ -177,6 +186,10 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
 def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
     """Estimate agreement for every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
     ``rater_b``.
+
+    >>> import raters
+    >>> [f"{e.name} {e:.2f}" for e in per_pair(raters.examples.four_raters(), "cohen", interval=None)][:2]
+    ['1 v. 2 0.84', '1 v. 3 0.48']
     """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
     shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()
@@ -224,6 +237,11 @@ def per_item(
 
     The value is (observed - expected) / (perfect - expected), with the item's observed agreement; it is undefined for an item
     with one label.
+
+    >>> import raters
+    >>> found = per_item(raters.examples.four_raters())
+    >>> len(found), f"{found[0]:.2f}"
+    (12, '1.00')
     """
     return EstimateTable(item_rows(table(ann), coefficient, group=group, **options), of="item")
 

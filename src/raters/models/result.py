@@ -103,5 +103,14 @@ class Consensus(FittedModel):
 
 @asks()
 def load(path: str | PathLike[str]) -> Consensus:
-    """Load a consensus that was saved with ``Consensus.save``."""
+    """Load a consensus that was saved with ``Consensus.save``.
+
+    >>> import tempfile
+    >>> import raters
+    >>> c = raters.consensus(raters.examples.demo(), "majority")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     c.save(f"{folder}/fit.npz")
+    ...     load(f"{folder}/fit.npz").labels == c.labels
+    True
+    """
     return Consensus.of(store.load(path))

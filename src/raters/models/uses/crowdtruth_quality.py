@@ -84,6 +84,11 @@ def crowdtruth(ann: Source, *, open_vocabulary: bool = False, **reading: Unpack[
     quality (nan), where the authors' package says 0 and lowers the rater's for it.
 
     Dumitrache, Inel, Aroyo, Timmermans & Welty (2018), CrowdTruth 2.0, arXiv:1808.06080.
+
+    >>> import raters
+    >>> quality = crowdtruth(raters.examples.four_raters())
+    >>> len(quality.items), len(quality.raters)
+    (12, 4)
     """
     ann = table(ann)
     if not ann.n_raters:

@@ -134,6 +134,10 @@ def monitor(
     500 labels times the number of raters in the median. "Changed" is not "bad".
 
     Steiner, Cook, Farewell & Treasure (2000), Biostatistics 1, 441-452; Montgomery, Introduction to Statistical Quality Control.
+
+    >>> import raters
+    >>> monitor(raters.examples.demo()).changed
+    ()
     """
     ann = table(ann)
     if not ann.n_raters:
