@@ -36,7 +36,7 @@ def test_the_question_of_a_log_is_not_asked_of_the_peoples_table(run, data_dir, 
     log = next((data_dir / "exports" / "deepeval").glob("*.json"))
     people = _people(tmp_path / "people.csv", {"sample_test_case": 0.4})
     code, _, err = run("judge", people, "--model", log)
-    assert code == 2 and "asks 2 questions: 'Answer Relevancy' (1 label), 'Faithfulness'" in err
+    assert code == 2 and "contains 2 questions: 'Answer Relevancy' (1 label), 'Faithfulness'" in err
     code, out, _ = run("judge", people, "--model", log, "--question", "Faithfulness", "--resamples", "20")
     assert code == 0 and "read as an export of DeepEval" in out and "question 'Faithfulness' of 2" in out
     assert out.startswith("Whether gpt-5.4 may stand in for people is not clear yet")
@@ -53,7 +53,7 @@ def test_a_deepeval_log_of_fifty_cases(run, tmp_path):
     log.write_text(json.dumps({"testRunData": {"testCases": cases}}), encoding="utf-8")
     people = _people(tmp_path / "people.csv", {f"t{i}": [0.2, 0.9, 0.6][i % 3] for i in range(50)})
     code, out, _ = run("judge", people, "--model", log, "--resamples", "50")
-    assert code == 0 and out.startswith("gpt-5.4 may stand in for these people")
+    assert code == 0 and out.startswith("The judge 'gpt-5.4' may stand in for these people")
 
 
 @pytest.mark.shared

@@ -27,7 +27,7 @@ SPANS = {
 @pytest.mark.parametrize("ask", [read, agreement, consensus, krr, multilabel, report])
 def test_spans_are_refused_alike_everywhere(tmp_path, name, ask):
     with pytest.raises(
-        DataError, match=r"spans or relations, which are not supported: .* one row for each rater and unit"
+        DataError, match=r"spans, boxes or relations, which are not supported: .* one row for each rater and unit"
     ):
         ask(write(tmp_path, SPANS[name]))
 

@@ -108,7 +108,7 @@ def nothing(export: Export, name: str) -> DataError:
         what = "1 annotation in it is one of" if export.spans == 1 else f"{export.spans:,} annotations in it are"
         return DataError(f"{name}: {what} {SPANS_REFUSED}")
     if out:
-        also = f", and {export.spans:,} spans or relations" if export.spans else ""
+        also = f", and {export.spans:,} spans, boxes or relations" if export.spans else ""
         could = ",".join(sorted({str(a.why) for a in export.answers if a.why is not None and a.label is not None}))
         hint = f" Pass keep={could!r} (--keep {could} on the command line) to include them." if could else ""
         return DataError(f"{name}: all labels were excluded: {left}{also}.{hint}")
