@@ -6,11 +6,13 @@ crowd-kit runs in an environment of its own on the table of `raters.examples.dem
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-import raters
 from environments import python_of
+
+import raters
 
 SNIPPET = """
 import sys
@@ -45,14 +47,14 @@ def main() -> None:
     names = {"MajorityVote": "majority", "Wawa": "wawa", "ZeroBasedSkill": "zero_based_skill", "DawidSkene": "dawid_skene", "MACE": "mace", "GLAD": "glad"}  # fmt: skip
     for line in ran.stdout.splitlines():
         if "fails:" in line:
-            print(line)
+            sys.stdout.write(line + "\n")
             continue
         counts, labels = line.split(" | ")
         kind, *shares = counts.split()
         ours = raters.consensus(raters.examples.demo(), names[kind])
         given = dict(zip(sorted(ours.labels), labels.split(","), strict=True))
         same = sum(given[item] == label for item, label in ours.labels.items())
-        print(kind, " ".join(shares), f"the same label as ours: {same} of {len(given)}")
+        sys.stdout.write(f"{kind} {' '.join(shares)} the same label as ours: {same} of {len(given)}\n")
 
 
 if __name__ == "__main__":
