@@ -38,6 +38,8 @@ class Reading:
     marks: Grid | None = None
     """Columns of marks, raters first and labels second."""
     question: str | None = None
+    aside: tuple[str, ...] = ()
+    """Columns of other questions: neither labels here nor attributes of items."""
 
 
 def alike(p: Profile, other: Profile) -> bool:

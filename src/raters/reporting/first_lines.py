@@ -24,16 +24,22 @@ URGENT = (
 def first_lines(ann: Any) -> list[str]:
     """What was given and enters no figure, of one table or of several: the first line of every format but CSV."""
     anns = tables(ann)
+    if names := getattr(ann, "names", None):
+        each = zip(names, map(not_used, anns), strict=True)
+        return [said.replace("Not used", f"Not used of {name}", 1) for name, said in each if said]
     lost = {f"{one.source}, {one.columns.get('label', '')}": said for one in anns if (said := not_used(one))}
     if len(anns) < 2:
         return list(lost.values())
     same_file = len({one.source for one in anns}) == 1
-    names = {key: key.rpartition(", ")[2 if same_file else 0] for key in lost}
-    return [said.replace("Not used", f"Not used of {names[key]}", 1) for key, said in lost.items()]
+    called = {key: key.rpartition(", ")[2 if same_file else 0] for key in lost}
+    return [said.replace("Not used", f"Not used of {called[key]}", 1) for key, said in lost.items()]
 
 
 def assumptions(ann: Any) -> list[str]:
     """What was assumed of labels, with what the other reading would give; the scale that several tables share is said once."""
+    if names := getattr(ann, "names", None):
+        each = zip(names, tables(ann), strict=True)
+        return [f"{name}: {said}" for name, one in each for said in (*scale_assumed(one), *urgent(one))]
     lines, scales = [], set()
     for one in tables(ann):
         lines += [*(scale_assumed(one) if one.scale not in scales else []), *urgent(one)]
