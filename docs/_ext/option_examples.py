@@ -101,7 +101,7 @@ RELIABILITY = {
     "cost": "raters.plan(irr=0.43, target=0.8, budget=500, cost=0.1)",
     "item_cost": "raters.plan(irr=0.43, target=0.8, budget=500, cost=0.1, item_cost=0.05)",
     "consensus": "raters.plan(labels, consensus=c, interval=None)",
-    "certainty": "raters.plan(labels, consensus=c, certainty=0.95, interval=None)",
+    "settled": "raters.plan(labels, consensus=c, settled=0.95, interval=None)",
 }
 POOLS = {
     "pool": 'raters.xrr(pools, pool="pool", interval=None)',
@@ -110,6 +110,7 @@ POOLS = {
     "names": 'raters.xrr(people, people, names=("first", "second"), interval=None)',
     "irr_items": 'raters.xrr(pools, pool="pool", irr_items="shared", interval=None)',
     "per_label": 'raters.xrr_table(pools, pool="pool", per_label=True, interval=None)',
+    "means": 'raters.xrr(numbers, numbers, means="split_half", interval=None)',
     "permutations": 'raters.xrr(pools, pool="pool", permutations=50, interval=None)',
     "most": 'raters.why_apart(pools, pool="pool", most=5, interval=None)',
     "margin": "raters.plan_replication(people, people, margin=0.1, resamples=200)",
