@@ -27,6 +27,11 @@ REFUSED = {
     r"\b(if|where) not given\b": "if omitted",
     r"\bnever wavered\b": "consistent",
     r"\bstrangers\b": "untrusted text",
+    r"\bheld against\b": "compared with",
+    r"\btold apart\b": "distinguished",
+    r"\bwithout a word\b|\bas ever\b|\bmatters not\b|\bgives way\b|\bwhere so\b|\bnobody can say\b": "silently, always, does not matter, ...",
+    r"\bwere taken as (text|numbers)\b": "were read as",
+    r"\b(None|nan) where\b": "None if",
     r"\bhow far labels lie apart\b|\bpositions (two labels|they) lie apart\b": "distance",
 }
 """A pattern of what is refused -> what to write instead."""

@@ -53,7 +53,7 @@ class Consensus(FittedModel):
         return self.of(new_data.update(self, table(ann)))
 
     def sample(self, n: int = 1, *, seed: int = 0) -> Array:
-        """(n, item): whole labellings drawn from the posterior, for training or imputation; None where an item has no label.
+        """(n, item): whole labellings drawn from the posterior, for training or imputation; None if an item has no label.
 
         >>> import raters
         >>> raters.consensus(raters.examples.demo()).sample(3).shape

@@ -29,7 +29,7 @@ class CrowdTruth(Result):
     """Quality scores between 0 and 1; none is corrected for chance."""
 
     items: dict[Any, float]
-    """UQS: how far an item's raters agree, each weighed by their quality; nan where one rater labelled it."""
+    """UQS: how far an item's raters agree, each weighed by their quality; nan if one rater labelled it."""
     raters: dict[Any, float]
     """WQS: agreement with other raters (WWA) times agreement with the item as a whole (WUA)."""
     labels: dict[Any, float]

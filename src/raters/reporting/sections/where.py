@@ -96,7 +96,7 @@ class Hardest:
 
 
 def _hardest(c: Context) -> Hardest | None:
-    """Items by how far their labels lie apart, with their votes; None where there are none, or too many to list."""
+    """Items by how far their labels lie apart, with their votes; None if there are none, or too many to list."""
     ann = c.ann
     if ann.n_items > MOST_ITEMS:
         return None

@@ -96,7 +96,7 @@ def _newton(rows: Array, root: Array, n: float) -> Array:
 
 
 def nearest(rows: Array, aim: Array, heavy: float, rounds: int) -> Array | None:
-    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None where it does not settle."""
+    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None if it does not settle."""
     try:
         x, _ = optimize.nnls(np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy), maxiter=rounds)
     except RuntimeError:
