@@ -35,7 +35,10 @@ REFUSED = {
     r"\bhow far labels lie apart\b|\bpositions (two labels|they) lie apart\b": "distance",
 }
 """A pattern of what is refused -> what to write instead."""
-FILES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+MADE = {"reference", "_build"}
+"""Folders of pages that are made from the source, and may be of an earlier one."""
+PAGES = [page for page in (ROOT / "docs").rglob("*.md") if not MADE & set(page.parts)]
+FILES = sorted([*(ROOT / "src").rglob("*.py"), *PAGES, ROOT / "README.md"])
 
 
 def texts(path: Path) -> list[tuple[int, str]]:
