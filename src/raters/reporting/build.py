@@ -101,7 +101,7 @@ def report(
     lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made, " ".join((*first_lines(ann), *assumptions(ann))), verdict(c, tuple(sections)), short(c), paper(c),
+        paragraph(c, sections), references(sections, lead), made, " ".join((*first_lines(ann), *([c.plan] if c.plan else []), *assumptions(ann))), verdict(c, tuple(sections)), short(c), paper(c),
     )  # fmt: skip
 
 
