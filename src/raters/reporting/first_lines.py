@@ -15,8 +15,8 @@ from raters.io.reading import read
 CODES = 50
 """Up to so many different whole numbers may be codes."""
 URGENT = (
-    "look like several labels in one cell", "counts as a label", "stands apart from the others", "differ only by case", "no header:",
-    "two rows of headers", "may mark thousands", "sum up the others",
+    "look like several labels in one cell", "counts as a label", "is far from the others", "differ only by case", "no header:",
+    "two rows of headers", "may mark thousands", "summarise the others",
 )  # fmt: skip
 """Notes of reading that change what a figure means."""
 
@@ -39,12 +39,21 @@ def assumptions(ann: Any) -> list[str]:
     """What was assumed of labels, with what the other reading would give; the scale that several tables share is said once."""
     if names := getattr(ann, "names", None):
         each = zip(names, tables(ann), strict=True)
-        return [f"{name}: {said}" for name, one in each for said in (*scale_assumed(one), *urgent(one))]
+        return [f"{name}: {for_one(said, name)}" for name, one in each for said in (*scale_assumed(one), *urgent(one))]
     lines, scales = [], set()
     for one in tables(ann):
         lines += [*(scale_assumed(one) if one.scale not in scales else []), *urgent(one)]
         scales.add(one.scale)
     return lines
+
+
+def for_one(said: str, question: str) -> str:
+    """What is said of one question of several, with the options that speak to it alone.
+
+    >>> for_one("pass scale= and labels= (--scale ordinal --labels a,b)", "tone")
+    'pass scale= and labels= (--scale tone=ordinal --labels tone=a,b)'
+    """
+    return said.replace("(--scale ", f"(--scale {question}=").replace(" --labels ", f" --labels {question}=")
 
 
 def tables(ann: Any) -> list[Annotations]:
