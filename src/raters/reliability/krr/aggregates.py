@@ -104,7 +104,8 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
     if ann.scale == "sets" and asked is None:
         raise UsageError(
-            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the whole set that most raters gave."
+            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the whole set that most raters gave, "
+            "coefficient='boot_match' (or another measure of multilabel) the labels that all k raters share."
         )
     name = asked or BY_SCALE.get(ann.scale, "majority")
     fits = ["majority"]
