@@ -116,6 +116,6 @@ def paper(c: Context) -> Paper | None:
     if c.ann.scale == "sets" or c.ann.used.per_item[2] < 2:
         return None
     try:
-        return paper_table(c.ann, **c.quick)
+        return paper_table(c.ann, of_labels=c.quick, **c.options)
     except RatersError:
         return None
