@@ -15,6 +15,7 @@ try:
     import click
 
     from raters import __version__
+    from raters.cli.old_names import renamed
     from raters.cli.options import stop
     from raters.errors import RatersError, UsageError
 except KeyboardInterrupt:  # before there is anything to catch it
@@ -50,6 +51,14 @@ class Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(f"raters.cli.{cmd_name}"), cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        for line in renamed(name or "", rest):
+            click.echo(f"raters: {line}", err=True)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
