@@ -75,7 +75,7 @@ def codes_apart(labels: Sequence[float], counts: Sequence[int]) -> tuple[str, ..
 def ordered_words(labels: Sequence[str]) -> tuple[str, ...]:
     """A note about words that are the points of an ordered scale.
 
-    >>> ordered_words(["agree", "disagree", "neutral"])[0][-60:]
+    >>> ordered_words(["agree", "disagree", "neutral"])[0][-56:]
     'scale ordinal --labels disagree,neutral,agree) to use it'
     """
     for scale in SCALES:
