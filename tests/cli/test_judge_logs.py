@@ -16,7 +16,7 @@ def test_mt_bench_from_the_command_line(run, data_dir, tmp_path):
               "winner": {"model_1": "model_b", "model_2": "model_a"}.get(r["g1_winner"], "tie")} for r in rows for p in ("ann", "bob")]  # fmt: skip
     people.write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")
     code, out, _ = run("judge", people, "--model", log, "--resamples", "50")
-    assert code == 0 and out.startswith("Labels are read as winners of pairs")
+    assert code == 0 and "\nLabels are read as winners of pairs" in out
     assert (
         "17 of 29 pairs had the same verdict in both orders (59%); of 10 that flipped, 9 went to the system shown first (p = 0.0215)"
         in out

@@ -13,7 +13,7 @@ from raters.errors import DataError, brief
 from raters.io.columns import normal, rank
 from raters.io.layouts import Long, identity, long
 from raters.io.numbers import as_numbers
-from raters.io.profiles import Profile
+from raters.io.profiles import WHO, Profile
 from raters.io.questions import one_of
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table
@@ -58,6 +58,10 @@ class Cells:
     rater: str | None = None
     named: bool = True
     questions: tuple[str, ...] = ()
+    counted: bool = False
+    """Cells say how often each label was given: ``{"no": 3, "yes": 1}``."""
+    who: tuple[str, ...] = ()
+    """The names in the cells."""
 
 
 def listed_in(cell: str | None) -> list[Any] | None:
@@ -176,7 +180,26 @@ def objects(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
     if any(isinstance(label, dict | list) for _, label, _ in every) or len(labels) > 0.6 * len(every) > 4:
         return None
     asked = tuple(dict.fromkeys(q for _, _, q in every if q is not None))
-    return Cells(p.name, None, all(who is not None for who, _, _ in every), asked)
+    names = tuple(dict.fromkeys(who for who, _, _ in every if who is not None))
+    if (
+        not asked
+        and how_often([cell for cell in cells if cell])
+        and not any(WHO.fullmatch(normal(n)) and len(n) > 1 for n in names)
+    ):
+        return Cells(p.name, None, False, counted=True, who=names)
+    return Cells(p.name, None, all(who is not None for who, _, _ in every), asked, who=names)
+
+
+def how_often(cells: Sequence[list[Said]]) -> bool:
+    """Whether all numbers of a cell are whole and add up to the same in every cell, as counts of labels do."""
+    if len(cells) < 3 or any(type(n) is not int or n < 0 for cell in cells for _, n, _ in cell):
+        return False
+    sums = {sum(n for _, n, _ in cell) for cell in cells}
+    return (
+        len(sums) == 1
+        and sums.pop() >= 2
+        and len({len(cell) for cell in cells} | {n for c in cells for _, n, _ in c}) > 2
+    )
 
 
 def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] | None]) -> bool:
@@ -232,6 +255,8 @@ def of_one_question(
 def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
     """Rater and label of each label in a cell."""
     text = None if label is None or label != label else str(label)
+    if cells.counted:
+        return [(None, name, None) for name, n, _ in said_in(text) or () for _ in range(int(n))]
     if cells.rater is None:
         return (
             [(None, x, None) for x in listed_in(text) or ()]

@@ -35,6 +35,8 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         first.made,
         short_methods=short,
         paper=_paper(reports, source),
+        assumed=tuple(a for report in reports.values() for a in report.assumed),
+        not_used=" ".join(dict.fromkeys(f"{name}: {r.not_used}" for name, r in reports.items() if r.not_used)),
     )
 
 

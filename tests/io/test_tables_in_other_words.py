@@ -1,0 +1,105 @@
+"""Tables that nobody prepared: other languages, columns that were computed, totals, cells that count; read right, without an option."""
+
+import json
+import random
+
+import pytest
+
+import raters
+from raters.errors import RatersError
+
+rng = random.Random(5)
+N = 24
+TRUTH = [rng.choice("abc") for _ in range(N)]
+GIVEN = [[t if rng.random() < 0.8 else rng.choice("abc") for _ in range(3)] for t in TRUTH]
+SCORES = [["abc".index(x) + 1 for x in row] for row in GIVEN]
+HALVES = [[x + 0.5 * ((i + j) % 3 == 0) for j, x in enumerate(row)] for i, row in enumerate(SCORES)]
+LONG = [(i, p, GIVEN[i][j]) for i in range(N) for j, p in enumerate(("Zoé", "Luc", "Inès"))]
+
+
+def text(header, rows, mark=","):
+    return "".join(mark.join(map(str, row)) + "\n" for row in (header, *rows))
+
+
+def comma(x, digits=1):
+    return f"{x:.{digits}f}".replace(".", ",")
+
+
+WORDS = {"a": "sí", "b": "no", "c": "quizás"}
+COUNTS = [[row.count(x) for x in "abc"] for row in GIVEN]
+FILES = {
+    "French, a row per annotation": text(["identifiant", "annotateur", "étiquette", "commentaire"], [(*row, "") for row in LONG], ";"),
+    "Spanish, a majority and a mean": text(["texto", "codificador_1", "codificador_2", "codificador_3", "mayoría", "promedio"],
+        [[f"frase {i}", *(WORDS[x] for x in row), WORDS[TRUTH[i]], i / 10] for i, row in enumerate(GIVEN)]),
+    "German, decimal commas, mean and deviation": text(["Nr.", "Satz", "Kodierer 1", "Kodierer 2", "Kodierer 3", "Mittelwert", "Standardabweichung"],
+        [[i, f"Satz {i}", *map(comma, row), comma(sum(row) / 3, 2), comma(0.5 + i / 100, 3)] for i, row in enumerate(HALVES)], ";"),
+    "a mean under a name that says nothing": text(["nr", "x1", "x2", "x3", "ergebnis"], [[i, *row, f"{sum(row) / 3:.2f}"] for i, row in enumerate(SCORES)]),
+    "a few decimal numbers": text(["id", "Müller", "Schmidt", "Weber"], [[i, *row] for i, row in enumerate([
+        [3.5, 4, 3.5], [1, 1.5, 1], [4.5, 5, 4.5], [2, 2.5, 2], [3, 3.5, 3], [4, 4, 4.5], [1.5, 1, 1]])]),
+    "counts with totals beside and below": text(["item", "a", "b", "c", "Total"],
+        [*([i, *row, 3] for i, row in enumerate(COUNTS)), ["Total", *(sum(c) for c in zip(*COUNTS, strict=True)), 3 * N]]),
+    "counts in a cell": text(["id", "annotations"], [[i, f'"{json.dumps(dict(zip("abc", row, strict=True))).replace(chr(34), chr(34) * 2)}"'] for i, row in enumerate(COUNTS)]),
+    "times, and no id of an export": text(["annotation_id", "created_at", "updated_at", "annotator", "text_id", "choice", "lead_time"],
+        [[k, "2026-01-01 10:00", "2026-01-01 11:00", who, i, x, f"{k / 7:.2f}"] for k, (i, who, x) in enumerate(LONG)]),
+    "an index, and a label nobody would guess": text(["", "post", "coder", "hateful"], [[k, *row] for k, row in enumerate(LONG)]),
+    "names that say nothing, and attributes": text(["zeile", "wer", "was", "thema", "alter"], [[f"z{i}", who, x, "tx"[i % 2], 30 + len(who)] for i, who, x in LONG]),
+    "a title above and a remark below": "Round 2,,,\n,,,\n" + text(["Item", "Coder A", "Coder B", "Coder C"], [[i, *row] for i, row in enumerate(GIVEN)]) + ",,,\nNote: coder C left early,,,\n",
+}  # fmt: skip
+UNNAMED = {"counts with totals beside and below", "counts in a cell"}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+def test_read_right_without_an_option(name, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(FILES[name], encoding="utf-8")
+    ann = raters.read(path)
+    rows = 7 if name == "a few decimal numbers" else N
+    assert (ann.n_items, ann.n_annotations) == (rows, 3 * rows), str(ann)
+    assert ann.n_raters == (0 if name in UNNAMED else 3), str(ann)
+    given = [row for row in GIVEN for _ in row]
+    if ann.scale == "nominal":
+        codes = raters.read([(k // 3, k % 3, row[k % 3]) for k, row in enumerate(given)], scale="nominal")
+        assert raters.agreement(ann, "fleiss", interval=None).value == pytest.approx(
+            raters.agreement(codes, "fleiss", interval=None).value, abs=1e-12
+        )
+    else:
+        assert not any(x == round(x, 2) != round(2 * x) / 2 for x in ann.labels), "a mean is no label"
+
+
+def test_two_columns_of_labels_beside_item_and_rater_are_two_questions(tmp_path):
+    """Both hold yes and no, and were taken for two raters."""
+    path = tmp_path / "a.csv"
+    rows = [[i, who, "yn"[x == "a"], "yn"[x == "b"]] for i, who, x in LONG]
+    path.write_text(text(["post", "coder", "hateful", "sexist"], rows), encoding="utf-8")
+    with pytest.raises(RatersError, match="asks 2 questions, each in a column: 'hateful'"):
+        raters.read(path)
+    ann = raters.read(path, question="hateful")
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (N, 3, 3 * N)
+
+
+def test_two_words_name_a_pair_together(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [[f"w{i % 6}", f"v{i // 6}", *row, f"{sum(row) / 3:.2f}"] for i, row in enumerate(SCORES)]
+    path.write_text(text(["Word 1", "Word 2", "1", "2", "3", "Human (mean)"], rows), encoding="utf-8")
+    with pytest.warns(raters.RatersWarning):
+        ann = raters.read(path)
+    assert "items named by columns 'Word 1' and 'Word 2' together" in ann.recognised
+    assert ann.columns["item"] == "Word 1 / Word 2" and ann.n_items == N
+    assert "w1 / v0" in ann.to_columns()["item"]
+    path.write_text(text(["Word 1", "Word 2", "1", "2", "3"], [row[:5] for row in [*rows, rows[0]]]), encoding="utf-8")
+    with pytest.warns(raters.RatersWarning):
+        ann = raters.read(path)
+    assert "one item a row" in ann.recognised and ann.n_items == N + 1, "a pair that is there twice is two rows"
+
+
+def test_names_that_differ_only_by_spaces_or_case_are_kept_apart_and_said(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("item,rater,label\nQ1,Ann,x\nq1,bob,x\nq2,ann ,y\nq2,bob,x\n")
+    ann = raters.read(path)
+    assert ann.n_raters == 3 and ann.n_items == 3
+    assert any("raters 'Ann', 'ann ' differ only by spaces or letter case" in note for note in ann.notes)
+    assert any("items 'Q1', 'q1' differ only by" in note for note in ann.notes)
+    sets = raters.read(path, scale="sets", sep=";")
+    assert any("raters 'Ann', 'ann '" in note for note in sets.notes)
+    assert not raters.read([(1, "a", "x"), (1, "b", "x")]).notes
