@@ -1,6 +1,7 @@
 """Do the intervals of ``raters.calibrate`` hold? The grid of section 13 at full size.
 
     python benchmarks/judges.py [studies]
+    python benchmarks/judges.py three|means [studies]      one part
     python benchmarks/judges.py speed
 
 Truth 0/1 with the prevalence; the judge is right with probability a whatever the truth; n human labels, 1,000 more items
@@ -117,7 +118,8 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["speed"]:
         speed()
         raise SystemExit
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    shares(count)
-    three_classes(count)
-    means(count)
+    parts = {"shares": shares, "three": three_classes, "means": means}
+    named = [a for a in sys.argv[1:] if a in parts]
+    numbers = [int(a) for a in sys.argv[1:] if a.isdigit()]
+    for part in named or parts:
+        parts[part](numbers[0] if numbers else 2000)

@@ -1,4 +1,4 @@
-"""Mistakes of the peers, each as a few lines that show it, with ours beside it.
+"""Errors in other packages, each demonstrated in a few lines, next to the same in raters.
 
     python benchmarks/peers.py [--only nltk] [--dry]
 

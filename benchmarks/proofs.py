@@ -46,8 +46,8 @@ x = np.array([[1, 1, nan], [2, 2, 2], [1, nan, 1], [2, 1, 2], [1, 1, 1], [2, 2, 
 PROOFS = (
     Proof(
         "krippendorff",
-        "A table of items by values by values",
-        "A slider from 0 to 100, rated by five raters on 10,000 items. The answers are alpha and the MiB that it took.",
+        "An array of items by values by values",
+        "Five raters rate 10,000 items with a slider from 0 to 100. The answers are alpha and the memory used, in MiB.",
         SLIDER
         + """
 import krippendorff
@@ -65,8 +65,8 @@ answer = raters.agreement(raters.read(x, layout="wide", scale="interval"), inter
     Proof(
         "krippendorff",
         "Counts that wrap around",
-        "97 raters, all but one of whom agree on every item. The counts fit into eight bits, their products do not; "
-        "the result is wrong without a word. With the same counts as 64-bit numbers it gives .958767.",
+        "All but one of 97 raters agree on every item. The counts fit into eight bits but their products do not, and the "
+        "result is silently wrong. With the same counts as 64-bit numbers, the package gives .958767.",
         """
 import numpy as np
 import krippendorff
@@ -83,7 +83,7 @@ answer = raters.agreement(raters.read(counts, layout="counts"), interval=None).v
     Proof(
         "krippendorff",
         'The label "nan" is taken as missing',
-        "Alpha of the same labels, and again with one of them renamed. A new name must change nothing.",
+        "Alpha is computed for the same labels twice, the second time with one of them renamed. Renaming a label must not change the result.",
         """
 import krippendorff
 first = [["nan", "nan", "yes", "no", "no"], ["nan", "yes", "yes", "no", "yes"]]
@@ -100,8 +100,8 @@ answer = [raters.agreement(table, interval=None).value for table in tables]
     ),
     Proof(
         "nltk",
-        "max_distance divides one side only",
-        "A scale of all distances cancels out of 1 - D_o / D_e. Here it divides the expected disagreement alone.",
+        "max_distance scales only one side",
+        "A factor common to all distances cancels out of 1 - D_o / D_e. Here it divides only the expected disagreement.",
         """
 from nltk.metrics.agreement import AnnotationTask
 """
@@ -123,8 +123,8 @@ answer = [e.value for e in same]
     ),
     Proof(
         "nltk",
-        "One missing label, and kappa fails",
-        "Three raters, one of whom left one item out. (Its documentation says that only alpha takes this.)",
+        "Kappa fails if one label is missing",
+        "One of three raters did not label one item. (The documentation states that only alpha supports this.)",
         """
 from nltk.metrics.agreement import AnnotationTask
 labels = {"a": [1, 2, 1, 2, 1], "b": [1, 2, 1, 1, 1], "c": [1, 2, 2, None, 1]}
@@ -141,7 +141,7 @@ answer = raters.agreement(raters.read(rows, scale="nominal"), "conger", interval
     Proof(
         "statsmodels",
         "NaN becomes a category",
-        "Five of 24 cells are empty. Its counting takes NaN as a third label that raters agree on.",
+        "Five of 24 cells are empty. The package counts NaN as a third label on which raters agree.",
         MISSING
         + """
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
@@ -158,8 +158,8 @@ answer = raters.agreement(table, "fleiss", interval=None).value, f"labels {list(
     Proof(
         "scikit-learn",
         "Weights by the rank of a label",
-        "Labels 0, 1 and 10, quadratic weights. By value a slip from 1 to 10 weighs 81 times one from 0 to 1; here it "
-        'weighs the same, and nothing says so. Positions are there for the asking: `weights_by="position"`.',
+        "The labels are 0, 1 and 10, with quadratic weights. By value, confusing 1 with 10 counts 81 times as much as confusing "
+        '0 with 1; here both silently count the same. In `raters`, `weights_by="position"` selects this.',
         PAIR
         + """
 from sklearn.metrics import cohen_kappa_score
@@ -175,8 +175,8 @@ answer = raters.agreement(table, "cohen", weights="quadratic", interval=None).va
     Proof(
         "irrCAC",
         "Rounded results",
-        "Five digits unless told otherwise, so that two runs can differ and look the same. (The Python edition keeps "
-        "labels as they are and gives intervals as numbers; the R package does neither, see below.)",
+        "Results are rounded to five digits by default, so that two runs can differ and look the same. (The Python edition leaves "
+        "labels unchanged and returns intervals as numbers; the R package does neither, see below.)",
         """
 import pandas as pd
 from irrCAC.raw import CAC
@@ -192,7 +192,7 @@ answer = repr(raters.agreement(raters.read(rows, layout="wide", scale="nominal")
     Proof(
         "pingouin",
         "Intervals rounded to two digits",
-        "Limits and, where a column is misnamed, the error.",
+        "The answers are the limits and the error for a misspelt column name.",
         """
 import pandas as pd
 import pingouin
@@ -217,8 +217,8 @@ except raters.RatersError as error:
     ),
     Proof(
         "pingouin",
-        "asserts where errors belong",
-        "Statements `assert` and `raise` in the package; `python -O` drops the asserts.",
+        "Asserts in place of errors",
+        "The answers are the numbers of `assert` and `raise` statements in the package; `python -O` removes the asserts.",
         """
 import ast, pathlib, pingouin
 trees = [ast.parse(file.read_text()) for file in pathlib.Path(pingouin.__file__).parent.glob("*.py")]
@@ -234,9 +234,10 @@ answer = f"{found.count(ast.Assert)} assert, {found.count(ast.Raise)} raise"
     ),
     Proof(
         "crowd-kit",
-        "Dawid-Skene watches a loss that can fall",
-        "The log prior of an item is added once for each of its labels, so what is watched is not what EM raises: here "
-        "it falls, and the fit stops at that. The answers: iterations, and whether the objective ever fell.",
+        "Dawid-Skene monitors a loss that can decrease",
+        "The log prior of an item is added once for each of its labels, so the monitored quantity is not the one that EM "
+        "increases: here it decreases, and the fit stops. The answers are the number of iterations and whether the objective "
+        "ever decreased.",
         CROWD
         + """
 import pandas as pd

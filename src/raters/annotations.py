@@ -1,7 +1,7 @@
-"""The long table of annotations: one row for each label a rater gave to an item.
+"""The long table of annotations: one row for each label that a rater gave to an
 
-The rows stay where they are, in DuckDB or Spark, behind an :class:`Engine`; this module holds what the table means: its scale,
-the order of its labels, and what was left out.
+item. The rows stay in DuckDB or Spark, behind an :class:`Engine`; this module holds what the table means: its scale,
+the order of its labels, and what was dropped.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -71,7 +71,7 @@ class Annotations:
     declared: bool
     period: float | None
     n_items: int
-    n_raters: int  # 0 where raters have no names (count tables)
+    n_raters: int  # 0 if raters have no names (count tables)
     n_annotations: int
     dropped: Mapping[str, int]
     repeats: int
@@ -83,7 +83,9 @@ class Annotations:
     source: str
     notes: tuple[str, ...]
     layout: str = "long"
-    recognised: str = ""  # how the table was read, where its columns and not their names alone told it
+    recognised: str = (
+        ""  # how the table was read, if its layout was recognised from its columns and not only from their names
+    )
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
@@ -91,13 +93,13 @@ class Annotations:
         """The answer to a question about these rows and labels, computed once and cached.
 
         Tables of the same rows under another scale share their answers; tables with other labels, another rule for repeats or
-        another engine do not. ``size``: how many numbers the answer holds.
+        another engine do not. ``size``: the number of values in the answer.
         """
         key, about = self._key(question)
         return self.kept.once(key, about, answer, size)
 
     def held(self, question: Hashable) -> Any:
-        """The answer to a question, if it is kept; else None."""
+        """The answer to a question if it is cached, otherwise None."""
         return self.kept.held(self._key(question)[0])
 
     def _key(self, question: Hashable) -> tuple[Hashable, Any]:
@@ -106,7 +108,7 @@ class Annotations:
 
     @property
     def used(self) -> "Used":
-        """What enters every figure: the whole table, except the repeats that ``duplicates`` leaves out. Computed once."""
+        """The data behind every figure: the whole table, except the repeats that ``duplicates`` drops. Computed once."""
         if not (self.repeats and self.duplicates in ("first", "last")):
             return Used(self.n_items, self.n_raters, self.n_annotations, self.per_item, 0)
 
@@ -185,7 +187,7 @@ class Used:
 
 
 def lines(ann: Annotations) -> list[str]:
-    """The summary as plain text; the first line says what was assumed."""
+    """The summary as plain text; the first line states what was assumed."""
     first = [f"{headline(ann)}; {scale_line(ann)}"] if ann.scale_reason != "given" else [headline(ann), scale_line(ann)]
     if ann.recognised:
         first[0] = f"{first[0]}; {ann.recognised}"

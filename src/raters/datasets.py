@@ -131,7 +131,7 @@ def _verified(path: Path, content: bytes, pinned: str, record: Path) -> str:
     if known != found:
         raise DataError(
             f"{path} is not the file that was first fetched (sha256 {found[:12]}..., was {known[:12]}...). "
-            f"If you expect the change, delete {record.name} beside it."
+            f"If you expect the change, delete {record.name} next to it."
         )
     return found
 

@@ -4,8 +4,8 @@ import sys
 import warnings
 
 SPANS_REFUSED = (
-    "spans or relations, which are not supported: agreement compares one label, or one set of labels, per item and rater. Make each unit that could be labelled an item (a token, a sentence, a marked span), with one row for each "
-    "rater and unit, including units that a rater left unmarked."
+    "spans, boxes or relations, which are not supported: agreement compares one label, or one set of labels, per item and rater. Make each unit that could be labelled an item (a token, a sentence, a marked span; of boxes the image, or "
+    "boxes that were matched before), with one row for each rater and unit, including units that a rater left unmarked."
 )
 """The message with which every command refuses labels placed inside items."""
 
@@ -20,6 +20,14 @@ class DataError(RatersError):
 
 class UsageError(RatersError):
     """An error in the call, such as an unknown column, option, scale or coefficient."""
+
+
+class NotInFile(UsageError):
+    """An option that this file has nothing for: a column that it lacks, or a question where it is no export of a tool."""
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
 
 
 class RatersWarning(UserWarning):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from raters.charts.of_estimates import estimate_chart
 from raters.escaping import printable
@@ -167,10 +167,13 @@ class EstimateTable(Result, Sequence[Estimate]):
             return bool(self._found(key))
         return any(e == key for e in self.estimates)
 
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, str]) -> Estimate: ...
-    @overload
-    def __getitem__(self, key: slice) -> Self: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int | str | tuple[str, str]) -> Estimate: ...
+        @overload
+        def __getitem__(self, key: slice) -> Self: ...
+
     def __getitem__(self, key: int | str | tuple[str, str] | slice) -> Estimate | Self:
         """A row by its position, its name, or its name and coefficient; a slice is a table."""
         if isinstance(key, slice):

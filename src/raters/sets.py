@@ -117,12 +117,12 @@ SIMILARITIES: Mapping[str, Callable[[Array, Array, Array], Array]] = {
     "jaccard": jaccard,
     "dice": dice,
 }
-"""How alike two sets are, from the number of labels they share and their sizes: 1 for equal sets."""
+"""The similarity of two sets, from the number of labels that they share and their sizes: 1 for equal sets."""
 MASI = ("masi", "masi_rounded", "masi_2004")
 
 
 def similarity(name: str, labels: Sequence[Any], alike: Callable[..., Array] | None = None) -> Array:
-    """(set, set): how alike any two of these sets are; ``alike`` in place of the function of that name.
+    """(set, set): the similarity of any two of these sets; ``alike`` in place of the function of that name.
 
     >>> similarity("jaccard", [LabelSet("A"), LabelSet("AB"), LabelSet()]).round(2).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]

@@ -1,4 +1,4 @@
-"""Every function accepts whatever ``read`` accepts (a path, a frame, rows), with ``read``'s column options beside its own."""
+"""Every function accepts whatever ``read`` accepts (a path, a frame, rows), with ``read``'s column options in addition to its own."""
 
 from __future__ import annotations
 

@@ -185,3 +185,70 @@ def test_json_says_which_checks_passed(run, files):
     )
     (check,) = json.loads(out)["checks"]
     assert check["judge"] == "good" and not check["passed"] and "below 0.99" in check["said"]
+
+
+def _two_files(tmp_path):
+    """People's and a judge's file under different names of columns; the judge's has two versions."""
+    people, model = tmp_path / "people.csv", tmp_path / "gpt.csv"
+    people.write_text(
+        "id,annotator,verdict\n" + "".join(f"q{i},{p},{'ok' if i % 3 else 'bad'}\n" for i in range(60) for p in "xyz")
+    )
+    rows = [f"q{i},{'ok' if i % m else 'bad'},{v}\n" for v, m in (("v1", 3), ("v2", 4)) for i in range(60)]
+    model.write_text("id,gpt_says,version\n" + "".join(rows))
+    return people, model
+
+
+def test_drift_from_the_command_line(run, tmp_path):
+    people, model = _two_files(tmp_path)
+    code, out, _ = run("judge", people, "--model", model, "--drift", "version", "--resamples", "50")
+    assert (
+        code == 0 and "Drift of gpt from v1 to v2: kappa with people went from 1.00 to" in out and "a clear fall" in out
+    )
+    assert (
+        "no column names the raters, so all labels are taken as those of one rater, called 'gpt' after the file" in out
+    )
+    code, out, _ = run(
+        "judge", people, "--model", model, "--drift", "version=v2,v1", "--resamples", "50", "--format", "json"
+    )
+    drift = json.loads(out)["judges"][0]["drift"]
+    assert code == 0 and (drift["before"], drift["after"]) == ("v2", "v1") and "a clear rise" in drift["sentence"]
+    code, _, err = run(
+        "judge", people, "--model", model, "--drift", "version", "--estimate", "prevalence", "--sample", "random"
+    )
+    assert code == 2 and "do not apply to --estimate" in err
+
+
+def test_drift_between_two_files(run, tmp_path):
+    people, model = _two_files(tmp_path)
+    head, *rows = model.read_text().splitlines(keepends=True)
+    files = []
+    for v in ("v1", "v2"):
+        files.append(tmp_path / f"{v}.csv")
+        files[-1].write_text("".join(r.rpartition(",")[0] + "\n" for r in [head, *rows] if r == head or f",{v}" in r))
+    code, out, _ = run("judge", people, "--model", files[1], "--before", files[0], "--resamples", "50")
+    assert code == 0 and "Drift of v2 from v1.csv to v2.csv" in out and "v1.csv: 60 items" in out
+
+
+def test_columns_that_only_one_file_has(run, tmp_path):
+    people, model = _two_files(tmp_path)
+    for more in (
+        ["--label", "verdict"],
+        ["--rater", "annotator", "--model-rater", "version"],
+        ["--model-label", "gpt_says"],
+    ):
+        code, out, _ = run("judge", people, "--model", model, *more, "--resamples", "20")
+        assert code == 0 and "label = 'verdict'" in out and "label = 'gpt_says'" in out
+    code, _, err = run("judge", people, "--model", model, "--label", "nothing")
+    assert code == 2 and "no column 'nothing' for label=" in err
+    code, _, err = run("judge", people, "--judges", "x", "--model-label", "verdict")
+    assert code == 2 and "--model-label names a column of the judges' file" in err
+
+
+def test_an_assumed_scale_is_said_once(run, tmp_path):
+    people, model = tmp_path / "people.csv", tmp_path / "m.csv"
+    people.write_text(
+        "item,rater,label\n" + "".join(f"{i},{p},{1 + (i + (p == 'x')) % 5}\n" for i in range(40) for p in "xyz")
+    )
+    model.write_text("item,rater,label\n" + "".join(f"{i},m,{1 + i % 5}\n" for i in range(40)))
+    code, out, _ = run("judge", people, "--model", model, "--resamples", "20")
+    assert code == 0 and out.count("whole numbers taken as ordinal") == 1

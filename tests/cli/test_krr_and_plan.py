@@ -41,7 +41,7 @@ def test_krr_command(file):
     beyond = run("krr", file, "--k", "9", "--resamples", "100")
     assert "extrapolated" in beyond.output
     split = run("krr", file, "--curve", "--method", "split", "--interval", "none", "--format", "csv")
-    assert len(split.output.splitlines()) == 4
+    assert len(split.stdout.splitlines()) == 4
     two = run("krr", file, "--against", file, "--k", "2", "--interval", "none", "--draws", "20")
     assert "two replications" in two.output
     with pytest.raises(RatersError, match="goes up to k=3"):

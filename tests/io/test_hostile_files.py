@@ -48,7 +48,7 @@ def test_whole_numbers_beyond_64_bits_stay_apart(read, first, key):
     table = [{"item": i % 3, "rater": i // 3, "label": i % 2} | {key: first + i} for i in range(12)]
     ann = read("big.jsonl", "\n".join(map(json.dumps, table)))
     assert [row[("item", "rater", "label").index(key)] for row in rows(ann)] == [str(first + i) for i in range(12)]
-    assert any("taken as text" in note for note in ann.notes)
+    assert any("read as text" in note for note in ann.notes)
 
 
 def test_long_numbers_among_fractions_are_quantities(read):
@@ -96,7 +96,7 @@ def test_a_star_is_no_wildcard_for_items(read):
     [
         (r'{"item": "\ud800", "rater": "a", "label": "x"}', "line 9: .*surrogate"),
         (r'{"item": 1, "rater": "a", "label": "x", "\udfff": 1}', "line 9: .*surrogate"),
-        ('{"item": 1, "item": 2, "rater": "a", "label": "x"}', "row 9: the key 'item' is there twice"),
+        ('{"item": 1, "item": 2, "rater": "a", "label": "x"}', "row 9: the key 'item' occurs twice"),
         ('{"item": 1, "rater": "a", "label": Infinity, "label": 1}', "row 9: .*twice"),
         ("[" * 5000, "line 9: .*nested"),
         ("{", "line 9: not JSON"),

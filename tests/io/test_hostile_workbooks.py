@@ -39,7 +39,7 @@ def test_entities_in_a_workbook_are_refused(tmp_path, kind, member):
     def laughing(xml):
         return before + xml.removeprefix(b'<?xml version="1.0"?>').replace(b"i0<", b"&a9;<", 1)
 
-    with pytest.raises(DataError, match="declares a document type, as no spreadsheet program does"):
+    with pytest.raises(DataError, match="declares a document type, which no spreadsheet program does"):
         raters.read(book(tmp_path, member, laughing, kind))
 
 
@@ -52,7 +52,7 @@ def test_a_cell_far_away_ends_neither_the_memory_nor_the_process(tmp_path, monke
 
 def test_a_sheet_of_too_many_cells_says_how_many(tmp_path, monkeypatch):
     monkeypatch.setattr(workbooks, "CELLS", 30)
-    with pytest.raises(DataError, match="sheet 'Sheet' spans 39 cells, and 30 are the most"):
+    with pytest.raises(DataError, match="sheet 'Sheet' spans 39 cells; the maximum is 30"):
         raters.read(book(tmp_path))
 
 
@@ -75,7 +75,7 @@ def test_a_workbook_that_lies_about_its_size(tmp_path):
 
 def test_the_reader_of_workbooks_may_die(tmp_path, monkeypatch):
     monkeypatch.setattr(workbooks, "READ", "import os; os.abort()")
-    with pytest.raises(DataError, match=r"a\.xlsx: damaged, or not what its name says"):
+    with pytest.raises(DataError, match=r"a\.xlsx: damaged, or not in the format that its name suggests"):
         raters.read(book(tmp_path))
 
 

@@ -38,7 +38,7 @@ def test_labels_without_raters(tmp_path):
 def test_several_questions_are_listed_and_each_can_be_read(name, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(ASKED[name])
-    with pytest.raises(SeveralQuestions, match=r"asks 2 questions.*72 labels.*--question") as caught:
+    with pytest.raises(SeveralQuestions, match=r"contains 2 questions.*72 labels.*--question") as caught:
         raters.read(path)
     values = []
     for question in caught.value.questions:
@@ -99,7 +99,7 @@ def test_a_form_without_names_asks(tmp_path):
             [[f"2024/03/0{j + 1} 10:01:11", *TONE[j][:6]] for j in range(3)],
         )
     )
-    with pytest.raises(RatersError, match=r"none says by whom.*--raters-as rows --rater Timestamp"):
+    with pytest.raises(RatersError, match=r"no column records by whom.*--raters-as rows --rater Timestamp"):
         raters.read(path)
 
 

@@ -20,7 +20,7 @@ def rows(*labels):
 def test_spaces_around_a_label_do_not_count_and_are_said():
     ann = raters.read(rows("yes", " yes", "yes\t", "no", "\u00a0no"))
     assert ann.labels == ("no", "yes")
-    assert "spaces around the label were dropped in 6 annotations (such as ' yes')" in ann.notes
+    assert "spaces around the label were removed in 6 annotations (such as ' yes')" in ann.notes
     assert raters.agreement(ann, "percent", interval=None).value == 1
 
 
@@ -28,7 +28,9 @@ def test_one_unicode_form():
     assert CAFE != APART
     ann = raters.read(rows(CAFE, APART, "tea"))
     assert ann.labels == (CAFE, "tea")
-    assert any("2 annotations had labels in another Unicode form" in note for note in ann.notes)
+    assert any(
+        "2 annotations had labels with the same letters in a different Unicode form" in note for note in ann.notes
+    )
     declared = raters.read(rows(CAFE, "tea"), labels=["tea ", APART], scale="ordinal")
     assert declared.labels == ("tea", CAFE)
 
@@ -64,7 +66,7 @@ def test_truth_and_numbers_differ_unless_declared():
     with pytest.warns(RatersWarning, match="mixes true and false"):
         ann = raters.read(mixed)
     assert len(ann.labels) == 4
-    assert any("were taken as different labels" in note for note in ann.notes)
+    assert any("were read as different labels" in note for note in ann.notes)
     for labels in ([0, 1], [False, True]):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -77,7 +79,7 @@ def test_a_note_names_only_what_is_in_the_data():
     codes = np.array([2**60 + 1, 2**60 + 3])
     table = {"item": [1, 1, 2, 2], "rater": [1, 2, 1, 2], "label": codes[[0, 1, 0, 0]]}
     ann = raters.read(table)
-    said = next(note for note in ann.notes if "too long for numbers" in note)
+    said = next(note for note in ann.notes if "too long to be exact as numbers" in note)
     assert str(2**60 + 3) in said or str(2**60 + 1) in said
 
 

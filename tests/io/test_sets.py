@@ -195,9 +195,9 @@ BAD = {
         DataError,
         "a missing label inside a set .*item '1', rater 'a'",
     ),
-    "a dict": ([("1", "a", {"x": 1})], {}, DataError, "no set of labels|inside a list"),
+    "a dict": ([("1", "a", {"x": 1})], {}, DataError, "not a set of labels|inside a list"),
     "counts": ([[1, 2]], {"layout": "counts"}, UsageError, "one label per cell"),
-    "multi and sep": (ROWS, {"multi": "rows", "sep": ";"}, UsageError, "leave sep="),
+    "multi and sep": (ROWS, {"multi": "rows", "sep": ";"}, UsageError, "omit sep="),
     "multi": (ROWS, {"multi": "columns"}, UsageError, "multi='rows'"),
     "multi on nominal": (ROWS, {"multi": "rows", "scale": "nominal"}, UsageError, "scale='sets'"),
     "period": (ROWS, {"period": 3}, UsageError, "circular"),
@@ -233,9 +233,9 @@ def test_a_separator_that_was_forgotten_or_never_occurs(tmp_path: Path) -> None:
 
 
 def test_scales_do_not_turn_into_each_other() -> None:
-    with pytest.raises(UsageError, match="do not turn into each other"):
+    with pytest.raises(UsageError, match="cannot be converted into each other"):
         read(read(ROWS, scale="sets"), scale="nominal")
-    with pytest.raises(UsageError, match="do not turn into each other"):
+    with pytest.raises(UsageError, match="cannot be converted into each other"):
         read(read([("1", "a", "x")], scale="nominal"), scale="sets")
     with pytest.raises(DataError, match="scale='sets'"):
         read(ROWS)

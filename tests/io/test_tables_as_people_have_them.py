@@ -96,7 +96,7 @@ def test_counts_and_patterns(tmp_path):
     counts = [[sum(GIVEN[j][i] == label for j in range(3)) for label in LABELS] for i in range(N)]
     path.write_text(lines("item,neg,neu,pos", [(i, *row) for i, row in enumerate(counts)]))
     ann = raters.read(path)
-    assert ann.layout == "counts" and "add up" in ann.recognised
+    assert ann.layout == "counts" and "same sum" in ann.recognised
     assert raters.agreement(ann, interval=None).value == pytest.approx(NOMINAL)
     patterns = {}
     for row in WIDE:
@@ -111,7 +111,7 @@ def test_two_plausible_readings_are_both_commands_that_work(tmp_path):
     path = tmp_path / "two.csv"
     rows = [(i, GIVEN[0][i], GIVEN[1][i], THEMES[i], THEMES[(i + 1) % N]) for i in range(N)]
     path.write_text(lines("id,tone_1,tone_2,topic_1,topic_2", rows))
-    with pytest.raises(RatersError, match=r"asks 2 questions.*'tone' .48 labels., 'topic'"):
+    with pytest.raises(RatersError, match=r"contains 2 questions.*'tone' .48 labels., 'topic'"):
         raters.read(path)
     path.write_text(lines("id,tone,mood,topic,theme", rows))
     with pytest.raises(RatersError, match="--rater tone,mood or --rater topic,theme"):
@@ -195,7 +195,10 @@ def test_thousands_are_not_taken_for_decimals(tmp_path):
         "item;rater;label\n" + "".join(f"i{i};r{j};{1 + i % 3},{200 + j:03d}\n" for i in range(4) for j in range(2))
     )
     ann = raters.read(path)
-    assert any("may mark thousands or decimals: taken as text" in note for note in ann.notes) and not ann.numeric
+    assert (
+        any("may mark thousands or decimals, so they were read as text" in note for note in ann.notes)
+        and not ann.numeric
+    )
 
 
 def test_several_labels_in_a_cell_are_said(tmp_path):

@@ -31,7 +31,7 @@ def test_two_columns_of_labels_beside_item_and_rater_are_two_questions(tmp_path)
     path = tmp_path / "a.csv"
     rows = [[i, who, "yn"[x == "a"], "yn"[x == "b"]] for i, who, x in LONG]
     path.write_text(text(["post", "coder", "hateful", "sexist"], rows), encoding="utf-8")
-    with pytest.raises(RatersError, match="asks 2 questions, each in a column: 'hateful'"):
+    with pytest.raises(RatersError, match="contains 2 questions, each in a column: 'hateful'"):
         raters.read(path)
     ann = raters.read(path, question="hateful")
     assert (ann.n_items, ann.n_raters, ann.n_annotations) == (N, 3, 3 * N)

@@ -28,11 +28,11 @@ def same(ann):
 
 WIDE = [("doc", "Ann", "Bob", "Cem"), *ROWS]
 FILES = {
-    "a title": ([("Coding, spring"[:6],), *WIDE], ",", "1 row above the table left out"),
+    "a title": ([("Coding, spring"[:6],), *WIDE], ",", "1 row above the table skipped"),
     "a title and empty cells": (
         [("Coding", "", "", ""), ("", "", "", ""), *WIDE],
         ",",
-        "1 row above the table left out",
+        "1 row above the table skipped",
     ),
     "remarks": ([("# made 2024",), ("# by hand",), ("item", "rater", "label"), *LONG], ",", "2 rows above"),
     "names in two rows": ([("doc", "Tone", "", ""), ("", "Ann", "Bob", "Cem"), *ROWS], ";", "joined from two rows"),
@@ -41,7 +41,7 @@ FILES = {
         ",",
         "the second row describes",
     ),
-    "no header": (ROWS, ",", "no header: the first row holds"),
+    "no header": (ROWS, ",", "no header: the first row looks like"),
     "no header, long": (LONG, "\t", "no header"),
     "spaces": ([("item", "rater", "label"), *LONG], " ", ""),
     "pipes": ([("item", "rater", "label"), *LONG], "|", ""),

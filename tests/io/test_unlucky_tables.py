@@ -23,7 +23,7 @@ def test_files_put_one_behind_another_repeat_their_header(tmp_path, mark):
 def test_two_headers_are_no_rows(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(HEADER + HEADER)
-    with pytest.raises(DataError, match="a header and no rows"):
+    with pytest.raises(DataError, match="a header but no rows"):
         raters.read(path)
 
 
@@ -37,7 +37,7 @@ def test_numbers_stay_numbers_where_the_header_is_repeated(tmp_path):
 def test_what_nobody_sees_around_a_label_makes_no_other_label(unseen):
     found = raters.read([("a", "x", "yes" + unseen), ("a", "y", "yes"), ("b", "x", "no"), ("b", "y", unseen + "no")])
     assert found.labels == ("no", "yes")
-    assert any("spaces around the label were dropped in 2 annotations" in note for note in found.notes)
+    assert any("spaces around the label were removed in 2 annotations" in note for note in found.notes)
 
 
 def test_answers_to_several_questions_in_a_cell_are_no_raters(tmp_path):
@@ -49,7 +49,7 @@ def test_answers_to_several_questions_in_a_cell_are_no_raters(tmp_path):
     ]
     path.write_text(json.dumps(rows))
     with pytest.raises(
-        UsageError, match="column 'label' holds objects with several answers each, and column 'rater' says who"
+        UsageError, match="column 'label' holds objects with several answers each, and column 'rater' names who"
     ):
         raters.read(path)
 

@@ -1,11 +1,11 @@
-"""Conventional bands for coefficients, reported beside the interval and never instead of it."""
+"""Conventional bands for coefficients, reported in addition to the interval and never in its place."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from scipy import special
 
@@ -43,12 +43,12 @@ class Band:
     None if only the lowest band qualifies but the interval extends beyond it: the data then support no band.
     """
     probability: float
-    """The probability that the coefficient lies in the supported band or above; nan where none is supported."""
+    """The probability that the coefficient lies in the supported band or above; nan if none is supported."""
 
 
 @dataclass(frozen=True, repr=False)
 class Bands(Result, Sequence[Band]):
-    """Every author's band for one estimate; empty where conventional bands do not apply."""
+    """Every author's band for one estimate; empty if conventional bands do not apply."""
 
     estimate: Estimate
     rows: tuple[Band, ...]
@@ -59,10 +59,13 @@ class Bands(Result, Sequence[Band]):
     def __contains__(self, key: object) -> bool:
         return key in ([b.scheme for b in self.rows] if isinstance(key, str) else self.rows)
 
-    @overload
-    def __getitem__(self, key: int | str) -> Band: ...
-    @overload
-    def __getitem__(self, key: slice) -> Bands: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int | str) -> Band: ...
+        @overload
+        def __getitem__(self, key: slice) -> Bands: ...
+
     def __getitem__(self, key: int | str | slice) -> Band | Bands:
         """A band by its position or by its scheme, such as ``"landis_koch"``; a slice has the same type."""
         if isinstance(key, slice):

@@ -44,7 +44,7 @@ class Camps:
 
 
 def camps(ann: Annotations, seed: int = 0) -> Camps | None:
-    """The two camps, where there are any: p at most .05. None too where raters are few, or too many to look at.
+    """The two camps, if there are any (p at most .05). None also if there are too few or too many raters to test.
 
     >>> from raters.io import read
     >>> rows = [(i, r, "xy"[(i + (r in "de") * (i % 3 == 0)) % 2]) for i in range(30) for r in "abcde"]
@@ -103,7 +103,7 @@ def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator)
 
 
 def _split(codes: Array, n_labels: int) -> tuple[float, Array, tuple[float, float], float] | None:
-    """T, the side of each rater, agreement within both sides and between; None where a side is one rater alone."""
+    """T, the side of each rater, agreement within both sides and between; None if a side is a single rater."""
     n = codes.shape[1]
     there = (codes >= 0).astype(np.float32)
     shared = there.T @ there

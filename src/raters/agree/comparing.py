@@ -158,7 +158,7 @@ def _two_values(
 
 
 def _two_of(there: Sequence[Any], by: str, values: Sequence[Any] | None) -> Sequence[Any]:
-    """The two values that were asked for, or the only two."""
+    """The two values that were requested, or the only two."""
     chosen = list(values) if values is not None else list(there)
     if len(chosen) != 2 or any(v not in there for v in chosen):
         found = ", ".join(repr(v) for v in there[:8])
@@ -239,7 +239,7 @@ def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:
 
 
 def _joint(rows: list[Items]) -> tuple[Array, list[Items]]:
-    """Equal pairs of patterns as one, where the tables are narrow enough to look for them."""
+    """Merge equal pairs of patterns, if the tables are narrow enough to look for them."""
     both, width = beside(rows, (0, 1)).compressed(96), rows[0].counts.shape[1]
     parts = both.counts[:, :width], both.counts[:, width:]
     return both.weight, [replace(x, weight=both.weight, counts=p) for x, p in zip(rows, parts, strict=True)]

@@ -14,11 +14,11 @@ __all__ = ["DRIFT", "drift", "heterogeneity"]
 
 
 def heterogeneity(table: Sequence[Estimate]) -> tuple[float, int, float]:
-    """Cochran's Q of independent estimates, its degrees of freedom, and p; nan where fewer than two have a standard error.
+    """Cochran's Q of independent estimates, its degrees of freedom, and p; nan if fewer than two have a standard error.
 
     .. math:: Q = \\sum_w (x_w - \\bar x)^2 / s_w^2
 
-    with the mean weighted by :math:`1 / s_w^2`; chi-squared where all windows share one value. Cochran (1954), Biometrics 10, 101-129.
+    with the mean weighted by :math:`1 / s_w^2`; chi-squared if all windows share one value. Cochran (1954), Biometrics 10, 101-129.
     """
     x, se = (np.array([getattr(e, name) for e in table], dtype=float) for name in ("value", "se"))
     good = np.isfinite(x) & (se > 0)

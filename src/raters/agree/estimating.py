@@ -46,7 +46,7 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
 
 
 def _power(req: Request, ann: Annotations, unit: float) -> float:
-    """What a distance of one unit is in the labels as they are; no float where it is too large or too small."""
+    """The size of a distance of one unit in the original labels; not a float if it is too large or too small."""
     if not squared(req, ann):
         return unit if req.distance == "absolute" else 1.0
     with np.errstate(over="ignore", under="ignore"):
@@ -150,7 +150,7 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
 
 
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
-    """The coefficient on these items, with its interval, its parts, and the reason where it is undefined."""
+    """The coefficient on these items, with its interval, its parts, and the reason if it is undefined."""
     row = req.coefficient
     common: dict[str, Any] = {
         "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
@@ -184,7 +184,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
 
 
 def _as_given(part: Array, kernel: Kernel) -> float:
-    """Observed or expected disagreement in the units of the labels; nan where no float holds it."""
+    """Observed or expected disagreement in the units of the labels; nan if it is out of range for a float."""
     with np.errstate(over="ignore", invalid="ignore"):
         found = float(part[0] * kernel.measured_in)
     return found if np.isfinite(found) else np.nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -48,7 +48,7 @@ class _Case:
     req: Request
     kernel: Kernel
     items: Items
-    """Folded by rater where raters have names."""
+    """Folded by rater if raters have names."""
     base: Estimate
     standing: Standing | None = None
     """Who disagrees with the others; None if raters are unnamed or the test would be slow."""
@@ -182,23 +182,27 @@ def _rater(case: _Case) -> Iterator[Reason]:
     named = standing.named(RATERS_ALPHA) if standing is not None else ()
     if standing is None or not named:
         return
-    values = np.array([case.point(_without(items, g)).value for g in named])
+    values = np.array([case.point(_without(items, [g])).value for g in named])
     if not np.isfinite(values).any():
         return
     best = int(np.nanargmax(values))
     worst, change = named[best], values[best] - case.base.value
     if change < NOTABLE:
         return
-    without = case.point(_without(items, worst), whole=True)
+    without = case.point(_without(items, [worst]), whole=True)
+    some = 1 < len(named) < len(items.groups) - 1
+    together = case.point(_without(items, named), whole=True) if some else None
     name = str(items.groups[worst])
     text = f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
-    yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]))
+    if together is not None:
+        text += f" {len(named):,} raters stand out so; without all of them it would be {shown(together.value, 2)}{limits(together, PICKED)}."
+    yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]), together)
 
 
-def _without(items: Items, g: int) -> Items:
+def _without(items: Items, some: Sequence[int]) -> Items:
     group_of = np.arange(len(items.groups))
-    group_of[g] = -1
-    return replace(items.regrouped(group_of, items.groups), n_raters=len(items.groups) - 1)
+    group_of[list(some)] = -1
+    return replace(items.regrouped(group_of, items.groups), n_raters=len(items.groups) - len(some))
 
 
 def _labels(case: _Case) -> Iterator[Reason]:

@@ -44,7 +44,7 @@ STEPWISE = 30
 
 @dataclass(frozen=True)
 class LabelUse:
-    """How often each rater gave each label, beside what the others gave on the same items."""
+    """How often each rater gave each label, compared with the others on the same items."""
 
     raters: tuple[Any, ...]
     labels: tuple[Any, ...]
@@ -54,11 +54,11 @@ class LabelUse:
     shared: Array
     """(rater,): items that the rater labelled once and somebody else labelled too."""
     given: Array
-    """(rater, label): shares of the rater's labels on shared items; nan where there are none."""
+    """(rater, label): shares of the rater's labels on shared items; nan if there are none."""
     expected: Array
     """(rater, label): shares of the labels of the others on the same items, every item counting once."""
     p: Array
-    """(rater,): p adjusted for the number of raters (Holm); nan where nothing is shared."""
+    """(rater,): p adjusted for the number of raters (Holm); nan if nothing is shared."""
     named: tuple[int, ...]
     """Raters who use labels differently, the most different first; of two raters, both."""
 
@@ -228,7 +228,7 @@ def _joined(variance: Array) -> Array:
 def _permuted(
     q: float, items: Array, chance: Array, root: Array, rng: np.random.Generator, n_tests: int
 ) -> float | None:
-    """The share of permutations within items that are as far out; None where so many would take long."""
+    """The share of permutations within items that are as far out; None if they would take too long."""
     beyond = drawn = 0
     mean = items @ chance
     last = max(STAGES[-1][0], 40 * n_tests - 1)
@@ -251,7 +251,7 @@ def largest_difference(use: LabelUse, rater: int) -> int:
 
 
 def differing(use: LabelUse) -> Sequence[tuple[Any, Any, float, float]]:
-    """Of each rater who was named: rater, label, share given, share of the others on the same items."""
+    """For each rater who was named: rater, label, share given, share of the others on the same items."""
     found = []
     for r in use.named:
         k = largest_difference(use, r)

@@ -1,4 +1,4 @@
-"""Whether enough items have labels of two raters for anything to be said of agreement."""
+"""Whether enough items have labels from two raters to draw conclusions about agreement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
 
 LEAST = 10
-"""Below so many shared items, where they are less than a tenth of all, nothing is concluded."""
+"""With fewer shared items than this, if they are also less than a tenth of all items, nothing is concluded."""
 
 
 def shared_items(ann: Annotations) -> int:
@@ -28,7 +28,7 @@ def shared_items(ann: Annotations) -> int:
 
 
 def too_few_shared(ann: Annotations) -> str:
-    """Why nothing can be concluded of agreement, in a sentence; empty where enough items are shared.
+    """Why nothing can be concluded about agreement, in a sentence; empty if enough items are shared.
 
     >>> from raters.io import read
     >>> rows = [(i, "ann", "no") for i in range(30)] + [(0, "bob", "no")]

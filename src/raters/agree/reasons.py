@@ -24,6 +24,8 @@ class Reason:
     estimate: Estimate | None = None
     p: float = math.nan
     """For a rater or a pair of labels: the p-value, adjusted for the choice among all of them."""
+    together: Estimate | None = None
+    """Where several raters stand out: the figure without all of them."""
 
 
 @dataclass(frozen=True, repr=False)

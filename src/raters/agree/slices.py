@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,26 +27,30 @@ Array = NDArray[Any]
 MOST_PAIRS = 20_000
 
 
-@overload
-def agreement(
-    ann: Source,
-    coefficient: str = ...,
-    *,
-    by: None = ...,
-    group: str | None = ...,
-    within: str | None = ...,
-    **options: Unpack[Options],
-) -> Estimate: ...
-@overload
-def agreement(
-    ann: Source,
-    coefficient: str = ...,
-    *,
-    by: str,
-    group: str | None = ...,
-    within: str | None = ...,
-    **options: Unpack[Options],
-) -> EstimateTable: ...
+if TYPE_CHECKING:
+
+    @overload
+    def agreement(
+        ann: Source,
+        coefficient: str = ...,
+        *,
+        by: None = ...,
+        group: str | None = ...,
+        within: str | None = ...,
+        **options: Unpack[Options],
+    ) -> Estimate: ...
+    @overload
+    def agreement(
+        ann: Source,
+        coefficient: str = ...,
+        *,
+        by: str,
+        group: str | None = ...,
+        within: str | None = ...,
+        **options: Unpack[Options],
+    ) -> EstimateTable: ...
+
+
 @takes_options()
 def agreement(
     ann: Source,
@@ -261,10 +265,13 @@ class ItemRows(Sequence[Estimate]):
     def __len__(self) -> int:
         return len(self.value)
 
-    @overload
-    def __getitem__(self, key: int) -> Estimate: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Estimate]: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int) -> Estimate: ...
+        @overload
+        def __getitem__(self, key: slice) -> Sequence[Estimate]: ...
+
     def __getitem__(self, key: int | slice) -> Estimate | Sequence[Estimate]:
         if isinstance(key, slice):
             return [self[i] for i in range(len(self))[key]]

@@ -14,7 +14,7 @@ from raters.items import Items, lift
 from raters.scales import Kernel, along, row_of
 
 FEW_VALUES = 20
-"""Up to this many different numbers count as points of a scale, and an imaginary item can be added."""
+"""Up to this many distinct numbers count as points of a scale, and an imaginary item can be added."""
 
 
 def small_study(req: Request, used: Items, kernel: Kernel, make: Callable[[Items, Kernel], Statistic]) -> Small:

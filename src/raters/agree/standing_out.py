@@ -1,6 +1,6 @@
 r"""Which raters disagree with the others more than chance explains, allowing for the choice of the worst?
 
-Somebody always agrees least. Where raters are exchangeable, the labels of an item could as well have changed places among
+Somebody always agrees least. If raters are exchangeable, the labels of an item could equally well have been permuted among
 the raters who gave them. With :math:`d_{ig}` the mean disagreement of rater g with the other labels of item i,
 
 .. math:: z_g = \frac{\sum_i (d_{ig} - \bar d_i)}{\sqrt{\sum_i s_i^2}},
@@ -39,7 +39,7 @@ class Standing:
 
     raters: tuple[Any, ...]
     z: Array
-    """(rater,): nan where a rater shares no item on which labels differ."""
+    """(rater,): nan if a rater shares no item on which labels differ."""
     p: Array
     """(rater,): adjusted for the choice among all raters; nan likewise."""
 

@@ -14,7 +14,7 @@ MOST_LABELS = 3000
 
 
 def weighted(name: str, ann: Annotations, options: Options) -> Options:
-    """The options that this coefficient takes, with the weights that suit the scale where none were chosen."""
+    """The options that this coefficient takes, with the weights that suit the scale if none were chosen."""
     row = coefficient(name)
     if row.pooled is None:
         options = {**options, "margins": "items"}
@@ -54,7 +54,7 @@ def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
         if weights is None:
             return of_scale is None
         return isinstance(weights, str) and weights in WEIGHTS and WEIGHTS[weights].by_band
-    if row.counts_labels:  # of sets nobody knows how many there could be
+    if row.counts_labels:  # the number of possible sets is unknown
         return ann.scale != "sets" and (of_scale is None or len(ann.labels) <= MOST_LABELS)
     return True
 

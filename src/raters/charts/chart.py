@@ -138,7 +138,7 @@ def data(rows: Rows) -> Spec:
 
 
 def short(text: object, most: int = 40) -> str:
-    """A name as it stands on an axis: printable and cut.
+    """A name as shown on an axis: printable and shortened.
 
     >>> short("a" * 50, 8)
     'aaaaaaa…'
@@ -148,7 +148,7 @@ def short(text: object, most: int = 40) -> str:
 
 
 def axis_names(names: Iterable[object], most: int = 40) -> list[str]:
-    """Names as they stand on an axis; those that are the same once they are cut are numbered, so that none hides another.
+    """Names as shown on an axis; names that become equal when shortened are numbered, so that none hides another.
 
     >>> axis_names(["a" * 50, "b", "a" * 60], 4)
     ['aaa…', 'b', 'aaa… (2)']

@@ -26,9 +26,9 @@ def curve(
     name: str = "curve",
     caption: str = "",
 ) -> Chart:
-    """A figure over whole numbers with its band of uncertainty, the target, and where the data stand.
+    """A figure over whole numbers with its band of uncertainty, the target, and the position of the data.
 
-    ``cost``: how many labels each step of the axis is for all items, written below it.
+    ``cost``: the number of labels over all items for each step, written below the axis.
 
     >>> curve([1, 3], [0.5, 0.75], x="labels per item", y="reliability", caption="By k.").alt
     'By k. 1: 0.50; 3: 0.75.'
@@ -77,7 +77,7 @@ def curve(
 
 
 def _ticks(ks: Sequence[float], here: float | None, apart: float) -> list[float]:
-    """Numbers for the axis: the first, where the data stand, and others that keep their distance from these."""
+    """Numbers for the axis: the first, the position of the data, and others at a sufficient distance from these."""
     kept = [k for k in ks if k == here]
     for k in sorted(ks, key=lambda k: (k != min(ks), k != max(ks), k)):
         if all(max(k, o) / min(k, o) >= apart for o in kept):

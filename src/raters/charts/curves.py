@@ -16,7 +16,7 @@ def curves(
     series: Mapping[str, Points], *, x: str, y: str, legend: str = "", name: str = "curves", caption: str = "",
     low: float = 0.0,
 ) -> Chart:  # fmt: skip
-    """One line for each series with its band, told apart by colour and by the pattern of the line.
+    """One line for each series with its band, distinguished by colour and by the pattern of the line.
 
     >>> curves({"icc": [(1, 0.5, 0.4, 0.6), (3, 0.75, 0.7, 0.8)]}, x="k", y="reliability", caption="By k.").alt
     'By k. icc: 1: 0.50, 3: 0.75.'

@@ -11,7 +11,7 @@ from raters.charts.curves import COLOURS
 def grouped_bars(
     names: Sequence[object], series: Mapping[str, Sequence[float]], *, x: str, y: str, name: str = "bars", caption: str = ""
 ) -> Chart:  # fmt: skip
-    """For each name one bar of each series, told apart by colour.
+    """For each name one bar of each series, distinguished by colour.
 
     >>> grouped_bars(["no", "yes"], {"vote": [0.4, 0.6], "model": [0.5, 0.5]}, x="label", y="share", caption="Prevalence.").alt
     'Prevalence. vote: no 0.40, yes 0.60; model: no 0.50, yes 0.50.'

@@ -34,7 +34,7 @@ def heat(
 ) -> Chart:
     """A heat map: cell i is row ``rows[i]``, column ``columns[i]`` and ``values[i]``; undefined cells stay empty.
 
-    Rows and columns stand in the order in which they come unless ``row_order`` and ``column_order`` give another.
+    Rows and columns are in the order given unless ``row_order`` and ``column_order`` give another.
     ``beside``: what is beside the diagonal is disagreement, and coloured as such. ``camps``: after how many rows a line is drawn.
     ``lowest``: the smallest cells are what matters. The words name the largest cells; where rows and columns are the same
     things, those beside the diagonal.
@@ -97,14 +97,14 @@ def heat(
 
 
 def _shade(v: float, low: float, high: float, own: bool) -> float:
-    """How strongly a cell is coloured; what is no disagreement stays pale."""
+    """How strongly a cell is coloured; cells without disagreement stay pale."""
     if own:
         return 0.22
     return 0.03 + 0.59 * min(max((v - low) / ((high - low) or 1.0), 0.0), 1.0)
 
 
 def _top(across: Sequence[str], down: Sequence[str], room: Canvas) -> Spec:
-    """The names above the columns: level where they fit, else at a slant, else upright, never over one another."""
+    """The names above the columns: horizontal if they fit, otherwise slanted, otherwise vertical, and never overlapping."""
     side = min(room.names, 7 * max(map(len, down), default=1)) + 20
     each = (room.width - side) / max(len(across), 1)
     longest = 7 * max(map(len, across), default=1)
@@ -139,7 +139,7 @@ def _border(across: Sequence[str], down: Sequence[str], at: int, x: Spec, y: Spe
 def _list(
     ranked: Sequence[tuple[object, object, float]], room: Canvas, percent: bool, square: bool, color: str
 ) -> Spec:
-    """The cells that matter as bars, where a matrix has no room."""
+    """The cells that matter as bars, if there is no room for a matrix."""
     seen: set[frozenset[object]] = set()
     kept = []
     for a, b, v in ranked:

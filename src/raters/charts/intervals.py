@@ -24,8 +24,8 @@ def intervals(
 ) -> Chart:
     """Each figure as a point with its interval, one below the other (a forest plot); undefined figures are left out.
 
-    ``marks``: where lines stand, such as the limits of a rule; with ``marked``, on the row of that name alone. ``soft``: rows in
-    grey, which the others are to be compared with.
+    ``marks``: positions of lines, such as the limits of a rule; with ``marked``, only on the row of that name. ``soft``: rows in
+    grey, with which the others are compared.
 
     >>> intervals(["alpha", "kappa"], [0.5, 0.6], [0.4, 0.5], [0.6, 0.7], axis="agreement", caption="Two.").alt
     'Two. alpha 0.50 (0.40 to 0.60); kappa 0.60 (0.50 to 0.70).'

@@ -45,7 +45,7 @@ def estimate_curve(
     at: Sequence[float], table: Sequence[Estimate], name: str, caption: str, *, x: str, y: str,
     target: float | None = None, here: float | None = None, cost: int | None = None,
 ) -> Chart:  # fmt: skip
-    """Estimates over k with their band, the target, and where the data stand."""
+    """Estimates over k with their band, the target, and the position of the data."""
     values, lows, highs = ([getattr(e, k) for e in table] for k in ("value", "low", "high"))
     return curve(at, values, lows, highs, x=x, y=y, target=target, here=here, cost=cost, name=name, caption=caption)
 
@@ -93,7 +93,7 @@ def alike(n: int, pairs: Sequence[tuple[int, int, float]]) -> list[int]:
 def estimate_chart(
     table: Sequence[Estimate], of: str = "", axis: str | None = None, target: float | None = None
 ) -> Chart:
-    """The chart that suits a table: a curve where rows differ by k, else each row with its interval."""
+    """The chart that suits a table: a curve if rows differ by k, otherwise each row with its interval."""
     rows = [e for e in table[:MOST_DRAWN] if math.isfinite(e.value)]
     if not rows:
         raise UsageError("nothing to draw: no row of this table has a value.")

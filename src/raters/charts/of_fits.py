@@ -1,4 +1,4 @@
-"""Pictures of a fitted model, from plain columns: how far items are settled, and how a rater errs."""
+"""Pictures of a fitted model, from plain columns: how settled items are, and the errors of a rater."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from raters.charts.heat import heat
 from raters.charts.histogram import bars
 from raters.errors import UsageError
 
-BANDS = ((0.99, "99% and more: settled", GREEN), (0.95, "95% to 99%", AMBER), (0.8, "80% to 95%: leaning", AMBER), (0.6, "60% to 80%", RED), (0.0, "below 60%: open", RED))  # fmt: skip
+BANDS = ((0.99, "99% and more: settled", GREEN), (0.95, "95% to 99%: leaning", AMBER), (0.8, "80% to 95%: leaning", AMBER), (0.6, "60% to 80%: open", RED), (0.0, "below 60%: open", RED))  # fmt: skip
 
 
 def certainty_bands(certainties: Sequence[float]) -> list[tuple[str, int, str]]:
-    """How many items are settled how far: what each band is called, its items, its colour."""
+    """The distribution of certainty over items: the name of each band, its items, its colour."""
     sure = [x for x in certainties if math.isfinite(x)]
     tops = [math.inf, *(low for low, _, _ in BANDS[:-1])]
     return [

@@ -20,7 +20,7 @@ def strip(
     name: str = "strip",
     caption: str = "",
 ) -> Chart:
-    """Every figure as a dot over its value, dots piled up where they meet; flagged ones in red and by name.
+    """Every figure as a dot over its value, with overlapping dots stacked, and flagged ones in red and named.
 
     >>> strip(["ann", "bob"], [0.5, 0.1], [False, True], x="alpha", caption="Raters.").alt
     'Raters. 2 from 0.10 to 0.50, middle 0.30. Named: bob 0.10.'

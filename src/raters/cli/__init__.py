@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "look": "Show how a file was read, before anything is computed.",
     "convert": "Write any table of labels as one row per annotation.",
     "fold": "Fold a table into small files of label patterns that can be added up, such as one a day.",
-    "reproduce": "The printed figures of four papers beside ours.",
+    "reproduce": "Compare the printed figures of four papers with ours.",
     "demo": "Write the report on a simulated example.",
 }
 """Every command and its one-line help; each command is in the module of the same name."""

@@ -110,7 +110,7 @@ if TYPE_CHECKING:
 def agree(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, fail_under: tuple[str, ...], **options: Any
 ) -> None:
-    """Measure how far the raters of FILE agree.
+    """Measure agreement between the raters of FILE.
 
     \b
     raters agree labels.csv
@@ -146,7 +146,7 @@ ENDINGS = {".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", "
 
 
 def _paper(file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]) -> None:
-    """The table of a paper, in the format that was asked for or that the name shows."""
+    """The table for a paper, in the format that was requested or that the file name shows."""
     from raters.reporting.paper import PAPER_FORMATS
     from raters.reporting.paper_table import paper_of_questions, paper_table
 

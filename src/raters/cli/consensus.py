@@ -206,7 +206,11 @@ def sentence(c: Consensus, options: dict[str, Any]) -> str:
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
     said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have a label that is settled with a probability of at least {at:g} under {c.model}."
-    return " ".join([said, *(c.choice.untried if c.choice is not None else ())])
+    from raters.models.uses.summary import not_counted
+
+    return (
+        " ".join([said, not_counted(c), *(c.choice.untried if c.choice is not None else ())]).replace("  ", " ").strip()
+    )
 
 
 def _median(c: Consensus) -> float:
@@ -263,9 +267,9 @@ def _next(c: Consensus, n: int) -> list[str]:
         return []
     from raters.models import next_labels
 
-    found = next_labels(c, n, ask="pair")
-    if not len(found):  # every rater has labelled every item
-        found = next_labels(c, n, ask="new")
+    known, new = next_labels(c, n, ask="pair"), next_labels(c, n, ask="new")
+    # where the raters have labelled nearly everything, what they have left says little of what is open
+    found = max(known, new, key=lambda some: sum(row.bits for row in some))
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
     return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
 

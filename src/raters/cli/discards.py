@@ -1,4 +1,4 @@
-"""What was assumed, and what enters no figure: on the first line of every format, and on standard error where that is CSV."""
+"""Assumptions, and data that enter no figure: on the first line of every format, and on standard error for CSV."""
 
 from __future__ import annotations
 

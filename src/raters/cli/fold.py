@@ -15,7 +15,7 @@ from raters.cli.source import source
 
 @click.command()
 @source
-@output_file("Where the fold goes, such as 2026-11-15.fold.")
+@output_file("Path of the fold, such as 2026-11-15.fold.")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @click.option(
     "--group",
@@ -39,7 +39,7 @@ def fold(file: Path | list[Path], output: Path | None, force: bool, group: str |
     from raters.reporting.first_lines import first_lines
 
     if output is None or output.suffix.lower() != ENDING:
-        raise UsageError(f"say where the fold goes, with a name that ends in {ENDING}: -o NAME{ENDING}")
+        raise UsageError(f"pass the path of the fold, with a name that ends in {ENDING}: -o NAME{ENDING}")
     refuse(output, force)
     with working("folding"):
         ann = read_table(file, options)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import WEIGHTS, output_file, put, read_table, reading, refuse, stop
+from raters.cli.judge_sources import names_in, scored, tables_of, versions
+from raters.cli.options import WEIGHTS, output_file, put, reading, refuse, stop
 from raters.cli.progress import working
 from raters.cli.xrr import Sources
 
@@ -29,6 +30,11 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     type=click.Path(path_type=Path),
     help="The judges' labels, if they are in a separate file.",
 )
+@click.option(
+    "--model-item", metavar="COLUMN", help="The judges' file: its column of the items, if --item is not its name."
+)
+@click.option("--model-rater", metavar="COLUMN", help="The judges' file: its column of the judges.")
+@click.option("--model-label", metavar="COLUMN", help="The judges' file: its column of the labels.")
 @click.option("--judges", metavar="A,B", help="One file: which raters are models.")
 @click.option("--judges-from", metavar="COLUMN", help="One file: the column that says model or human.")
 @click.option(
@@ -54,6 +60,17 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     "--own", metavar="COLUMN", help="Column of the family of the judged text, to test whether judges favour their own."
 )
 @click.option("--family", metavar="COLUMN", help="Column that names the family of each judge.")
+@click.option(
+    "--drift",
+    metavar="COLUMN[=BEFORE,AFTER]",
+    help="Column of the judges' version or date: report on the later one, and what changed since the earlier one.",
+)
+@click.option(
+    "--before",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The judges' labels from an earlier version, to report what changed.",
+)
 @click.option(
     "--panel",
     type=click.IntRange(min=2),
@@ -82,7 +99,9 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     metavar="H",
     help="With --estimate: also print how many human labels an interval of ±H needs.",
 )
-@click.option("--item-weights", metavar="COLUMN", help="With --estimate: how many items each item stands for.")
+@click.option(
+    "--item-weights", metavar="COLUMN", help="With --estimate: the number of items that each item represents."
+)
 @click.option(
     "--score",
     metavar="LABEL=NUMBER,...",
@@ -130,12 +149,7 @@ def judge(
     limits = [limit(given) for given in fail_under]
     refuse(output, force)
     with working("reading"):
-        first = table_of(people, options)
-        runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
-        # models are no people: their names stay
-        second = table_of(model, {**options, "duplicates": runs, "anonymize": False}) if model else None
-        if model is None and not (options["judges"] or options["judges_from"]):
-            stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
+        first, second, earlier = tables_of(people, model, options)
     if options["estimate"]:
         _estimate(first, second, format_, output, force, options)
         return
@@ -146,49 +160,17 @@ def judge(
         result = measure(
             first, second, judges=names_in(options["judges"]), judges_from=options["judges_from"],
             epsilon=options["epsilon"], similarity=options["similarity"], weights=options["weights"], confidence=options["confidence"],
-            family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
+            family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], drift=versions(options["drift"]), before=earlier, panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
             resamples=options["resamples"] or 2, seed=options["seed"],
         )  # fmt: skip
     from raters.reporting.judge_formats import judged
 
     missed = checks(result, limits)
-    put(judged(result, Sources([t for t in (first, second) if t is not None]), format_, missed), output, force)
+    put(judged(result, Sources([t for t in (first, second, earlier) if t is not None]), format_, missed), output, force)
     failed = [said for _, _, passed, said in missed if not passed]
     if failed:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         stop(f"{failed[0]}{more}", 1)
-
-
-def table_of(file: Path, options: dict[str, Any]) -> Annotations:
-    """The table of a file; without a column of raters, all labels belong to one rater named after the file."""
-    from raters.errors import UsageError
-
-    try:
-        return read_table(file, options)
-    except UsageError as error:
-        if options["rater"] is not None or "looks like the rater" not in str(error):
-            raise
-    from raters.io.one_rater import with_rater
-
-    named: Any = with_rater(file, file.name.split(".")[0], encoding=options["encoding"], format=options["input_format"])
-    return read_table(named, options)
-
-
-def names_in(given: str | None) -> list[str] | None:
-    """``A,B`` as names."""
-    return [name.strip() for name in given.split(",")] if given else None
-
-
-def scored(given: str | None) -> dict[str, float] | None:
-    """``LABEL=NUMBER,LABEL=NUMBER`` as numbers by label."""
-    if given is None:
-        return None
-    try:
-        return {name.strip(): float(x) for name, _, x in (part.rpartition("=") for part in given.split(","))}
-    except ValueError:
-        raise click.BadParameter(
-            f"{given!r} is not LABEL=NUMBER,..., for example win=1,tie=0.5,loss=0.", param_hint="--score"
-        ) from None
 
 
 def limit(given: str) -> Limit:

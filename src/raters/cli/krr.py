@@ -37,7 +37,7 @@ CURVE = range(1, 26)
 @click.option(
     "--method",
     type=KRR_METHOD,
-    help="How two replications are obtained: icc for means, else split up to half the labels per item and model beyond.",
+    help="How two replications are obtained: icc for means; otherwise split up to half the labels per item, and model beyond.",
 )
 @click.option("--curve", is_flag=True, help="Every k from 1 to 25 (or to --k).")
 @click.option(
@@ -52,19 +52,19 @@ CURVE = range(1, 26)
     "--scores",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Scores of systems, a column for each beside the items: the highest score possible, and whether systems differ.",
+    help="Scores of systems, with one column for each next to the items: the highest score possible, and whether systems differ.",
 )
 @click.option(
     "--gold",
     "gold_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Known answers of items: how far the aggregate of k labels agrees with them, over k.",
+    help="Known answers of items: how well the aggregate of k labels agrees with them, over k.",
 )
 @click.option(
     "--ratings",
     type=click.IntRange(min=2),
-    help="Method spearman_brown: start from so many random ratings of each item.",
+    help="Method spearman_brown: start from this many random ratings of each item.",
 )
 @click.option(
     "--irr",
@@ -155,7 +155,7 @@ def _whole(
     drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
     if not options["k"] and k < study.n:
         drawn = [
-            f"k = {k} instead of {study.n}: with so many different labels, only two halves of an item's labels can be compared.",
+            f"k = {k} instead of {study.n}: with this many distinct labels, only two halves of an item's labels can be compared.",
             *drawn,
         ]
     write(ann, table, too_few_shared(ann) or lead, format_, output, force, drawn)
@@ -164,7 +164,7 @@ def _whole(
 def _beside(
     ann: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], interval: str | None
 ) -> None:
-    """Systems or known answers beside the aggregate."""
+    """Compare systems or known answers with the aggregate."""
     from raters.reliability.krr.ceilings import ceiling
     from raters.reliability.krr.validity import validity
 
@@ -237,7 +237,7 @@ def _published(
 
 
 def _possible(ks: Any, options: dict[str, Any], ann: Any) -> list[int]:
-    """End a curve by split where no item has enough labels for two halves; a single k that is too large is an error."""
+    """End a curve by split at the k for which no item has enough labels for two halves; a single k that is too large is an error."""
     if options["curve"] and options["method"] == "split":
         return [k for k in ks if 2 * k <= ann.used.per_item[2]] or list(ks)[:1]
     return list(ks)

@@ -79,7 +79,7 @@ reading = _together(
         "--missing",
         multiple=True,
         metavar="TEXT",
-        help="Label that stands for a missing one (may be repeated).",
+        help="Label that marks a missing one (may be repeated).",
     ),
     click.option(
         "--duplicates",
@@ -105,7 +105,7 @@ reading = _together(
         "key_file",
         metavar="FILE",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Key file of --anonymize, reused if it exists so that codes stay the same; NAME-key.csv beside -o NAME by default.",
+        help="Key file of --anonymize, reused if it exists so that codes stay the same; by default NAME-key.csv next to -o NAME.",
     ),
     click.option(
         "--least-raters",
@@ -119,7 +119,7 @@ reading = _together(
         "--encoding",
         default="auto",
         show_default=True,
-        help="Encoding of text files; auto: UTF-8, else Windows-1252 or Latin-1, and reported.",
+        help="Encoding of text files; auto: UTF-8, otherwise Windows-1252 or Latin-1, with a note.",
     ),
     click.option("--memory", metavar="SIZE", help="Memory for the database, such as 500MB; the rest goes to disk."),
     click.option(

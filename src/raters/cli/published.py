@@ -1,4 +1,4 @@
-"""What a command speaks of where there is no file: figures from a paper."""
+"""The subject of a command without a file: figures from a paper."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 @dataclass(frozen=True)
 class Published:
-    """Stands where a table would; the renderers ask it what the data are."""
+    """Takes the place of a table; the renderers ask it what the data are."""
 
     what: str
     anns: tuple[Any, ...] = ()
@@ -19,7 +19,7 @@ class Published:
         return f"no data: {self.what}"
 
     def summary(self) -> dict[str, Any]:
-        """What the figures rest on."""
+        """The basis of the figures."""
         return {"source": None, "published": self.what}
 
 

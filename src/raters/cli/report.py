@@ -63,7 +63,7 @@ def report(
     verify: Path | None,
     **options: Any,
 ) -> None:
-    """Report how far the labels of FILE can be trusted. Writes one HTML file and prints the verdict.
+    """Report how reliable the labels of FILE are. Writes one HTML file and prints the verdict.
 
     \b
     raters report labels.csv
@@ -168,7 +168,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 
 def say(report: Report, output: Path, open_: bool) -> None:
-    """Print the verdict in the words of the report, its path, and the files beside it."""
+    """Print the verdict in the words of the report, its path, and the files next to it."""
     from raters.escaping import printable
     from raters.reporting.report_text import verdict_lines, wrapped
 
@@ -178,7 +178,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
     more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]
     if more:
-        click.echo("Tables that the report cuts short, in full beside it:")
+        click.echo("Complete tables that the report shortens, next to it:")
         for table, path in more:
             click.echo(printable(f"  {path.name} ({len(table.rows) + len(table.rest):,} rows)"))
     if open_:
@@ -186,7 +186,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
 
 
 def cut_tables(report: Report, output: Path, force: bool) -> None:
-    """Write tables that the report cuts short in full (up to some thousand rows), as CSV files beside it."""
+    """Write the complete tables that the report shortens (up to a few thousand rows) as CSV files next to it."""
     from raters.reporting.report_formats import table_csv
 
     for s in report.sections:

@@ -1,4 +1,4 @@
-"""``raters reproduce``: a paper's printed figures beside ours, with the reason of every difference."""
+"""``raters reproduce``: compare a paper's printed figures with ours, with the reason for every difference."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAPERS = ("krr", "xrr", "multilabel", "models")
 @output_file("Write to FILE instead of the terminal.")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 def reproduce(paper: str, data: Path | None, format_: str, output: Path | None, force: bool) -> None:
-    """The printed figures of PAPER beside ours, with the reason of every difference. Nothing is fetched.
+    """Compare the printed figures of PAPER with ours, with the reason for every difference. Nothing is downloaded.
 
     \b
     krr         Wong & Paritosh (2022), k-Rater Reliability

@@ -22,7 +22,7 @@ optional_source = click.argument(
 
 
 def need_file(file: Path | list[Path], instead: str) -> None:
-    """Stop where neither a file nor what may stand for it was given."""
+    """Stop if neither a file nor a substitute for it was given."""
     if file == []:
         raise click.UsageError(f"give a FILE, or {instead}.")
 

@@ -133,7 +133,11 @@ def _further(
         found = plan_replication(*anns[:2], width=options["width"], margin=options["margin"], **common)
         e = next(row for row in found if row.name.startswith("items for"))
         known = e.value == e.value
-        lead = f"{e.title}: {e.value:,.0f}" if known else f"How many items it takes cannot be said: {e.warnings[-1]}."
+        lead = (
+            f"{e.title}: {e.value:,.0f}"
+            if known
+            else f"The number of items needed cannot be determined: {e.warnings[-1]}."
+        )
         put(FORMATS[format_](Sources(anns), found, lead), output, force)
         return
     apart = why_apart(*anns[:2], pool=options["pool"], names=given["names"], interval=None if options["interval"] == "none" else options["interval"], **common)  # fmt: skip

@@ -14,7 +14,7 @@ from raters.items.bag import shares_by_group
 from raters.scales import Kernel
 
 MOST_LABELS = 300
-"""Most labels for weighted areas, which need the whole table of two raters."""
+"""Maximum number of labels for weighted areas, which need the whole table of two raters."""
 
 
 def crossed(x: Lifted) -> Any:
@@ -35,14 +35,14 @@ def crossed(x: Lifted) -> Any:
 
 
 def bangdiwala(s: Sums, k: Kernel, q: int) -> Parts:
-    r"""Bangdiwala's B: the agreed area in the agreement chart of two raters, over the area that it could have.
+    r"""Bangdiwala's B: the area of agreement in the agreement chart of two raters, divided by its largest possible area.
 
     .. math:: B = \frac{\sum_k n_{kk}^2}{\sum_k r_k c_k}, \quad
         B_w = \frac{\sum_k \sum_b w_b (A_{kb} - A_{k,b-1})}{\sum_k r_k c_k}, \quad
         A_{kb} = \sum_{|l-k| \le b} n_{lk} \sum_{|l-k| \le b} n_{kl}
 
-    over items that both raters labelled, with margins r and c. A weight belongs to a band: to all labels b positions
-    away. It is no agreement beyond chance: independent raters get :math:`\sum r_k^2 c_k^2 / (n^2 \sum r_k c_k)`. Observed
+    over items that both raters labelled, with margins r and c. Each band, that is all labels b positions apart, has one
+    weight. It is not agreement beyond chance: independent raters get :math:`\sum r_k^2 c_k^2 / (n^2 \sum r_k c_k)`. Observed
     and expected agreement are those of Cohen's kappa on the same items; B is not made of them.
 
     >>> from raters import agreement, examples
@@ -66,7 +66,7 @@ def bangdiwala(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def _weighted_area(table: Any, w: Any) -> Any:
-    """Every band's ring around the squares of the diagonal, times its weight. ``w``: (band,)."""
+    """The ring of each band around the squares of the diagonal, times its weight. ``w``: (band,)."""
     q = len(w)
     apart = np.abs(np.subtract.outer(np.arange(q), np.arange(q)))
     total, inside = 0.0, 0.0

@@ -1,4 +1,4 @@
-"""What coefficients are made of: sums over weighted items, and observed against expected."""
+"""The components of coefficients: sums over weighted items, and observed and expected agreement."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Parts:
     perfect: float
     unit: float = 1.0
     mean: Array | None = None
-    """The value where it is not made of these parts: a mean of coefficients, a ratio of areas."""
+    """The value if it is not computed from these parts: a mean of coefficients, or a ratio of areas."""
     skipped: Array | None = None
-    """How many coefficients were undefined and are not in the mean."""
+    """Number of undefined coefficients that are excluded from the mean."""
 
     @property
     def value(self) -> Array:
-        """(observed - expected) / (perfect - expected); nan where chance leaves no room."""
+        """(observed - expected) / (perfect - expected); nan if expected agreement is perfect."""
         if self.mean is not None:
             return self.mean
         room = self.perfect - self.expected
@@ -55,7 +55,7 @@ class Sums:
 
 
 def safe_divide(numerator: Array, denominator: Array) -> Array:
-    """numerator / denominator, nan where there is nothing to divide by."""
+    """numerator / denominator; nan if the denominator is 0."""
     empty = np.real(denominator) == 0
     return np.where(empty, np.nan, numerator / np.where(empty, 1, denominator))
 
@@ -72,7 +72,7 @@ def _labels(x: Lifted, scaled: bool = True) -> Any:
     """Label counts, or shares, of items, whatever the features of the kernel are."""
     if x.items.moments is not None:
         raise UsageError(
-            "this coefficient counts labels, but there are too many different values; use krippendorff or iota."
+            "this coefficient counts labels, but there are too many distinct values; use krippendorff or iota."
         )
     if x.kernel.features is None:
         return _scaled(x.sums, _inverse(x.r)) if scaled else x.sums
@@ -103,7 +103,7 @@ TERMS: Mapping[str, Callable[[Lifted], Any]] = {
     "by_group": lambda x: by_group(x.items, x.kernel),
     "group_n": lambda x: x.items.per_group,
 }
-"""What an item adds to each sum. A coefficient names those it needs, and may bring its own."""
+"""What an item adds to each sum. A coefficient names those that it needs, and may define its own."""
 
 Function = Callable[[Sums, Kernel, int], Parts]
 """From sums over items, the kernel and the number of labels to observed, expected and value."""
@@ -123,46 +123,46 @@ class Coefficient:
     """Other names that people use."""
     bibtex: str = ""
     own_terms: Mapping[str, Callable[[Lifted], Any]] = field(default_factory=dict, hash=False)
-    """Sums that no other coefficient has, as in ``TERMS``."""
+    """Sums that no other coefficient uses, in the form of ``TERMS``."""
 
     compares: str = "labels"
     """labels: every label with every other of the item; groups: labels of different groups (raters)."""
     exactly: int | None = None
-    """How many groups it takes, if that is fixed."""
+    """The number of groups, if it is fixed."""
     instead: str = ""
-    """What to use where there are more groups than that."""
+    """What to use if there are more groups."""
     enters: int = 1
-    """An item counts if it has so many labels, or labels of so many groups."""
+    """An item counts if it has at least this many labels, or labels of this many groups."""
     same_for_two: str | None = None
-    """The coefficient that it equals where two raters labelled all items."""
+    """The coefficient that it equals if two raters labelled all items."""
     against_others: str | None = None
-    """The coefficient that stands in for it where one rater is held against all others together."""
+    """The coefficient that replaces it when one rater is compared with all others together."""
     irr: bool = False
-    """Can measure agreement within a pool where pools are compared (xRR): it takes any distance."""
+    """Whether it can measure agreement within a pool when pools are compared (xRR): it accepts any distance."""
 
     weighted_title: str = ""
-    """What it is called where labels are weighed; the same where empty."""
+    """Its name if labels are weighted; the same name if empty."""
     weighs_by_scale: bool = True
-    """Takes the scale's weights in a table of all coefficients; if not, it weighs labels only where asked to."""
+    """Whether it uses the scale's weights in a table of all coefficients; otherwise it weights labels only on request."""
     by_scale: bool = False
-    """The scale chooses the distance, unless weights are given."""
+    """Whether the scale determines the distance, unless weights are given."""
     mid_ranks: bool = False
-    """On ordinal scales it compares mid-ranks, as ordinal alpha does."""
+    """Whether it compares mid-ranks on ordinal scales, as ordinal alpha does."""
     takes_distance: bool = True
-    """Takes a distance; if not, it is about agreement between 0 and 1."""
+    """Whether it accepts a distance; otherwise it needs agreement between 0 and 1."""
     by_band: bool = False
     """Weights must depend on the distance of two labels in positions, whatever their values."""
     counts_labels: bool = False
-    """Chance depends on how many labels there could be."""
+    """Whether chance agreement depends on the number of possible labels."""
     pooled: tuple[Function, tuple[str, ...]] | None = None
-    """The form and its sums with ``margins="pooled"``: every annotation counts alike, not every item."""
+    """The form and its sums with ``margins="pooled"``: every annotation has equal weight, rather than every item."""
 
     beyond_chance: bool = True
-    """0 is what chance gives, so that bands and axes of agreement beyond chance apply."""
+    """Whether 0 means chance agreement, so that the bands and axes for agreement beyond chance apply."""
     from_parts: bool = True
-    """The value is (observed - expected) / (perfect - expected), or a mean of such: one item alone then has a value too."""
+    """The value is (observed - expected) / (perfect - expected), or a mean of such values: a single item then also has a value."""
     one_label: int | None = None
-    """Where all labels are the same it is 1 if the scale has so many labels or more; None: it is undefined."""
+    """If all labels are the same, it is 1 if the scale has at least this many labels; None means that it is undefined."""
     undefined: str = (
         "chance alone gives full agreement on the items that can be compared, so the coefficient is undefined"
     )
@@ -170,11 +170,11 @@ class Coefficient:
     lowest: float = -1.0
 
     irrcac: bool = True
-    """irrCAC has a standard error for it (``se="gwet"``)."""
+    """Whether irrCAC defines a standard error for it (``se="gwet"``)."""
     large_sample: Function | None = None
-    """The form that irrCAC's standard error linearises, where it is another."""
+    """The form that irrCAC's standard error linearises, if it is a different one."""
     slope: Callable[[Sums, Kernel, int], Mapping[str, Array]] | None = None
-    """The derivative of the value by each sum in closed form, for very many sums; else complex steps find it."""
+    """The derivative of the value by each sum in closed form, for very many sums; otherwise it is found by complex steps."""
 
     def term(self, name: str) -> Callable[[Lifted], Any]:
         """What an item adds to a sum."""

@@ -15,12 +15,12 @@ def _margins(s: Sums) -> tuple[Array, Array, Array]:
 
 
 def cohen(s: Sums, k: Kernel, q: int) -> Parts:
-    r"""Cohen's kappa of two groups: each draws by chance from its own labels.
+    r"""Cohen's kappa of two groups: by chance, each draws from its own labels.
 
     .. math:: A_e = \sum_{kl} w_{kl} p_{1k} p_{2l}
 
-    Where a group gave an item several labels, the item weighs by how many labels it has, which makes this the
-    kappa_x of cross-replication reliability; with one label a side it is Cohen's kappa.
+    If a group gave an item several labels, the item is weighted by its number of labels, which makes this the
+    kappa_x of cross-replication reliability; with one label per group it is Cohen's kappa.
 
     Cohen (1960), Educ. Psychol. Meas. 20, 37-46; (1968), Psychol. Bull. 70, 213-220.
     Wong, Paritosh & Aroyo (2021), ACL, equations 6-11.
@@ -37,7 +37,7 @@ def matthews(s: Sums, k: Kernel, q: int) -> Parts:
     .. math:: \frac{A_o - \sum_{kl} w_{kl} p_{1k} p_{2l}}
         {\sqrt{(1 - \sum_{kl} w_{kl} p_{1k} p_{1l}) (1 - \sum_{kl} w_{kl} p_{2k} p_{2l})}}
 
-    Never closer to 0 than Cohen's kappa, and equal to it where the margins are; if a rater gave a single label throughout, it is
+    Never closer to 0 than Cohen's kappa, and equal to it if the margins are equal; if a rater gave a single label throughout, it is
     undefined
     (scikit-learn says 0). Observed and expected agreement are those of Cohen's kappa; the value is not made of them.
 
@@ -51,14 +51,14 @@ def matthews(s: Sums, k: Kernel, q: int) -> Parts:
     a, b = p[..., 0, :], p[..., 1, :]
     observed, chance = safe_divide(s.pair_labels_agree, s.pair_labels), k.product(a, b)
     room = (k.perfect - k.product(a, a)) * (k.perfect - k.product(b, b))
-    # what is only rounding is no room: a rater gave one label only
+    # a denominator that is only rounding error counts as 0: a rater gave a single label
     room = room * (room.real > 1e-13)
     value = safe_divide(observed - chance, room**0.5)
     return Parts(observed, chance, k.perfect, k.unit, value)
 
 
 def conger(s: Sums, k: Kernel, q: int) -> Parts:
-    r"""Conger's kappa: Cohen's chance, averaged over all pairs of raters.
+    r"""Conger's kappa: Cohen's expected agreement, averaged over all pairs of raters.
 
     .. math:: A_e = \frac{1}{r (r - 1)} \sum_{g \ne h} \sum_{kl} w_{kl} p_{gk} p_{hl}
 

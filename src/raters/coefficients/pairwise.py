@@ -18,11 +18,11 @@ MOST_TERMS = 100_000_000
 
 
 class TooManyPairs(UsageError):
-    """Pairs of raters that would not fit into memory: the coefficient is left undefined, with this reason."""
+    """The pairs of raters would not fit into memory: the coefficient is undefined, with this reason."""
 
 
 def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
-    """(pattern, pair * (2 + 2 features)): 1, agreement, and both raters' features, where both labelled the item.
+    """(pattern, pair * (2 + 2 features)): 1, agreement, and both raters' features, if both labelled the item.
 
     Second: (pair, 2), the two groups of each pair that has a shared item.
     """
@@ -84,7 +84,7 @@ def _mean(x: Array, at: Array) -> Array:
 def light(s: Sums, k: Kernel, q: int) -> Parts:
     """Light's kappa: the mean of Cohen's kappas of all pairs of raters.
 
-    Light (1971), Psychol. Bull. 76, 365-377. Pairs whose kappa is undefined are left out.
+    Light (1971), Psychol. Bull. 76, 365-377. Pairs whose kappa is undefined are omitted.
     """
     shared, observed, expected = _by_pair(s, k, q)
     kappas = Parts(observed, expected, k.perfect, k.unit).value
@@ -94,7 +94,7 @@ def light(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def hubert(s: Sums, k: Kernel, q: int) -> Parts:
-    """Hubert's kappa: mean observed against mean expected agreement over all pairs of raters.
+    """Hubert's kappa: mean observed agreement compared with mean expected agreement over all pairs of raters.
 
     On complete data it equals Conger's kappa. Hubert (1977), Psychol. Bull. 84, 289-297.
     """

@@ -13,7 +13,7 @@ def percent(s: Sums, k: Kernel, q: int) -> Parts:
 
     .. math:: A_o = \frac{1}{n_2} \sum_{i: r_i \ge 2} \frac{1}{r_i (r_i - 1)} \sum_{a \ne b} w(a, b)
 
-    Chance is taken as zero.
+    Expected agreement is taken to be zero.
     """
     return Parts(safe_divide(s.agree, s.paired), 0 * s.paired, k.perfect, k.unit)
 
@@ -23,7 +23,7 @@ def fleiss(s: Sums, k: Kernel, q: int) -> Parts:
 
     .. math:: A_e = \sum_{kl} w_{kl} \pi_k \pi_l
 
-    Items with one label count for the margins and not for the observed agreement (Gwet's framework).
+    Items with one label enter the margins but not the observed agreement (Gwet's framework).
     Two raters: Scott's pi.
 
     Fleiss (1971), Psychol. Bull. 76, 378-382; Scott (1955), Public Opin. Q. 19, 321-325.
@@ -33,7 +33,7 @@ def fleiss(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def fleiss_pooled(s: Sums, k: Kernel, q: int) -> Parts:
-    """Fleiss' kappa with margins over all annotations alike, so that items with more labels weigh more."""
+    """Fleiss' kappa with margins over all annotations, so that items with more labels have more weight."""
     pi = safe_divide(s.pooled, s.annotations[..., None])
     return Parts(safe_divide(s.agree, s.paired), k.product(pi, pi), k.perfect, k.unit)
 
@@ -52,7 +52,7 @@ def gwet(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def gwet_pooled(s: Sums, k: Kernel, q: int) -> Parts:
-    """Gwet's AC1 and AC2 with margins over all annotations alike."""
+    """Gwet's AC1 and AC2 with margins over all annotations."""
     pi = safe_divide(s.label_pooled, s.annotations[..., None])
     spread = (pi * (1 - pi)).sum(-1)
     chance = k.total / (q * (q - 1)) * spread if q > 1 else float("nan") * spread
@@ -72,12 +72,12 @@ def brennan_prediger(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def van_oest(s: Sums, k: Kernel, q: int) -> Parts:
-    r"""Van Oest's coefficient: chance by what one label of each kind, and then the data, let one believe.
+    r"""Van Oest's coefficient: expected agreement from a margin that starts with one label of each kind and is updated with the data.
 
     .. math:: p_k = \frac{1 + N_k}{q + N}, \quad A_e = \sum_{kl} w_{kl} p_k p_l, \quad
         A_o = \frac{\sum_i \sum_{a \ne b} w(a, b)}{\sum_i r_i (r_i - 1)}
 
-    N annotations, of items with one label too. Observed agreement is over all pairs of labels alike, where Fleiss and
+    N counts all annotations, including those of items with one label. Observed agreement gives all pairs of labels equal weight, where Fleiss and
     Gwet take the mean over items. With a prior of 0 in place of 1 it would be Fleiss with pooled margins, with an endless
     one Brennan-Prediger. The number of labels q moves the value: declare labels that were never used.
 
@@ -108,14 +108,14 @@ def krippendorff(s: Sums, k: Kernel, q: int) -> Parts:
 
 
 def krippendorff_large(s: Sums, k: Kernel, q: int) -> Parts:
-    """Alpha without its small-sample term: what irrCAC's standard error linearises."""
+    """Alpha without its small-sample term, which irrCAC's standard error linearises."""
     n = s.pairable_n
     pi = safe_divide(s.pairable, n[..., None])
     return Parts(safe_divide(s.pairable_agree, n), k.product(pi, pi), k.perfect, k.unit)
 
 
 def krippendorff_slope(s: Sums, k: Kernel, q: int) -> dict[str, Array]:
-    """The derivative of alpha by each of its sums: with very many labels a step in every one would take too long."""
+    """The derivative of alpha by each of its sums, because with very many labels a complex step in each would take too long."""
     n, pairs = s.pairable_n, s.pairable_n * (s.pairable_n - 1)
     towards = k.times_form(s.pairable)
     together = (towards * s.pairable).sum(-1) - s.pairable_own

@@ -1,4 +1,4 @@
-"""Where the rows live, and who runs the GROUP BYs: DuckDB by default, Spark for Spark's own frames.
+"""Engines hold the rows and run the GROUP BYs: DuckDB by default, Spark for Spark frames.
 
 Both run the same SQL text. Nothing here imports Spark unless a Spark frame was given.
 """

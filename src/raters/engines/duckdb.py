@@ -75,7 +75,7 @@ def connect() -> Connection:
 
 
 class DuckDBEngine:
-    """Runs SQL in DuckDB. The view is an SQL text; nothing is asked of the database before a query.
+    """Runs SQL in DuckDB. The view is an SQL text; nothing runs in the database before a query.
 
     With ``connection`` the database is ours; with ``relation``, it is the user's, in which nothing is created or changed.
     """
@@ -119,7 +119,7 @@ class DuckDBEngine:
     def from_source(cls, connection: Connection, columns: Iterable[str], file: File | None = None) -> Self:
         """The table or view ``source`` of a connection of ours, its columns renamed by position to those given.
 
-        ``file``: what the view reads at each query, where it holds no rows itself.
+        ``file``: the file that the view reads at each query, if it holds no rows itself.
         """
         names = ", ".join(quoted(c) for c in columns)
         return cls(f"SELECT row_number() OVER () AS row, * FROM source AS t({names})", connection, file=file)

@@ -28,7 +28,7 @@ class File:
         return cls(path, marked(path), tuple(cls(other, marked(other)) for other in others))
 
     def unchanged(self) -> None:
-        """An error where somebody wrote to it since: figures of both would be mixed."""
+        """Raise an error if the file has changed since: figures from both versions would be mixed."""
         for other in self.others:
             other.unchanged()
         try:
@@ -42,7 +42,7 @@ class File:
 
 
 def marked(path: Path) -> tuple[int, ...]:
-    """By what a file is known to be the same."""
+    """What identifies a file as unchanged."""
     about = path.stat()
     return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns
 

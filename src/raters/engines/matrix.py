@@ -24,10 +24,10 @@ class MatrixEngine:
     counts: Array
     """(key,): how often each occurs."""
     missing: Array
-    """(rater, item): where there is no label."""
+    """(rater, item): whether the label is missing."""
 
     def __init__(self, across: Array, sql: Callable[[Array], Engine]) -> None:
-        """``across``: (rater, item), nan where there is no label. Nothing of it is kept."""
+        """``across``: (rater, item), nan if there is no label. The array is not kept."""
         self._make = sql
         low, high = float(np.fmin.reduce(across, axis=None)), float(np.fmax.reduce(across, axis=None))
         if not (high - low < WHOLE and self._by_place(across, low, int(high - low) + 1)):
@@ -40,7 +40,7 @@ class MatrixEngine:
         return {name: value for name, value in vars(self).items() if name != "_sql"}
 
     def _by_place(self, across: Array, low: float, span: int) -> bool:
-        """Count whole numbers without sorting them; False where there are others."""
+        """Count whole numbers without sorting them; False if there are other numbers."""
         codes, missing = np.empty(across.shape, np.int32), np.empty(across.shape, bool)
         found = np.zeros(span + 1, np.int64)
         step = max(1, BLOCK // len(across))
@@ -62,12 +62,12 @@ class MatrixEngine:
 
     @cached_property
     def values(self) -> Array:
-        """(rater, item): the labels, nan where there is none."""
+        """(rater, item): the labels, nan if there is none."""
         return np.asarray(np.append(self.keys, np.nan)[self.codes])
 
     @cached_property
     def codes(self) -> Array:
-        """(rater, item): the place of each label among ``keys``; their number where there is none."""
+        """(rater, item): the index of each label in ``keys``; the number of keys if there is no label."""
         return np.where(self.missing, len(self.keys), np.searchsorted(self.keys, self.values))
 
     @cached_property

@@ -18,7 +18,7 @@ EXACT = 52
 
 @dataclass(frozen=True)
 class Packing:
-    """How counts of (group, label) cells lie in words: each takes ``bits``, and a group lies in one word or is the only one."""
+    """How counts of (group, label) cells are packed into words: each takes ``bits``, and a group fits into one word or is the only group."""
 
     groups: int
     labels: int
@@ -30,7 +30,7 @@ class Packing:
 
     @property
     def per_word(self) -> int:
-        """Groups in a word; labels in a word where there is one group."""
+        """Groups per word; labels per word if there is only one group."""
         return EXACT // (self.bits if self.groups == 1 else self.bits * self.labels)
 
     @property
@@ -38,14 +38,14 @@ class Packing:
         return -(-(self.labels if self.groups == 1 else self.groups) // self.per_word)
 
     def label_weights(self) -> dict[str, Array]:
-        """By word, (label,): what a label adds to it; with groups, one factor for all words."""
+        """For each word, (label,): what a label adds to it; with groups, one factor for all words."""
         place = np.arange(self.labels)
         if self.groups > 1:
             return {"p": np.exp2(self.bits * place)}
         return {f"p{w}": self._in_word(place, w, self.bits) for w in range(self.words)}
 
     def group_weights(self) -> dict[str, Array]:
-        """By word, (group,): by what a label of the group is multiplied."""
+        """For each word, (group,): the factor for labels of the group."""
         place = np.arange(self.groups)
         return {f"q{w}": self._in_word(place, w, self.bits * self.labels) for w in range(self.words)}
 
@@ -60,7 +60,7 @@ class Packing:
         return [f"sum({label}p{w}) AS w{w}" for w in range(self.words)]
 
     def counts(self, words: Array) -> Array:
-        """(pattern, group * label): the counts that words (pattern, word) stand for."""
+        """(pattern, group * label): the counts encoded by words (pattern, word)."""
         whole = words.astype(np.int64)
         cells = self.per_word * (1 if self.groups == 1 else self.labels)
         shift = self.bits * np.arange(cells)

@@ -1,4 +1,4 @@
-"""Several statistics of the same items, on the same weights: so that ratios and differences of them have intervals.
+"""Several statistics of the same items on the same weights, so that their ratios and differences have intervals.
 
 Weights are drawn once; every statistic, and every function of statistics, sees the same replicates.
 """
@@ -22,12 +22,12 @@ from raters.items import dense
 
 Array = NDArray[Any]
 MOST_CELLS = 20_000_000
-"""Terms of all statistics together, up to which they stand side by side."""
+"""Maximum number of terms of all statistics together for one combined matrix."""
 
 
 @dataclass(frozen=True, eq=False)
 class Among:
-    """A statistic of some of the patterns as one of all of them: the others change nothing."""
+    """A statistic of some of the patterns as a statistic of all patterns; the others have no effect."""
 
     weight: Array
     inner: Statistic
@@ -96,7 +96,7 @@ def part(stat: Linear, name: str) -> Linear:
 
 @dataclass(frozen=True)
 class _Known:
-    """A statistic of which all that its interval needs was found already."""
+    """A statistic for which everything that its interval needs is already known."""
 
     weight: Array
     draws: Array | None = None
@@ -104,7 +104,7 @@ class _Known:
     left: Array | None = None
 
     def parts(self, weights: Array) -> Parts:
-        raise NotImplementedError("only what was found already is known")
+        raise NotImplementedError("only precomputed values are available")
 
     def influence(self) -> Array:
         return self.slope if self.slope is not None else np.zeros(len(self.weight))
@@ -114,7 +114,7 @@ class _Known:
 
 
 class Family:
-    """Statistics that share their weights. The sums of all that are functions of sums are found in one product."""
+    """Statistics that share their weights. The sums of all linear statistics are computed in one product."""
 
     def __init__(self, stats: Sequence[Statistic]) -> None:
         self.stats = stats
@@ -122,7 +122,7 @@ class Family:
         self._columns, self._terms = _side_by_side(_bases(stats), len(self.weight))
 
     def values(self, weights: Array) -> Array:
-        """(statistic, replicate): each on each row of ``weights``; those that others are made of are found once."""
+        """(statistic, replicate): each on each row of ``weights``; statistics that others depend on are computed once."""
         flat = weights @ self._terms
 
         def value(stat: Statistic) -> Array:
@@ -137,7 +137,7 @@ def _linear(stat: Statistic) -> Any:
 
 
 def _bases(stats: Sequence[Statistic]) -> list[Statistic]:
-    """The statistics that all these are made of, each once."""
+    """The statistics that these depend on, without duplicates."""
     found: dict[int, Statistic] = {}
     _each(stats, lambda s: found.setdefault(id(s), s), lambda d, _: d)  # type: ignore[arg-type, return-value]
     return list(found.values())
@@ -166,13 +166,13 @@ def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice],
 
 @dataclass(frozen=True)
 class Imagined:
-    """The same statistics on patterns of which some are imaginary, and how likely the imaginary item shows each."""
+    """The same statistics on patterns of which some are imaginary, and the probability that the imaginary item shows each."""
 
     family: Family
     base: Array
 
     def values(self, spec: IntervalSpec) -> Array:
-        """(statistic, replicate): populations that the items, and one more, leave possible."""
+        """(statistic, replicate): draws of the population, given the items and one more."""
         rng = np.random.default_rng(spec.seed)
         rows = dirichlet_process(self.family.weight, self.base, MASS, spec.resamples, rng)
         return np.concatenate([self.family.values(w) for w in rows], 1)
@@ -188,8 +188,8 @@ def together(
 ) -> list[Interval]:
     """Intervals of statistics that share their weights, from the same replicates.
 
-    ``points``: their values. ``ranges``: lowest and highest value of each, where delta and jackknife are cut off.
-    ``members``: (cluster, pattern), where whole clusters are drawn. ``imagined``: the same with one imaginary item, for the
+    ``points``: their values. ``ranges``: lowest and highest value of each, to which delta and jackknife limits are clipped.
+    ``members``: (cluster, pattern), if whole clusters are resampled. ``imagined``: the same with one imaginary item, for the
     intervals of small studies.
     """
     stats = family.stats
@@ -231,7 +231,7 @@ def _each(
     base: Callable[[Statistic], Array],
     made: Callable[[Derived, Sequence[Array]], Array],
 ) -> list[Array]:
-    """One array for each statistic, derived ones made from those of what they are derived of."""
+    """One array for each statistic; derived statistics are computed from the arrays of their components."""
     memo: dict[int, Array] = {}
 
     def find(stat: Statistic) -> Array:

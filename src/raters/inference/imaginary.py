@@ -32,18 +32,18 @@ from raters.items import Items
 
 Array = NDArray[Any]
 MASS = 1.0
-"""How many imaginary items there are."""
+"""Number of imaginary items."""
 MOST_PATTERNS = 300
-"""Up to so many the patterns of the imaginary item are listed; more are drawn."""
+"""Up to this many patterns of the imaginary item are listed; beyond that, they are drawn."""
 OTHER = "any other label"
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """A statistic of observed and imaginary patterns, and how likely the imaginary item shows each."""
+    """A statistic of observed and imaginary patterns, and the probability that the imaginary item shows each."""
 
     stat: Statistic
-    """Its weight is how many items show a pattern: 0 for those that are imaginary alone."""
+    """Its weights are the numbers of items that show each pattern: 0 for patterns that are only imaginary."""
     base: Array
     """(pattern,): the probability that the imaginary item shows it; it sums to 1."""
     mass: float = MASS
@@ -51,7 +51,7 @@ class Posterior:
     """Whether labels are points along a scale."""
 
     def draws(self, resamples: int, seed: int, mass: float | None = None) -> Array:
-        """(replicate,): the statistic of populations that the items, and one more, leave possible."""
+        """(replicate,): the statistic for draws of the population, given the items and one more."""
         rng = np.random.default_rng(seed)
         rows = dirichlet_process(self.stat.weight, self.base, self.mass if mass is None else mass, resamples, rng)
         return np.concatenate([self.stat.parts(w).value for w in rows])
@@ -92,11 +92,11 @@ def _in_use(items: Items) -> tuple[Items, Array]:
 
 
 Cells = tuple[Array, Array, Array, Array]
-"""Of imaginary labels: the pattern, the group, which of the labels in use, and how many."""
+"""For imaginary labels: the pattern, the group, the index among the labels in use, and the count."""
 
 
 def _listed(items: Items, k: int, along: bool) -> tuple[Cells, Array] | None:
-    """Every pattern and its probability, where they are few."""
+    """Every pattern and its probability, if there are few."""
     if len(items.groups) == 1:
         r, size = np.unique(items.per_item.astype(int), return_inverse=True)
         if sum(comb(int(n) + k - 1, k - 1) for n in r) > MOST_PATTERNS:
@@ -163,7 +163,7 @@ def _log_share(bags: Array, along: bool) -> Array:
 
 
 def _drawn(items: Items, k: int, along: bool, rng: np.random.Generator) -> tuple[Cells, Array]:
-    """Patterns drawn from the same distribution, all alike likely."""
+    """Patterns drawn from the same distribution, with equal probability."""
     at = rng.choice(len(items.weight), MOST_PATTERNS, p=items.weight / items.weight.sum())
     shape = items.per_group[at]
     many = shape.data.astype(int)

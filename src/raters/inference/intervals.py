@@ -1,7 +1,7 @@
 """Intervals of a statistic: with one imaginary item, bootstrap (percentile, BCa), delta, jackknife; a registry of them.
 
-``auto`` is whatever holds best in small studies: for labels one imaginary item, for numbers the jackknife on the
-variance-stabilising scale. Where a statistic has neither, it is the percentile bootstrap, and says so.
+``auto`` is the method with the best coverage in small studies: for labels one imaginary item, for numbers the jackknife on the
+variance-stabilising scale. If a statistic has neither, it is the percentile bootstrap, and a warning says so.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ MOST_DRAWS = 100_000_000
 """With more patterns times resamples than this (about a second), ``interval="auto"`` takes the delta method."""
 MANY_ITEMS = 200
 FEW_ITEMS = "the percentile bootstrap covers the true value less often than stated with fewer than 200 items"
-"""Of figures that have no interval for small studies of their own."""
+"""The warning for figures that have no interval for small studies."""
 
 
 def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
-    """(replicate,): the statistic on each bootstrap sample of items; those found already, if there are any."""
+    """(replicate,): the statistic on each bootstrap sample of items; precomputed samples, if there are any."""
     found: Array | None = getattr(stat, "draws", None)
     if found is not None:
         return found
@@ -62,7 +62,7 @@ def replicates(stat: Statistic, spec: IntervalSpec) -> Array:
 def interval(
     stat: Statistic, value: float, spec: IntervalSpec, influence: Array | None = None, small: Small | None = None
 ) -> Interval:
-    """The interval of a statistic whose value is ``value``: the value is never outside.
+    """The interval of a statistic whose value is ``value``; the value always lies within it.
 
     ``influence`` replaces that of the delta method; ``small`` is what the interval of a small study rests on.
     """
@@ -84,7 +84,7 @@ def interval(
 
 
 def chosen(stat: Statistic, spec: IntervalSpec, small: Small | None = None) -> str:
-    """The method: as asked, or what ``auto`` comes to."""
+    """The method: as requested, or the one that ``auto`` selects."""
     if spec.method != "auto":
         return spec.method
     if not affordable(stat, spec):
@@ -100,7 +100,7 @@ def affordable(stat: Statistic, spec: IntervalSpec) -> bool:
 
 
 def for_small(stat: Statistic, spec: IntervalSpec | None) -> bool:
-    """Whether what small studies need (``small``) will be asked for."""
+    """Whether the interval for small studies (``small``) will be used."""
     if spec is None or spec.method not in ("auto", "imaginary", "stabilised"):
         return False
     return spec.method != "auto" or affordable(stat, spec)
@@ -152,7 +152,7 @@ def _delta(
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """A row of the registry: how an interval is found, and how a paper says so."""
+    """A row of the registry: how an interval is computed, and how to describe it in a paper."""
 
     name: str
     function: Callable[[Statistic, float, IntervalSpec, Small | None], Interval]
@@ -165,7 +165,7 @@ class IntervalMethod:
 
     @property
     def cited(self) -> str:
-        """Author and year of its first reference, as they stand in a text."""
+        """Author and year of its first reference, as cited in a text."""
         found = re.match(r"([A-Z]\w+) \((\d{4})\)", self.paper)
         return f"{found[1]} {found[2]}" if found else ""
 
@@ -216,12 +216,12 @@ OF_DIFFERENCES = IntervalMethod(
     "its own (Ferguson 1973), and Student's t with the larger of the jackknife's and the posterior's standard error (Miller 1974)",
     "Ferguson (1973), Ann. Stat. 1, 209-230; Miller (1974), Biometrika 61, 1-15", METHODS["imaginary"].bibtex,
 )  # fmt: skip
-"""How differences are found by ``auto``; it cannot be asked for."""
+"""The method that ``auto`` uses for differences; it cannot be requested by name."""
 EVERY: Mapping[str, IntervalMethod] = {**METHODS, OF_DIFFERENCES.name: OF_DIFFERENCES}
 
 
 def method_title(name: str | None) -> str:
-    """How an interval was found, in words; names that are not of this registry are said as they stand.
+    """How an interval was computed, in words; names outside this registry are returned unchanged.
 
     >>> method_title("bootstrap"), method_title("F")
     ('the percentile bootstrap', 'F')

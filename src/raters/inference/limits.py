@@ -1,4 +1,4 @@
-"""What an interval is, and how it is wanted; limits from replicates, and from a standard error."""
+"""Intervals and their options; limits from replicates and from a standard error."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MOST_UNDEFINED = 0.05
 MOST_RESAMPLES = 1_000_000
 """Bootstrap samples, shuffles, simulations."""
 NAMES = ("auto", "imaginary", "stabilised", "bootstrap", "normal", "bca", "delta", "jackknife")
-"""What may be asked for: ``auto``, or a name of the registry of methods (a test compares the two)."""
+"""Valid methods: ``auto``, or a name in the registry of methods (a test compares the two)."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Limits and standard error, how they were found, and what to say beside them."""
+    """Limits and standard error, how they were computed, and warnings about them."""
 
     low: float
     high: float
@@ -31,12 +31,12 @@ class Interval:
 
 
 NO_INTERVAL = Interval(np.nan, np.nan, np.nan, "")
-"""Where none was asked for."""
+"""The result if no interval was requested."""
 
 
 @dataclass(frozen=True)
 class IntervalSpec:
-    """How an interval is wanted."""
+    """Options of an interval."""
 
     method: str = "auto"
     level: float = 0.95
@@ -53,12 +53,12 @@ class IntervalSpec:
         refuse_many("resamples", self.resamples)
         if self.method not in NAMES:
             raise UsageError(
-                f"unknown interval {self.method!r}: choose one of {', '.join(NAMES)}, or None for the point alone."
+                f"unknown interval {self.method!r}: choose one of {', '.join(NAMES)}, or None for the point estimate only."
             )
 
 
 def refuse_many(name: str, n: int) -> None:
-    """No more draws than a machine can make in a while; from here on they add digits that nobody reads."""
+    """Refuse more draws than a machine can make in a reasonable time; more would only add irrelevant digits."""
     if n > MOST_RESAMPLES:
         raise UsageError(
             f"{name}={n} is more than {MOST_RESAMPLES:,}, which would take days without adding information; 2000 is usual."
@@ -98,7 +98,7 @@ def defined(draws: Array) -> tuple[Array | None, tuple[str, ...]]:
 
 
 def around(found: Interval, value: float) -> Interval:
-    """The interval with the value in it: percentiles may leave it out where agreement is near 1."""
+    """The interval, extended to contain the value: percentiles may exclude it if agreement is near 1."""
     if not np.isfinite(found.low):
         return found
     return replace(found, low=min(found.low, value), high=max(found.high, value))

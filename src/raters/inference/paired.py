@@ -34,7 +34,7 @@ def paired(
 ) -> tuple[Interval, float]:
     """Interval of a difference on shared items, and the two-sided p of no difference.
 
-    ``apart``: the two figures with an imaginary item each. A shared imaginary item would make the difference look too certain.
+    ``apart``: the two figures, each with its own imaginary item. A shared imaginary item would make the difference look too certain.
     """
     if spec.method == "auto" and apart is not None and np.isfinite(value) and stat.weight.sum() >= 2:
         return _paired_t(stat, value, spec, apart)
@@ -55,7 +55,7 @@ def _paired_t(
 
 
 def _larger(se: float, draws: Array) -> float:
-    """The larger of two standard errors: of leaving out one item at a time, where that is defined, and of the draws."""
+    """The larger of two standard errors: the jackknife's, if it is defined, and that of the draws."""
     kept = draws[np.isfinite(draws)]
     spread = float(kept.std(ddof=1)) if len(kept) > 1 else 0.0
     return max(se, spread) if np.isfinite(se) else spread
@@ -64,7 +64,7 @@ def _larger(se: float, draws: Array) -> float:
 def _wider(value: float, draws: Array, se: float, df: float, spec: IntervalSpec) -> tuple[Interval, float]:
     """The wider of two intervals on each side, percentiles of the draws and Student's t, and the larger p.
 
-    Each alone rejects what is the same in up to 12 % of cases, on different data; both together in about 5 %.
+    Each alone rejects a true null hypothesis in up to 12 % of cases, on different data; both together do so in about 5 %.
     """
     by_draws = by_percentile(draws, spec)
     reach = float(special.stdtrit(df, (1 + spec.level) / 2)) * se
@@ -76,9 +76,9 @@ def _wider(value: float, draws: Array, se: float, df: float, spec: IntervalSpec)
 
 
 def difference_apart(apart: tuple[Posterior, Posterior], spec: IntervalSpec) -> Array:
-    """(replicate,): the difference of two figures of the same items, each with an imaginary item of its own.
+    """(replicate,): the difference of two figures of the same items, each with its own imaginary item. Both use
 
-    Both see the same weights of the items (the same stream of random numbers), and each its own of the imaginary item.
+    the same weights of the items (the same stream of random numbers), and each has its own weights of the imaginary item.
     """
     first, second = apart
     rng = np.random.default_rng(spec.seed)
@@ -94,7 +94,7 @@ def difference_apart(apart: tuple[Posterior, Posterior], spec: IntervalSpec) -> 
 
 
 def _real(one: Posterior) -> int:
-    """How many patterns, the first, are not imaginary alone."""
+    """Number of leading patterns that are not only imaginary."""
     return int(np.flatnonzero(one.base > 0)[0])
 
 

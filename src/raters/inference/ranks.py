@@ -19,7 +19,7 @@ CELLS = 4_000_000
 
 @dataclass(frozen=True)
 class CrossRanks:
-    r"""Squared differences of the mid-ranks of both groups' labels together, which move with the weights.
+    r"""Squared differences of the mid-ranks of both groups' labels together, which change with the weights.
 
     Ranks are shares of all labels, in [0, 1], so that disagreement does not grow with the number of items.
 
@@ -31,12 +31,12 @@ class CrossRanks:
 
     weight: Array
     counts: tuple[sparse.csr_array, sparse.csr_array]
-    """Of each group: (pattern, label), labels in their order; every pattern has labels of both."""
+    """For each group: (pattern, label), with labels in order; every pattern has labels of both groups."""
     value: str = "value"
-    """What the statistic is: ``value``, ``observed`` or ``expected``."""
+    """Which statistic it is: ``value``, ``observed`` or ``expected``."""
 
     def _shares(self) -> tuple[Array, Array, Array]:
-        """Labels per item; and of each group the shares of its labels."""
+        """Labels per item, and the label shares of each group."""
         each = [np.asarray(c.sum(1)).ravel() for c in self.counts]
         x, y = (sparse.diags_array(1 / n) @ c for n, c in zip(each, self.counts, strict=True))
         return each[0] + each[1], x, y
@@ -66,7 +66,7 @@ class CrossRanks:
         return np.where(one, 0.0, observed), np.where(one, 0.0, expected)
 
     def influence(self) -> Array:
-        """By the chain rule: the direct terms, and the ranks' movement with the margin."""
+        """By the chain rule: the direct terms, and the change of the ranks with the margin."""
         n, x, y = self._shares()
         w, (c, d) = self.weight, self.counts
         m, k = w @ c, w @ d
@@ -89,7 +89,7 @@ class CrossRanks:
         return np.asarray(-of_observed / expected + observed * of_expected / expected**2)
 
     def _moved(self, slope: Array, rank: Array, margin: Array) -> Array:
-        """(pattern,): what an item changes by moving the ranks, given the slope by each rank."""
+        """(pattern,): the effect of an item through the ranks, given the derivative by each rank."""
         both = self.counts[0] + self.counts[1]
         n = np.asarray(both.sum(1)).ravel()
         return np.asarray((both @ through_ranks(slope) - n * (slope @ rank)) / margin.sum())

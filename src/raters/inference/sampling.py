@@ -32,7 +32,7 @@ from raters.scales import Kernel
 
 Array = NDArray[Any]
 FEW_CLUSTERS = 20
-"""Under so many clusters an interval over them says how far it can be believed."""
+"""With fewer clusters than this, an interval over clusters carries a warning."""
 MANY_RATERS = 31
 """With fewer raters than this, one is left out at a time instead of resampling, which gives better coverage."""
 CELLS = 4_000_000
@@ -58,13 +58,13 @@ POOLED_TERMS = frozenset(
 
 @dataclass(frozen=True)
 class Clustered:
-    """A statistic whose units are clusters of items: drawn, or left out, whole (the block bootstrap)."""
+    """A statistic whose units are clusters of items: they are resampled, or omitted, as a whole (the block bootstrap)."""
 
     inner: Statistic
     members: sparse.csr_array
     """(cluster, pattern): how many items of each pattern a cluster has."""
     imaginary: int = 0
-    """How many of the clusters, at the end, are imaginary."""
+    """Number of imaginary clusters, which are the last ones."""
 
     @property
     def weight(self) -> Array:
@@ -90,7 +90,7 @@ def clustered(stat: Statistic, items: Items) -> Clustered:
 
 
 def cluster_members(items: Items) -> sparse.csr_array | None:
-    """(cluster, pattern): how many items of each pattern a cluster has; None where items are the unit."""
+    """(cluster, pattern): how many items of each pattern a cluster has; None if items are the unit."""
     if items.cluster is None:
         return None
     codes, at = np.unique(items.cluster, return_inverse=True)
@@ -99,7 +99,7 @@ def cluster_members(items: Items) -> sparse.csr_array | None:
 
 
 def cluster_interval(stat: Statistic, items: Items, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
-    """The interval with clusters drawn whole; an imaginary cluster is an imaginary item as often as a cluster has items."""
+    """The interval with whole clusters resampled; an imaginary cluster is an imaginary item repeated as often as a cluster has items."""
     whole = clustered(stat, items)
     n = len(whole.weight)
     wide: Posterior | None = None
@@ -122,8 +122,8 @@ def cluster_interval(stat: Statistic, items: Items, value: float, spec: Interval
 class ByRater:
     """A pooled coefficient as a function of one weight per rater (and one per pattern).
 
-    A pair of labels weighs by the product of its raters' weights, and only labels of different raters are paired:
-    a rater drawn twice never agrees with the copy.
+    A pair of labels is weighted by the product of its raters' weights, and only labels of different raters are paired:
+    a rater who is drawn twice is never compared with themselves.
     """
 
     coefficient: Coefficient
@@ -229,7 +229,7 @@ def by_rater(coefficient: Coefficient, items: Items, kernel: Kernel) -> ByRater:
         and kernel.features is not None
         and {"label_shares", "label_pooled"} & set(coefficient.terms)
     ):
-        raise UsageError(f"{coefficient.name} with so many different labels cannot resample raters.")
+        raise UsageError(f"{coefficient.name} cannot resample raters with this many distinct labels.")
     return ByRater(coefficient, items, kernel)
 
 

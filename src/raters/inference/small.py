@@ -19,23 +19,23 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Numbers:
-    """Many different numbers: where no imaginary item helps, and reliability is an intraclass correlation."""
+    """Many distinct numbers, for which an imaginary item does not help and reliability is an intraclass correlation."""
 
     labels: float
     """Labels per item."""
     otherwise: Posterior | None = None
-    """For items that agree in full, on which the jackknife has nothing to say."""
+    """The interval for items that agree completely, for which the jackknife is not informative."""
 
 
 Small = Posterior | Numbers
-"""What the interval of a small study needs to know beside the statistic."""
+"""What the interval of a small study needs in addition to the statistic."""
 
 
 def by_imaginary(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
     """Percentiles of the posterior with one imaginary item.
 
-    Along a scale the imaginary item, whose labels differ more than those of raters who nearly agree, would hold the upper
-    limit down: there it is the larger of the limits with and without the imaginary item.
+    Along a scale the imaginary item, whose labels differ more than those of raters who nearly agree, would keep the upper
+    limit too low: there it is the larger of the limits with and without the imaginary item.
     """
     draws: Array | None = getattr(stat, "draws", None)
     rests = small.otherwise if isinstance(small, Numbers) else small

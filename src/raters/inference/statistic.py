@@ -1,4 +1,4 @@
-"""A statistic is a pure function of one weight per pattern; intervals need nothing else of it."""
+"""A statistic is a pure function of one weight per pattern; intervals need nothing else."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ DENSE = 20_000_000
 STEP = 1e-20
 MOST_LEFT_OUT = 20_000
 MANY_SUMS = 1_000
-"""Above this many sums a closed form of the slope is used, where there is one."""
+"""Above this many sums a closed form of the derivative is used, if there is one."""
 
 
 def value_alone(value: Array) -> Parts:
-    """A value that is not made of observed and expected agreement."""
+    """A value that is not computed from observed and expected agreement."""
     nothing = np.full(np.shape(value), np.nan)
     return Parts(nothing, nothing, 1.0, mean=value)
 
 
 class Statistic(Protocol):
-    """What intervals ask of a statistic."""
+    """What intervals require of a statistic."""
 
     @property
     def weight(self) -> Array:
@@ -55,7 +55,7 @@ class Linear:
     """(pattern, sum): what an item of this pattern adds to each sum."""
     function: Callable[[Array], Parts]
     slope: Callable[[Array], Array] | None = None
-    """The derivative of the value by each sum, where there is a closed form."""
+    """The derivative of the value by each sum, if there is a closed form."""
 
     def parts(self, weights: Array) -> Parts:
         step = max(1, DENSE // max(self.terms.shape[1], 1))
@@ -65,7 +65,7 @@ class Linear:
         return done[0] if len(done) == 1 else joined(done)
 
     def influence(self) -> Array:
-        """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer; many in closed form."""
+        """By complex steps: in each sum, or in the direction of each pattern, whichever are fewer; in closed form if there are many."""
         at = self.weight @ self.terms
         n_patterns, n_sums = self.terms.shape
         if self.slope is not None and min(n_sums, n_patterns) > MANY_SUMS:
@@ -87,7 +87,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class MidRanks:
-    """Ordinal alpha: interval alpha on the mid-ranks of the pooled margin, which move with the weights."""
+    """Ordinal alpha: interval alpha on the mid-ranks of the pooled margin, which change with the weights."""
 
     weight: Array
     counts: sparse.csr_array
@@ -126,7 +126,7 @@ class MidRanks:
         return np.asarray(2 * (squares + (own - total**2) / (r - 1)))
 
     def _own(self, rank: Array) -> Array:
-        """(pattern, replicate): squared differences of ranks within the cells, summed; a label alone has none."""
+        """(pattern, replicate): squared differences of ranks within the cells, summed; a single label has none."""
         if self.cells is None:
             return np.zeros((1, len(rank)))
         return np.asarray(2 * (self.counts @ (rank**2).T - self._sum_cells((self.cells[0] @ rank.T) ** 2)))
@@ -139,7 +139,7 @@ class MidRanks:
         return np.asarray(np.add.reduceat(x, start, axis=0))
 
     def influence(self) -> Array:
-        """By the chain rule: the direct term, and the ranks' movement with the margin."""
+        """By the chain rule: the direct term, and the change of the ranks with the margin."""
         c, w, r = self.counts, self.weight, self.r
         n_k = w @ c
         n = n_k.sum()
@@ -172,7 +172,7 @@ class MidRanks:
 
 
 def joined(parts: Sequence[Parts]) -> Parts:
-    """Parts of several chunks of replicates as one."""
+    """The parts of several chunks of replicates, concatenated."""
     first = parts[0]
     mean = None if first.mean is None else np.concatenate([p.mean for p in parts if p.mean is not None])
     observed, expected = (np.concatenate([getattr(p, name) for p in parts]) for name in ("observed", "expected"))
@@ -180,7 +180,7 @@ def joined(parts: Sequence[Parts]) -> Parts:
 
 
 def without_each(stat: Statistic) -> Array:
-    """The value without one unit of each pattern, one row of weights for each: for statistics with no shorter way."""
+    """The value without one unit of each pattern, one row of weights for each: for statistics without a faster method."""
     n = len(stat.weight)
     if n > MOST_LEFT_OUT:
         raise UsageError(f"leaving out each of {n:,} different items is too slow; use interval='delta'.")
@@ -205,7 +205,7 @@ def _rows(matrix: Any, start: int, stop: int) -> Array:
 
 
 def mid_ranks(x: Lifted) -> MidRanks:
-    """The statistic of ordinal alpha on lifted items (one-hot features); items with one label are left out."""
+    """The statistic of ordinal alpha on lifted items (one-hot features); items with one label are omitted."""
     at = np.flatnonzero(x.r >= 2)
     counts = sparse.csr_array(x.sums)[at]
     cells = None
@@ -236,7 +236,7 @@ def linear(coefficient: Coefficient, x: Lifted, q: int) -> Linear:
 
 
 def _beside(blocks: dict[str, Any], n: int) -> tuple[Any, dict[str, slice | int]]:
-    """All blocks side by side, as one array where that is small, and where each one stands."""
+    """All blocks side by side, as one array if that is small, and the position of each block."""
     layout: dict[str, slice | int] = {}
     at = 0
     for name, block in blocks.items():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 CELLS = 500_000
-"""Weights drawn at once: (replicate, pattern)."""
+"""Number of weights drawn at once: (replicate, pattern)."""
 WORKERS = min(4, os.cpu_count() or 1)
 
 
@@ -34,9 +34,9 @@ def multinomial(weight: Array, resamples: int, rng: np.random.Generator) -> Iter
 
 
 POPULATION = 1e9
-"""Items of a replicate that stands for a population: so many that no small-sample term counts."""
+"""Number of items in a replicate that represents a population: so large that no small-sample term matters."""
 STICKS = 24
-"""Parts of the imaginary mass; of A = 1 all but 1 in 16 million is in them."""
+"""Number of parts of the imaginary mass; for A = 1, they contain all but 1 in 16 million of it."""
 
 
 def dirichlet_process(
@@ -44,7 +44,7 @@ def dirichlet_process(
 ) -> Iterator[Array]:
     """Posterior of the distribution of patterns: chunks of (replicate, pattern), each row a population.
 
-    ``weight``: items that show each pattern; ``base``: how likely one imaginary item shows it, of which there are ``mass``.
+    ``weight``: items that show each pattern; ``base``: the probability that an imaginary item shows it; there are ``mass`` imaginary items.
     The imaginary mass is broken into parts, each at a pattern drawn from ``base`` (Sethuraman 1994, Stat. Sinica 4).
     """
     chunk = max(1, CELLS // max(len(weight), 1))
@@ -74,7 +74,7 @@ def with_imaginary(items: Array, base: Array, mass: float, rng: np.random.Genera
 
 
 def _sticks(size: int, mass: float, rng: np.random.Generator) -> Array:
-    """(replicate, part): a gamma variable of this mass, broken; what is left goes to the last part."""
+    """(replicate, part): a gamma variable of this mass, broken into parts; the remainder goes to the last part."""
     cut = rng.beta(1.0, mass, (size, STICKS))
     cut[:, -1] = 1.0
     left = np.cumprod(np.hstack([np.ones((size, 1)), 1 - cut[:, :-1]]), 1)
@@ -95,7 +95,7 @@ def _by_items(weight: Array, size: int, rng: np.random.Generator) -> Array:
 
 
 def _ahead(draw: Callable[[Any], Array], tasks: Iterator[Any]) -> Iterator[Array]:
-    """In their order, a few drawn ahead by threads while the caller works on the last."""
+    """In order, with a few drawn ahead by threads while the caller works on the last one."""
     with ThreadPoolExecutor(WORKERS) as pool:
         waiting: deque[Future[Array]] = deque()
         for task in tasks:

@@ -1,4 +1,4 @@
-"""From a long table to Annotations: labels looked at, the scale settled, everything counted."""
+"""From a long table to Annotations: inspect the labels, settle the scale, and count everything."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
 def ordered_labels(
     made: Long, chosen: list[Any] | None, scale: str | None, gone: list[Any]
 ) -> tuple[Long, list[Any] | None]:
-    """The labels in order: as given, as the layout names them, or as the column's own categories; None where none says."""
+    """The labels in order: as given, as named by the layout, or the column's own categories; None if none of these defines it."""
     order = chosen if chosen is not None or made.labels is None else list(dict.fromkeys(map(same_label, made.labels)))
     if order is not None or scale not in (None, "ordinal") or made.order is None:
         return replace(made, order=None), order
@@ -39,7 +39,7 @@ def assemble(
     duplicates: str,
     period: float | None,
 ) -> Annotations:
-    """Look at the labels, settle the scale, count."""
+    """Inspect the labels, settle the scale, and count."""
     keys, counts = cleaned.labels or distinct_labels(cleaned.engine, cleaned.kind)
     if not len(keys):
         raise nothing_left(made.source, cleaned.dropped)
@@ -71,7 +71,7 @@ def assemble(
 
 
 def several_labels(keys: Any) -> tuple[str, ...]:
-    """A note about cells that look like several labels, because their parts are labels too."""
+    """A note about cells that look as if they held several labels, because their parts are labels too."""
     known = set(keys.tolist()) if len(keys) <= MOST_LABELS else set()
     for sep in SEPARATORS:
         parts = {key: [part.strip() for part in key.split(sep)] for key in known if sep in key}
@@ -80,13 +80,13 @@ def several_labels(keys: Any) -> tuple[str, ...]:
             example = min(made_of)
             return (
                 f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass scale='sets', "
-                f"sep={sep!r} (--scale sets --sep {sep!r}) to read them so",
+                f"sep={sep!r} (--scale sets --sep {sep!r})  to read them as sets",
             )
     return ()
 
 
 def fields(scale: Scale) -> dict[str, Any]:
-    """The part of Annotations that a declaration settles."""
+    """The part of Annotations that depends on what is declared."""
     return {
         "scale": scale.name,
         "scale_reason": scale.reason,

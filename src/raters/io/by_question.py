@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def by_question(case: Case) -> Reading | None:
-    """A column for each rater and question, or for each rater and label; the parts of the names say which."""
+    """A column for each rater and question, or for each rater and label, as the parts of the names show."""
     grid = grid_of([p for p in case.columns if case.able(p)])
     if grid is None or any(p.like_a_person for p in grid.cells.values()):
         return None
@@ -34,7 +34,7 @@ def by_question(case: Case) -> Reading | None:
 
 
 def either(case: Case, grid: Grid) -> Reading | None:
-    """Names in two parts that do not tell which is the rater: both readings as commands, where labels do not tell either."""
+    """An error for two-part names if neither names nor labels show which part is the rater: both readings as commands."""
     cells = list(grid.cells.values())
     if not all(alike(p, q) for p in cells for q in cells):
         return None

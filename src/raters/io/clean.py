@@ -1,4 +1,4 @@
-"""From the long table to the view ``annotations``: numbers separated from text, rows without an answer left out."""
+"""From the long table to the view ``annotations``: numbers are separated from text, and rows without an answer are dropped."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ RESERVED = ("row", "item", "rater", "label")
 
 @dataclass(frozen=True)
 class Cleaned:
-    """The view ``annotations`` as it stays, and what was found on the way."""
+    """The final view ``annotations``, and what was found while making it."""
 
     engine: Engine
     kind: str  # "bool", "number" or "text"
@@ -44,7 +44,7 @@ def clean(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, sc
 
 
 def clean_text(long: Long, missing: Sequence[Any], declared: Sequence[Any] | None, scale: str | None) -> Cleaned:
-    """The same for text: looked at as a tally of the distinct labels, so that the rows are scanned once."""
+    """The same for text, from a tally of the distinct labels, so that the rows are scanned only once."""
     tally = tallied(long)
     changed, alike, meant = written_alike(long, tally.seen, declared)
     if changed:
@@ -66,7 +66,7 @@ def clean_text(long: Long, missing: Sequence[Any], declared: Sequence[Any] | Non
 
 
 def reasons(counted: Columns) -> dict[str, int]:
-    """Why rows are left out, and how many."""
+    """The reasons why rows are dropped, and how many rows each affects."""
     return {str(w): int(n) for w, n in zip(counted["why"], counted["n"], strict=True) if w is not None}
 
 
@@ -87,7 +87,7 @@ def settled(
     mixed: str | None,
     labels: tuple[Any, Any] | None,
 ) -> Cleaned:
-    """The view ``annotations``; nothing is looked for in it that was not found."""
+    """The view ``annotations``; it tests only for problems that were found."""
     names, renamed = extra_names(long)
     whole = "missing item" not in dropped and "missing rater" not in dropped and long.plain is not None
     engine = cast(Source, long.plain) if whole else long.engine
@@ -100,7 +100,7 @@ def settled(
 
 
 def verdict(long: Long, missing: Sequence[Any], known: Collection[str] | None = None) -> str:
-    """SQL for why a row is left out; NULL where it stays. ``known``: all reasons for which any is."""
+    """SQL for the reason why a row is dropped; NULL if it is kept. ``known``: the reasons that apply to at least one row."""
     text = long.kind in ("text", "parse")
     empty = "label IS NULL" + (
         " OR trim(label) = ''" if text else " OR isnan(CAST(label AS DOUBLE))" * (long.kind == "float")
@@ -131,7 +131,7 @@ def listed_as_missing(long: Long, missing: Sequence[Any]) -> str:
 
 
 def number(kind: str) -> str:
-    """SQL for the label as a number; NULL where the text of a file is none. Minus zero is zero."""
+    """SQL for the label as a number; NULL if the text of a file is not a number. Minus zero is zero."""
     value = "CAST(label AS DOUBLE)"
     if kind == "parse":
         value = f"CASE WHEN regexp_full_match(trim(label), '{PATTERN}') THEN TRY_CAST(trim(label) AS DOUBLE) END"
@@ -149,7 +149,7 @@ def as_text(kind: str) -> str:
 def kind_of_labels(
     long: Long, judged: Source, declared: Sequence[Any] | None, scale: str | None
 ) -> tuple[str, list[str], str | None]:
-    """``bool``, ``number`` or ``text``, with what there is to say about it, and about both in one column."""
+    """``bool``, ``number`` or ``text``, with a note about the choice and one about mixed columns."""
     if long.kind == "bool":
         return "bool", [], None
     if long.kind in ("int", "big", "float"):
@@ -177,7 +177,7 @@ def number_or_code(long: Long, judged: Source) -> tuple[str, list[str], str | No
 def too_long(example: str) -> str:
     """A note about whole numbers that no float represents exactly."""
     example = example if len(example) <= 40 else f"{example[:40]}..."
-    return f"labels such as {example} are too long for numbers, and were taken as text"
+    return f"labels such as {example} are too long to be exact as numbers, and were read as text"
 
 
 def parsed_text(
@@ -200,30 +200,30 @@ def parsed_text(
     if a_code is not None:
         return "text", [too_long(a_code)] if numbers == n else [], None
     if numbers == n and (declared is None or as_numbers(declared) is not None):
-        note = f"labels such as {brief(a_zero)} were taken as numbers, so that zeros in front do not count"
+        note = f"labels such as {brief(a_zero)} were read as numbers, so leading zeros are ignored"
         return "number", [note] if a_zero is not None else [], None
     if declared is not None or not 0 < numbers < n:
         return "text", [], None
     if words == 0 and scale != "nominal":
         raise infinite(long, a_text)
     example = (
-        f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were taken as text; "
-        f"pass missing=[{brief(a_text)}] if that stands for a missing label"
+        f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were read as text; "
+        f"pass missing=[{brief(a_text)}]  if that marks a missing label"
     )
     return "text", [], example
 
 
 def infinite(long: Long, label: Any) -> DataError:
-    """Numbers and infinities: nothing can be computed from these."""
+    """An error for labels that mix numbers and infinities."""
     this = f"item IS NOT NULL AND {'rater IS NOT NULL AND ' * long.raters}label = {long.engine.text(str(label))}"
     return DataError(
         f"{long.source}: label {brief(label)} is not a finite number ({first_with(long.engine, this)}). "
-        f"Pass missing=[{brief(label)}] to drop such rows."
+        f"Pass missing=[{brief(label)}] to drop these rows."
     )
 
 
 def first_with(engine: Source, condition: str) -> str:
-    """The first annotation of which this holds, for a message."""
+    """The first annotation that meets a condition, for a message."""
     at = engine.query(f"SELECT item, rater FROM annotations WHERE {condition} ORDER BY row LIMIT 1")
     return f"first: item {brief(at['item'][0])}, rater {brief(at['rater'][0])}"
 
@@ -235,7 +235,7 @@ def nothing_left(source: str, dropped: Mapping[str, int]) -> DataError:
 
 
 def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
-    """Names of the other columns, moved aside where our own four are meant."""
+    """Names of the other columns, renamed if they clash with our own four."""
     taken, names, notes = set(RESERVED), [], []
     for name in long.others.values():
         free = name.strip().replace("\0", "_") or "unnamed"  # no engine has columns without a name
@@ -244,5 +244,5 @@ def extra_names(long: Long) -> tuple[tuple[str, ...], list[str]]:
         taken.add(free.lower())
         names.append(free)
         if free != name:
-            notes.append(f"column {name!r} of the source is called {free!r} here")
+            notes.append(f"column {name!r} of the source is renamed {free!r} here")
     return tuple(names), notes

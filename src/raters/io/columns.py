@@ -1,10 +1,10 @@
-"""Which column is the item, the rater, the label: found by usual names, or given."""
+"""Which columns hold the item, the rater and the label: recognised by their usual names, or given."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from raters.errors import UsageError, listed
+from raters.errors import NotInFile, UsageError, listed
 
 # Best names first; within one line, names of the same rank: two columns of one rank are ambiguous.
 USUAL: dict[str, tuple[str, ...]] = {
@@ -60,7 +60,7 @@ def plain(name: str) -> str:
 
 
 def rank(name: str, role: str) -> int | None:
-    """How good a name is for a role, 0 for the best; None if it says nothing. A plural counts as its singular."""
+    """How well a name fits a role, 0 for the best; None if it does not fit. A plural counts as its singular."""
     word = normal(name)
     for place, line in enumerate(USUAL[role]):
         if word in line.split() or (word.endswith("s") and word[:-1] in line.split()):
@@ -76,7 +76,7 @@ def best(names: Iterable[str], role: str) -> list[str]:
 
 
 def long_by_name(names: Sequence[str], item: object = None) -> bool:
-    """Whether there are columns for item, rater and label, if several for one of these: no reason to take two of them for raters.
+    """Whether there are columns for item, rater and label, even several for one of them, so that no two of them are raters.
 
     >>> long_by_name(["doc", "worker", "answer", "response"]), long_by_name(["id", "rating", "response"])
     (True, False)
@@ -86,7 +86,7 @@ def long_by_name(names: Sequence[str], item: object = None) -> bool:
 
 
 def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dict[str, str]:
-    """The column for each role: those given, then the best-named of the others; of three columns the one that is left.
+    """The column for each role: those given, then the best named of the others; with three columns, the remaining one.
 
     >>> roles = {"item": None, "rater": None, "label": None}
     >>> find(["Worker ID", "doc", "answer", "time"], roles, "x.csv")
@@ -114,7 +114,7 @@ def find(names: Sequence[str], given: dict[str, str | None], source: str) -> dic
 def known(name: object, names: Sequence[str], role: str, source: str) -> str:
     """A column requested by name."""
     if str(name) not in names:
-        raise UsageError(f"{source}: no column {str(name)!r} for {role}=; columns found: {listed(names, 30)}.")
+        raise NotInFile(role, f"{source}: no column {str(name)!r} for {role}=; columns found: {listed(names, 30)}.")
     return str(name)
 
 

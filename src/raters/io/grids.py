@@ -1,4 +1,4 @@
-"""Tables with a column for each rater and question, or for each rater and label: told from the names of columns and what they hold."""
+"""Tables with a column for each rater and question, or for each rater and label: recognised by column names and values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASKED = re.compile(
 MARKS = frozenset({"0", "1", "true", "false", "x", "✓", "✔", "yes", "no"})
 TICKS = frozenset({"1", "true", "x", "✓", "✔", "yes"})
 ONE = 0.95
-"""In at least this share of rows a rater has ticked one label where raters choose one."""
+"""Share of rows in which a rater must have ticked exactly one label for marks to be read as single labels."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Grid:
         return Grid(self.second, self.first, {(b, a): p for (a, b), p in self.cells.items()})
 
     def row(self, name: str) -> list[Profile]:
-        """The columns whose first part is this."""
+        """The columns with this first part."""
         return [self.cells[name, other] for other in self.second]
 
     def column(self, name: str) -> list[Profile]:
@@ -45,7 +45,7 @@ class Grid:
 
 
 def grid_of(columns: Sequence[Profile]) -> Grid | None:
-    """A whole table of two parts in the names of columns, each with two values or more; None where there is none."""
+    """The complete grid formed by two-part column names, with two or more values for each part; None if there is none."""
     ways: list[Callable[[str], tuple[str, str] | None]] = [
         *(_split(mark, last) for mark in SEPARATORS for last in (False, True)), _codes,
     ]  # fmt: skip
@@ -79,7 +79,7 @@ def _codes(name: str) -> tuple[str, str] | None:
 
 
 def by_rater(grid: Grid, alike: Callable[[Profile, Profile], bool]) -> Grid | None:
-    """The grid with raters first and questions second, where names or values tell; None where they do not."""
+    """The grid with raters first and questions second, if names or values show which is which; otherwise None."""
     for way in (grid, grid.turned()):
         if _people(way.first) and not _people(way.second):
             return way
@@ -106,7 +106,7 @@ def _labels_tell(grid: Grid, alike: Callable[[Profile, Profile], bool]) -> bool:
 
 
 def marked(grid: Grid) -> bool:
-    """Whether all columns hold marks alone: 0 and 1, x, true and false."""
+    """Whether all columns hold only marks: 0 and 1, x, true and false."""
     return all({v.lower() for v in p.values} <= MARKS and p.filled for p in grid.cells.values()) and any(
         {v.lower() for v in p.values} & TICKS for p in grid.cells.values()
     )
@@ -117,7 +117,7 @@ def ticked(cell: Any) -> bool:
 
 
 def one_label(grid: Grid, rows: Sequence[Mapping[str, Any]]) -> Grid | None:
-    """The grid with raters first and labels second, where each rater ticks one label of a row, or none; None where not."""
+    """The grid with raters first and labels second, if each rater ticks at most one label in a row; otherwise None."""
     for way in (grid, grid.turned()):
         sums = [[sum(ticked(row[p.column]) for p in way.row(a)) for row in rows] for a in way.first]
         full = [n for found in sums for n in found if n]

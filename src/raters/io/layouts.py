@@ -1,4 +1,4 @@
-"""From the layout of a table to the long one; count tables are in ``tallies``."""
+"""Convert other layouts to the long layout; count tables are in ``tallies``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from raters.io.table import Table
 
 @dataclass(frozen=True)
 class Long:
-    """A long table, its labels not yet looked at. The view has row, item, rater, label and the other columns
+    """A long table whose labels have not been inspected yet. The view has row, item, rater, label and the other columns
     of the source as c0, c1, ...
     """
 
@@ -23,16 +23,16 @@ class Long:
     others: dict[str, str]  # c0, c1, ... -> name in the source
     source: str
     notes: tuple[str, ...] = ()
-    mixed: str | None = None  # what to say of labels that are numbers and text
-    raters: bool = True  # False: count tables do not say who gave a label
-    labels: tuple[Any, ...] | None = None  # those the layout itself declares: the columns of a count table
-    by_position: bool = False  # labels known only by their place in a matrix
+    mixed: str | None = None  # note about labels that mix numbers and text
+    raters: bool = True  # False for count tables, which do not record who gave a label
+    labels: tuple[Any, ...] | None = None  # those that the layout declares: the columns of a count table
+    by_position: bool = False  # labels are known only by their position in a matrix
     order: tuple[Any, ...] | None = None  # of the labels, where the source's type of column has one
-    plain: Source | None = None  # the same where no item and no rater is blank, without looking for blanks
+    plain: Source | None = None  # the same for tables without blank items or raters, without testing for blanks
 
 
 def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) -> Long:
-    """A table that has one row per annotation already. ``sets``: lists are welcome."""
+    """A table that already has one row per annotation. ``sets``: whether lists are allowed."""
     roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
     at = {role: table.column(name) for role, name in roles.items()}
     others = {c: name for c, name in table.named().items() if name not in roles.values()}
@@ -58,7 +58,7 @@ def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) ->
 
 
 def identity(table: Table, column: str) -> str:
-    """SQL for an item or rater: whole numbers stay so, the rest is text; NULL where there is none."""
+    """SQL for an item or rater: whole numbers are kept, other values become text; NULL if it is missing."""
     kind = table.kinds[column]
     if kind == "int":
         return f"CAST({column} AS BIGINT)"
@@ -72,7 +72,7 @@ def identity(table: Table, column: str) -> str:
 
 
 def plain_identity(table: Table, column: str) -> str:
-    """The same where there is one in every row."""
+    """The same if no row lacks one."""
     return f"CAST({column} AS {({'int': 'BIGINT', 'float': 'DOUBLE'}).get(table.kinds[column], 'STRING')})"
 
 
@@ -98,7 +98,7 @@ def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False) -
 
 
 def repeated(table: Table, count: str | None) -> Table:
-    """The table with every row as often as a column says."""
+    """The table with every row repeated as often as a column states."""
     if count is None:
         return table
     number = f"coalesce(TRY_CAST(CAST({table.column(count)} AS STRING) AS BIGINT), 0)"
@@ -111,34 +111,34 @@ def repeated(table: Table, count: str | None) -> Table:
 def header_note(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
     """A wide file without a header would lose its first row."""
     if table.from_text and as_numbers([table.name(c) for c in cells]) is not None:
-        return ("the first row was taken as names, not as labels; put a header above it if it is not one",)
+        return ("the first row was read as a header, not as labels; add a header above it if it is not one",)
     return ()
 
 
 def mixed_cells(table: Table, cells: Sequence[str], kind: str) -> str | None:
-    """What to say where cells are numbers and text, in one column or from one to the next."""
+    """A note if cells mix numbers and text, within a column or between columns."""
     if kind != "text":
         return None
     found = [table.mixed[name] for c in cells if (name := table.name(c)) in table.mixed]
     kinds = {table.kinds[c]: table.name(c) for c in cells}
     if not found and len(kinds) > 1:
-        found = [f"columns {listed(kinds.values())} mix numbers and text, and were taken as text"]
+        found = [f"columns {listed(kinds.values())} mix numbers and text, and were read as text"]
     return next(iter(found), None)
 
 
 def id_column(table: Table, role: str, given: Any) -> str | None:
-    """The column that names the rows: given, else the best named, else none (row numbers)."""
+    """The column that identifies the rows: the one given, or else the best named, or else none (row numbers)."""
     if given is not None:
         return known(given, table.names, role, table.source)
     found = [] if table.numbered else best(table.names, role)
     unnamed = [n for n in table.names[:1] if not found and n.strip() in ("", "Unnamed: 0", "level_0", "index")]
     if len(found) > 1:
-        raise UsageError(f"{table.source}: columns {listed(found)} could each name the rows. Pass {role}='...'.")
+        raise UsageError(f"{table.source}: columns {listed(found)} could each identify the rows. Pass {role}='...'.")
     return next(iter(found or unnamed), None)
 
 
 def cell_columns(table: Table, key: str | None, chosen: Any, across: str) -> list[str]:
-    """The columns that hold cells: those given, else all but the one that names the rows."""
+    """The columns that hold cells: those given, or else all except the one that identifies the rows."""
     if chosen is None:
         names = [n for n in table.names if n != key]
     else:
@@ -150,7 +150,7 @@ def cell_columns(table: Table, key: str | None, chosen: Any, across: str) -> lis
 
 
 def cell_kind(table: Table, cells: Sequence[str], sets: bool = False) -> str:
-    """One kind for all cells; columns with nothing in them have no say."""
+    """One kind for all cells; empty columns are ignored."""
     kinds = {c: table.kinds[c] for c in cells}
     if len(set(kinds.values())) > 1:
         filled = table.engine.query("SELECT " + ", ".join(f"count({c}) AS {c}" for c in cells) + " FROM annotations")

@@ -1,4 +1,4 @@
-"""The long table written out: one row for each annotation."""
+"""Write the long table, with one row for each annotation."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def written(label: Any) -> Any:
 
 
 def as_csv(ann: Annotations) -> bytes:
-    """CSV, cells that a spreadsheet would run made text."""
+    """CSV; cells that a spreadsheet would execute as formulas become text."""
     columns = long_columns(ann)
     rows = zip(*(values.tolist() for values in columns.values()), strict=True)
     return csv_text(list(columns), rows).encode()
 
 
 def as_parquet(ann: Annotations) -> bytes:
-    """Parquet, each column of its own type."""
+    """Parquet; each column keeps its own type."""
     columns = {name: typed(values) for name, values in long_columns(ann).items()}
     connection = connect()
     connection.register("long_table", {f"c{i}": registrable(values) for i, values in enumerate(columns.values())})

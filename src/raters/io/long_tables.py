@@ -1,4 +1,4 @@
-"""Tables with one row per annotation: told where their names do not, or where raters answer several questions of an item."""
+"""Tables with one row per annotation whose names are uninformative, or in which raters answer several questions about an item."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ QUESTIONS = frozenset(
         "prompt",
     ]
 )
-"""Names of columns that say which question a row answers."""
+"""Names of columns that state which question a row answers."""
 LEAST = 9
-"""Rows of a table in which two columns that name each row do not do so by chance."""
+"""In a table of this many rows, two columns do not identify each row by chance."""
 NOTHING = UsageError("no column holds labels")
 
 
@@ -61,7 +61,7 @@ def may_hold_several(table: Table, roles: dict[str, str]) -> bool:
 
 
 def asked_in_rows(table: Table, roles: dict[str, str], question: str | None) -> tuple[str, str] | None:
-    """The column of questions in a long table in which raters answer several of an item, and the question that is read."""
+    """In a long table in which raters answer several questions about an item: the column of questions and the question to read."""
     for name in (n for n in table.names if normal(n) in QUESTIONS and n not in roles.values()):
         i, r, q = (table.column(n) for n in (roles["item"], roles["rater"], name))
         found = table.engine.query(
@@ -93,7 +93,7 @@ def named_twice(case: Case) -> Reading | None:
 
 
 def by_pairs(case: Case, error: UsageError) -> Reading:
-    """Columns whose names say nothing: two of them name each row together, no other two do, and one varies; or several labels a row."""
+    """Columns with uninformative names: two of them together identify each row, no other two do, and one more varies."""
     plain = [p for p in case.columns if p.filled == len(case.rows) and not p.nested and not p.derived]
     plain = [p for i, p in enumerate(plain) if not any(one_to_one(case, p, q) for q in plain[:i])]
     if len(case.rows) >= LEAST:
@@ -103,7 +103,7 @@ def by_pairs(case: Case, error: UsageError) -> Reading:
             rater, item = sorted(both[0], key=lambda p: (p.name in best(case.table.names, "item"), p.distinct))
             label = varying[0]
             said = (
-                f"read as one row per annotation, since columns {item.name!r} and {rater.name!r} together name each row once: "
+                f"read as one row per annotation, because columns {item.name!r} and {rater.name!r} together identify each row; to change it: "
                 f"--item {shlex.quote(item.name)} --rater {shlex.quote(rater.name)} --label {shlex.quote(label.name)}"
             )
             return Reading("long", item.name, rater.name, label.name, said=said)
@@ -111,7 +111,7 @@ def by_pairs(case: Case, error: UsageError) -> Reading:
 
 
 def labels_of_rows(case: Case, error: UsageError) -> Reading:
-    """A long table of which several columns hold labels: each is a question."""
+    """A long table with several columns of labels, each of which is a question."""
     names = case.table.names
     item, rater = best(names, "item"), best(names, "rater")
     if len(item) != 1 or len(rater) != 1 or best(names, "label"):
@@ -150,5 +150,5 @@ def best_only(case: Case) -> list[str]:
 
 
 def together(case: Case, p: Profile, q: Profile) -> bool:
-    """Whether two columns name each row once."""
+    """Whether two columns together identify each row."""
     return len({(row[p.column], row[q.column]) for row in case.rows}) == len(case.rows)

@@ -1,4 +1,4 @@
-"""Columns of marks, one for each rater and label: 0 and 1, x, true and false; made one column for each rater."""
+"""Columns of marks, one for each rater and label: 0 and 1, x, true and false; they are combined into one column for each rater."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from raters.io.table import Table, with_notes
 def marks_of(
     source: str, key: str | None, grid: Grid, rows: Sequence[Mapping[str, Any]], question: str | None
 ) -> Reading:
-    """How columns of marks are to be read: as the label that a rater ticked, where it is always one."""
+    """How to read columns of marks: as the label that a rater ticked, if each rater ticked exactly one."""
     one = one_label(grid, rows)
     if one is not None:
         said = (
@@ -35,13 +35,13 @@ def marks_of(
     sets = " or ".join(f"--scale sets --rater {pasted(way.first)}" for way in ways)
     alone = " or ".join(f"--rater {pasted(p.name for p in way.column(way.second[0]))}" for way in ways)
     raise UsageError(
-        f"{source}: columns such as {listed([p.name for p in grid.cells.values()], 2)} hold marks, of which a rater may have several in a "
-        f"row. To read them as sets of labels: {sets}. To compare raters on one label alone: {alone}."
+        f"{source}: columns such as {listed([p.name for p in grid.cells.values()], 2)} hold marks, and a rater may have several of them in "
+        f"a row. To read them as sets of labels: {sets}. To compare raters on a single label: {alone}."
     )
 
 
 def one_column_each(table: Table, grid: Grid, key: str | None) -> Table:
-    """One column for each rater, with the label that was ticked; more than one tick is no label."""
+    """One column for each rater, with the label that was ticked; more than one tick counts as missing."""
     labels = [
         f"CASE WHEN {' + '.join(f'{tick(p.column)}' for p in grid.row(who))} = 1 THEN "
         f"CASE {' '.join(f'WHEN {tick(grid.cells[who, name].column)} = 1 THEN {table.engine.text(name)}' for name in grid.second)} END END"
@@ -49,12 +49,12 @@ def one_column_each(table: Table, grid: Grid, key: str | None) -> Table:
     ]
     several = " + ".join(f"CAST({' + '.join(tick(p.column) for p in grid.row(who))} > 1 AS INT)" for who in grid.first)
     n = int(table.engine.query(f"SELECT sum({several}) AS n FROM annotations")["n"][0] or 0)
-    note = (f"{n:,} times a rater ticked several labels of an item, and was left out there",) if n else ()
+    note = (f"{n:,} times a rater ticked several labels of an item; these annotations were dropped",) if n else ()
     return with_notes(rewritten(table, grid, key, labels), note)
 
 
 def sets_of_marks(table: Table, item: Any, rater: Any, keep_empty: bool | None) -> tuple[Table, str | None] | None:
-    """One column for each rater, with the set of labels that were ticked; None where columns are no such marks."""
+    """One column for each rater, with the set of labels that were ticked; None if the columns are not marks of this kind."""
     found, rows = profiles(table)
     grid = grid_of([p for p in found if p.name != item and not p.unique])
     if grid is None or not marked(grid):
@@ -74,13 +74,13 @@ def sets_of_marks(table: Table, item: Any, rater: Any, keep_empty: bool | None) 
 
 
 def named(grid: Grid, rater: Any) -> Grid | None:
-    """The grid with those first who were named as raters."""
+    """The grid with the parts that were named as raters first."""
     wanted = {name.strip() for name in (rater.split(",") if isinstance(rater, str) else rater)}
     return next((way for way in (grid, grid.turned()) if wanted == set(way.first)), None)
 
 
 def ticks(table: Table, grid: Grid, who: str, blank: bool, keep_empty: bool | None) -> str:
-    """SQL for the labels that a rater ticked, as JSON; NULL where nothing was said."""
+    """SQL for the labels that a rater ticked, as JSON; NULL if all cells are empty."""
     names = ", ".join(
         f"CASE WHEN {tick(grid.cells[who, name].column)} = 1 THEN {table.engine.text(name)} END" for name in grid.second
     )

@@ -1,4 +1,4 @@
-"""Matrices of numbers in memory, which need no database until somebody asks for SQL."""
+"""Matrices of numbers in memory, which need no database until an SQL query is made."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Matrix:
 
 
 def in_memory(matrix: Any, raters: str, declared: Sequence[Any] | None) -> Cleaned | None:
-    """A numpy matrix of numbers, items by raters, as it stays; None for anything else."""
+    """A numpy matrix of numbers, items by raters, left in place; None for anything else."""
     if not numbers(matrix) or matrix.ndim != 2 or not matrix.size:
         return None
     if declared is not None and as_numbers(declared) is None:

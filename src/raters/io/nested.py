@@ -1,4 +1,4 @@
-"""Tables whose cells hold the labels of several raters: lists beside raters, labels by rater, or objects with both."""
+"""Tables whose cells hold the labels of several raters: lists next to raters, labels by rater, or objects with both."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ FIELDS = frozenset(
         "userprompt",
     ]
 )
-"""Keys of an object that describes one thing, a span or an answer; raters are not called so."""
+"""Keys of an object that describes a single thing, such as a span or an answer; raters do not have these names."""
 EACH = re.compile(
     r"(individual|human|annotator|rater|worker|crowd)?(human)?(score|label|annotation|rating|answer|vote|judgment)s"
 )
-"""The key under which an object has the labels of all raters."""
+"""The key under which an object holds the labels of all raters."""
 Said = tuple[str | None, Any, str | None]
-"""Rater (None: no name), label, question (None: there is one)."""
+"""Rater (None if unnamed), label, question (None if there is only one)."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The column that holds the labels of several raters, that of who they are, and whether raters have names at all."""
+    """The column that holds the labels of several raters, the column that names them, and whether raters have names."""
 
     label: str
     rater: str | None = None
@@ -65,7 +65,7 @@ class Cells:
 
 
 def listed_in(cell: str | None) -> list[Any] | None:
-    """A cell as a list: JSON, or text with commas; None where it is neither.
+    """A cell as a list: JSON, or text with commas; None if it is neither.
 
     >>> listed_in('["no", "yes"]'), listed_in("Ann1,Ann2"), listed_in("no")
     (['no', 'yes'], ['Ann1', 'Ann2'], None)
@@ -79,7 +79,7 @@ def listed_in(cell: str | None) -> list[Any] | None:
 
 
 def parsed(cell: str | None) -> Any:
-    """A cell that is JSON, or a list as Python writes it; None where it is neither."""
+    """A cell that is JSON or a list in Python syntax; None if it is neither."""
     if cell is None or cell[:1] not in "[{":
         return None
     for text in (cell, cell.replace("'", '"').replace("None", "null")):
@@ -91,8 +91,8 @@ def parsed(cell: str | None) -> Any:
 
 
 def said_in(cell: str | None) -> list[Said] | None:
-    """Who said what in a cell: ``{"ann": "no"}``, ``{"ann": {"label": "no"}}``, ``[{"annotator": "ann", "label": "no"}]``,
-    ``{"tone": {"individual_scores": [...]}}``; None where it holds none of these.
+    """Who gave which label in a cell: ``{"ann": "no"}``, ``{"ann": {"label": "no"}}``, ``[{"annotator": "ann", "label": "no"}]``,
+    ``{"tone": {"individual_scores": [...]}}``; None if it holds none of these.
 
     >>> said_in('[{"annotator": "ann", "label": "no"}]'), said_in('{"ann": "no"}')
     ([('ann', 'no', None)], [('ann', 'no', None)])
@@ -108,7 +108,7 @@ def said_in(cell: str | None) -> list[Said] | None:
 
 
 def _by_name(found: dict[str, dict[str, Any]]) -> list[Said] | None:
-    """Objects by name: of a question, with the labels of all raters; or of a rater, with one label."""
+    """Objects keyed by question, with the labels of all raters, or keyed by rater, with one label."""
     lists = {
         key: [v for name, v in value.items() if EACH.fullmatch(normal(name)) and isinstance(v, list)]
         for key, value in found.items()
@@ -137,7 +137,7 @@ def _answer(found: dict[str, Any]) -> Said | None:
 
 
 def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
-    """The column that holds the labels of several raters; None where there is none. Labels recur: what is all distinct is text."""
+    """The column that holds the labels of several raters; None if there is none. Labels recur; a column of distinct values is text."""
     known = [found for p in columns if p.nested and not p.derived and (found := objects(p, rows)) is not None]
     if known:
         return next((found for found in known if label_like(found.label)), known[0] if len(known) == 1 else None)
@@ -145,7 +145,7 @@ def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> C
 
 
 def lists_of_labels(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
-    """Lists of labels beside lists of raters of the same length; or alone, where a list has a label twice and so is no set."""
+    """Lists of labels next to lists of raters of the same length; or alone, if a list has a label twice and so is not a set."""
     able = list_columns(columns, rows)
     labels = [p for p in able if label_like(p.name) and rank(p.name, "rater") is None]
     people = [p for p in able if rank(p.name, "rater") is not None]
@@ -166,12 +166,12 @@ def list_columns(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> 
 
 
 def label_like(name: str) -> bool:
-    """Whether a name says labels, also behind another word: human_scores, annotator_labels."""
+    """Whether a name means labels, also after another word: human_scores, annotator_labels."""
     return rank(name, "label") is not None or bool(EACH.fullmatch(normal(name)))
 
 
 def objects(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
-    """A column whose cells are objects that say who gave which label."""
+    """A column whose cells are objects that record who gave which label."""
     cells = [said_in(row[p.column]) for row in rows if row[p.column] is not None]
     if not cells or any(cell is None for cell in cells):
         return None
@@ -203,7 +203,7 @@ def how_often(cells: Sequence[list[Said]]) -> bool:
 
 
 def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] | None]) -> bool:
-    """Whether lists that stand side by side have as many entries."""
+    """Whether lists in the same row have the same number of entries."""
     both = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     return bool(both) and all(len(a) == len(b) for a, b in both)
 
@@ -244,7 +244,7 @@ def spread_out(table: Table, item: str | None, cells: Cells, question: str | Non
 def of_one_question(
     said: Sequence[list[Said]], cells: Cells, question: str | None, source: str
 ) -> list[tuple[int, str | None, Any]]:
-    """The number of the cell, the rater and the label of each label that answers one question."""
+    """For each label that answers one question: the number of the cell, the rater and the label."""
     asked = None
     if cells.questions:
         counts = Counter(about for found in said for _, _, about in found if about is not None)

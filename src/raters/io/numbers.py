@@ -1,11 +1,11 @@
-"""When text is a number."""
+"""Decide whether text is a number."""
 
 import re
 from collections.abc import Iterable
 from typing import Any
 
 PATTERN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-"""Decimal numbers as people write them: no "inf", "nan", "0x1" or "1_000". Read alike by Python and DuckDB."""
+"""Decimal numbers as people write them: no "inf", "nan", "0x1" or "1_000". Python and DuckDB read them in the same way."""
 _NUMBER = re.compile(PATTERN)
 
 

@@ -1,4 +1,4 @@
-"""What the columns of a table hold, seen in its first rows: enough to tell raters from ids, attributes and derived figures."""
+"""What the columns of a table hold, judged from its first rows: enough to distinguish raters from ids, attributes and derived figures."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from raters.io.numbers import parsed
 from raters.io.table import Table
 
 SAMPLE = 1000
-"""Rows looked at."""
+"""Number of rows that are inspected."""
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
-"""Cells that say nothing of what a column holds; whether they are missing labels is decided elsewhere."""
+"""Cells that carry no information about what a column holds; whether they are missing labels is decided elsewhere."""
 DERIVED = re.compile(
     r"(mean|avg|average|median|mode|majority|majorityvote|gold|goldlabel|goldstandard|truth|groundtruth|consensus|final|finallabel|"
     r"adjudicated|adjudication|adjudicator|agree|agreed|agreement|disagree|disagreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
@@ -73,9 +73,9 @@ class Profile:
     column: str
     filled: int
     values: frozenset[str]
-    """The distinct values, as text; numbers written in one way."""
+    """The distinct values as text, with numbers in one notation."""
     numbers: tuple[float, ...] | None
-    """The distinct values where all of them are numbers."""
+    """The distinct values if all of them are numbers."""
     nested: bool
 
     @property
@@ -84,7 +84,7 @@ class Profile:
 
     @property
     def derived(self) -> bool:
-        """Whether the name says that the column was computed from others, or is a key to them."""
+        """Whether the name shows that the column was computed from others, or is the answer key."""
         return any(DERIVED.fullmatch(part) for part in (normal(self.name), *words(self.name)))
 
     @property
@@ -113,7 +113,7 @@ def words(name: str) -> list[str]:
 
 
 def profiles(table: Table) -> tuple[list[Profile], list[dict[str, Any]]]:
-    """The profile of every column, and the rows that were looked at, by c0, c1, ..."""
+    """The profile of every column, and the inspected rows, by c0, c1, ..."""
     columns = list(table.named())
     casts = ", ".join(f"CAST({c} AS STRING) AS {c}" for c in columns)
     got = table.engine.query(f"SELECT {casts} FROM annotations LIMIT {SAMPLE}")
@@ -140,7 +140,7 @@ def footer(rows: Sequence[Sequence[str | None]]) -> int:
 
 
 def text_of(value: Any) -> str | None:
-    """A cell as text; None where it says nothing."""
+    """A cell as text; None if it carries no information."""
     if value is None or value != value:
         return None
     text = str(value).strip()

@@ -1,4 +1,4 @@
-"""Sources that ask several things: which there are, and which one is meant."""
+"""Sources with several questions: which questions there are, and which one to read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from raters.errors import DataError, UsageError, brief
 
 
 class SeveralQuestions(DataError):
-    """A source that asks several things, none of them chosen."""
+    """A source contains several questions, and none was chosen."""
 
     def __init__(self, message: str, questions: Mapping[str, int]) -> None:
         super().__init__(message)
@@ -16,7 +16,7 @@ class SeveralQuestions(DataError):
 
 
 def one_of(counts: Mapping[str, int], question: str | None, source: str, how: str) -> str:
-    """The question that was asked for, or the only one there is; else an error that lists them.
+    """The question that was requested, or the only one; otherwise an error that lists them.
 
     >>> one_of({"tone": 8}, None, "x.csv", "as columns")
     'tone'
@@ -32,7 +32,7 @@ def one_of(counts: Mapping[str, int], question: str | None, source: str, how: st
     first = next(iter(counts))
     word = first if first.replace("_", "").isalnum() else repr(first)
     raise SeveralQuestions(
-        f"{source} asks {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in read(), "
+        f"{source} contains {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in read(), "
         f"--question {word} on the command line; `raters report` answers for all of them.",
         counts,
     )

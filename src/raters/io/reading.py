@@ -1,4 +1,4 @@
-"""``read``: any table of labels in, :class:`~raters.annotations.Annotations` out."""
+"""``read``: from any table of labels to :class:`~raters.annotations.Annotations`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -150,7 +150,7 @@ def read(
 
 
 def within(memory: str | None) -> None:
-    """Hold the database to so much memory, where that was asked for."""
+    """Limit the memory of the database, if requested."""
     if memory is not None:
         from raters.engines.duckdb import limit_memory
 
@@ -158,14 +158,14 @@ def within(memory: str | None) -> None:
 
 
 def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
-    """The labels that were given, as they are kept."""
+    """The given labels in the form in which they are kept."""
     if isinstance(labels, str):
         raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
     return None if labels is None else [same_label(v) for v in labels]
 
 
 def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimiter: str | None) -> tuple[Any, ...]:
-    """The source, what separates labels, and what columns. Before 0.2, ``sep`` meant columns where labels are no sets."""
+    """The source, the separator of labels, and that of columns. Before 0.2, ``sep`` separated columns unless labels were sets."""
     if is_standard_input(source):
         source = standard_input()
     if isinstance(source, str):
@@ -177,7 +177,7 @@ def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimit
 
 
 def empty_sets(keep: Any, missing: Sequence[Any]) -> bool | None:
-    """Whether a row of marks without a tick is the empty set (``keep="empty"``) or missing; None where nobody said."""
+    """Whether a row of marks without a tick is the empty set (``keep="empty"``) or missing; None if this was not stated."""
     words = keep.split(",") if isinstance(keep, str) else list(keep)
     if any(word.strip() != "empty" for word in words):
         only_for_exports(None, keep)
@@ -214,7 +214,7 @@ def as_sets(
 def laid_out(
     table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str, question: str | None = None
 ) -> Reading:
-    """How the table is to be read: as was said, or as is recognised."""
+    """How to read the table: as requested, or as recognised."""
     if isinstance(rater, str) and rater not in table.names and layout != "contingency":
         several = spans(rater, table.names)
         rater = several if len(several) > 1 else rater
@@ -236,14 +236,14 @@ LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] =
     "marks": lambda table, r, labels: wide(table, r.item, list(r.marks.first) if r.marks else None, "columns"),
     "patterns": lambda table, r, labels: wide(repeated(table, r.count), None, r.rater, r.raters),
 }
-"""From a table and how it is laid out to the long table."""
+"""The long table, from a table and its layout."""
 
 
 def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[str, Any]) -> Annotations:
-    """An export as annotations: its table read as any other, with what was left out and how it was taken."""
+    """An export as annotations: its table is read like any other, with notes about what was excluded and how it was read."""
     if export.sets and scale not in (None, "sets"):
         raise UsageError(
-            f"question {export.label!r} takes several labels: leave scale={scale!r} out, or pass scale='sets'."
+            f"question {export.label!r} allows several labels: omit scale={scale!r}, or pass scale='sets'."
         )
     made = read(
         export.table, item=item or export.item, rater=rater or export.rater, label=export.label,
@@ -285,7 +285,7 @@ def declared_again(
 
         if ann.scale != "sets" or scale not in (None, "sets") or period is not None:
             raise UsageError(
-                f"sets and single labels do not turn into each other: read {brief(ann.source)} again with scale='{scale}'."
+                f"sets and single labels cannot be converted into each other: read {brief(ann.source)} again with scale='{scale}'."
             )
         return replace(sets_again(ann, labels), duplicates=chosen)
     kind = "text" if not ann.numeric else "bool" if isinstance(ann.labels[0], bool) else "number"

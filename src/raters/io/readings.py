@@ -1,4 +1,4 @@
-"""How a table is to be read, and when two columns hold labels of one kind."""
+"""How to read a table, and when two columns hold labels of one kind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raters.io.nested import Cells
 from raters.io.profiles import Profile
 
 SHARED = 0.5
-"""Two columns hold labels of one kind where at least this share of the smaller one's labels is in the other too."""
+"""Two columns hold labels of one kind if at least this share of the smaller one's labels is also in the other."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class Reading:
     label: str | None = None
     raters: str = "columns"
     count: str | None = None
-    """Of patterns: the column that says how often each occurs."""
+    """For patterns: the column that states how often each occurs."""
     said: str = ""
-    """What was recognised, for the first line; empty where names alone told it."""
+    """What was recognised, for the first line; empty if names alone determined it."""
     cells: Cells | None = None
-    """Of labels of several raters in a cell: where they are."""
+    """For labels of several raters in a cell: where they are."""
     called: tuple[tuple[str, str], ...] = ()
-    """Columns that have another name as raters."""
+    """Columns whose raters have a different name."""
     only: tuple[str, str] | None = None
-    """The column of questions, and the one that is read."""
+    """The column of questions, and the question that is read."""
     marks: Grid | None = None
     """Columns of marks, raters first and labels second."""
     question: str | None = None
@@ -57,8 +57,8 @@ def alike(p: Profile, other: Profile) -> bool:
 
 
 def with_constant(groups: Sequence[Sequence[Profile]], order: Sequence[Profile]) -> list[list[Profile]]:
-    """The groups, with each text column of a single label in the one whose labels have it: a rater who always says yes shares no label
-    with one who always says no, and both are raters beside a third.
+    """The groups, with each text column of a single label in the group that has this label: a rater who always says yes shares no label
+    with one who always says no, but both are raters if a third uses both labels.
     """
     made = [list(g) for g in groups if len(g) > 1]
     for p in (g[0] for g in groups if len(g) == 1):

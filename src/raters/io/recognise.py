@@ -1,4 +1,4 @@
-"""How a table is laid out, recognised from the names and the values of its columns; what can only be guessed is checked."""
+"""Recognise the layout of a table from the names and values of its columns; guesses are checked."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from raters.io.surveys import transposed
 from raters.io.table import Table
 
 CONSTANT = 0.95
-"""Rows of a count table add up to the same number in at least this share of rows."""
+"""At least this share of the rows of a count table must have the same sum."""
 MANY = 8
-"""In so many rows labels of raters do not add up to the same number by chance."""
+"""In this many rows, the labels of raters do not have the same sum by chance."""
 
 
 def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | None = None) -> Reading:
     """The layout of a table, from what was given and what the columns hold.
 
-    Names that tell item, rater and label make a long table. Otherwise columns that share their labels are raters, each the
+    Names that identify item, rater and label make a long table. Otherwise columns that share their labels are raters, each the
     column of one; a column whose labels nobody else uses, that is nearly all distinct or constant, is an id or an attribute,
     and one with a derived name (mean, majority, gold) is no rater.
     """
@@ -55,10 +55,10 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
 
 
 def answers_in_a_cell(source: str, roles: dict[str, str]) -> UsageError:
-    """An object in each cell beside a column of raters: its keys are questions, not raters."""
+    """An error for objects in cells next to a column of raters: their keys are questions, not raters."""
     return UsageError(
-        f"{source}: column {roles['label']!r} holds objects with several answers each, and column {roles['rater']!r} says who gave them. "
-        f"Make a column of each answer and name one with label= (--label); or, if the keys are the raters, leave {roles['rater']!r} out."
+        f"{source}: column {roles['label']!r} holds objects with several answers each, and column {roles['rater']!r} names who gave them. "
+        f"Make a column for each answer and name one with label= (--label); or, if the keys are the raters, leave {roles['rater']!r} out."
     )
 
 
@@ -83,7 +83,7 @@ def several_in_a_cell(item: str | None, cells: Cells, question: str | None) -> R
 
 
 def rater_columns(table: Table, item: Any) -> Reading:
-    """A table that was said to be wide: which of its columns are raters."""
+    """A table declared to be wide: which of its columns are raters."""
     found, rows = profiles(table)
     case = Case(table, found, rows, item)
     groups = case.groups()
@@ -101,7 +101,7 @@ def rater_columns(table: Table, item: Any) -> Reading:
 
 @dataclass(frozen=True)
 class Case:
-    """A table whose names do not tell a long layout."""
+    """A table whose names do not indicate a long layout."""
 
     table: Table
     columns: list[Profile]
@@ -132,7 +132,7 @@ class Case:
         key = " / ".join(both) if both else key
         said = wide_said(names, both or key, [n for n in aside if n not in (key, often, *both)])
         if often:
-            said = f"each row counted as often as column {often!r} says; {said}"
+            said = f"each row is counted as often as column {often!r} says; {said}"
         return Reading("patterns" if often else "wide", key, names, count=often, said=said, joined=both)
 
     def groups(self) -> list[list[Profile]]:
@@ -150,7 +150,7 @@ class Case:
         return sorted((g for g in made if len(g) >= 2), key=lambda g: (-len(g), -sum(p.like_a_person for p in g)))
 
     def able(self, p: Profile) -> bool:
-        """Whether a column can hold the labels of a rater at all."""
+        """Whether a column could hold the labels of a rater."""
         named = p.name == self.item or (rank(p.name, "item") is not None and (p.unique or p.distinct == p.filled))
         return not (
             named or p.derived or p.nested or self.counter(p) or p.filled == 0 or (p.unique and p.numbers is None)
@@ -166,7 +166,7 @@ class Case:
         return by_name[0] == 1 and by_name[1] == 0
 
     def key(self, raters: Sequence[Profile]) -> str | None:
-        """The column that names the rows: given, well named, or the only one with a value of its own in every row."""
+        """The column that identifies the rows: given, well named, or the only one with a distinct value in every row."""
         if self.item is not None:
             return self.item
         left = [p for p in self.columns if p not in raters and not p.derived and not self.counter(p)]
@@ -187,7 +187,7 @@ class Case:
         return names if names and len(self.rows) < SAMPLE and " / ".join(names) not in self.table.names else ()
 
     def adds_up(self, top: Sequence[Profile]) -> bool:
-        """Whether rows add up to the same number of raters, as counts of labels do."""
+        """Whether all rows have the same sum, as counts of labels do."""
         if not all(p.whole for p in top):
             return False
         sums = [sum(float(row[p.column] or 0) for p in top) for row in self.rows]
@@ -211,13 +211,13 @@ class Case:
     def counts(self, key: str | None, top: Sequence[Profile]) -> Reading:
         names = [p.name for p in top]
         said = (
-            f"read as counts of the labels {listed(names, 6)} for each item, since rows add up to the same number; "
-            f"to read the columns as raters: --layout wide --rater {pasted(names)}"
+            f"read as counts of the labels {listed(names, 6)} for each item, because all rows have the same sum; to "
+            f"read the columns as raters: --layout wide --rater {pasted(names)}"
         )
         return Reading("counts", key, names, said=said)
 
     def often(self, key: str | None, top: Sequence[Profile]) -> str | None:
-        """The column that counts patterns, where no column names the rows and no pattern stands twice."""
+        """The column that counts patterns, if no column identifies the rows and no pattern occurs twice."""
         counters = [p for p in self.columns if p not in top and self.counter(p)]
         patterns = [tuple(row[p.column] for p in top) for row in self.rows]
         if key is not None or len(counters) != 1 or len(set(patterns)) < len(patterns):
@@ -225,7 +225,7 @@ class Case:
         return counters[0].name
 
     def several(self, groups: Sequence[Sequence[Profile]]) -> UsageError:
-        """Two readings are plausible: both as commands to paste."""
+        """An error if two readings are plausible: both as commands to paste."""
         shown = [f"--rater {pasted(p.name for p in g)}" for g in groups[:3]]
         what = " or ".join(shown)
         return UsageError(
@@ -235,18 +235,18 @@ class Case:
 
 
 def square(case: Case) -> Reading | None:
-    """A square table of two raters: rows and columns have the names of the labels, cells count."""
+    """A square table of two raters: rows and columns are named by labels, and cells hold counts."""
     first, *rest = case.columns
     names = [p.name for p in rest]
     rows = [row[first.column] for row in case.rows]
     if len(rest) < 2 or sorted(map(str, rows)) != sorted(names) or not all(p.whole for p in rest):
         return None
-    said = "read as a square table of two raters, since rows and columns have the same names; to name the raters: --rater ann,bob"
+    said = "read as a square table of two raters, because rows and columns have the same names; to name the raters: --rater ann,bob"
     return Reading("contingency", said=said)
 
 
 def spans(given: str, names: Sequence[str]) -> list[str]:
-    """``ann1,ann2`` or the range ``ann1:ann4`` or ``ann1-ann4`` as the columns that are meant.
+    """``ann1,ann2`` or the range ``ann1:ann4`` or ``ann1-ann4`` expanded to a list of columns.
 
     >>> spans("a1:a3,b", ["id", "a1", "a2", "a3", "b"])
     ['a1', 'a2', 'a3', 'b']

@@ -1,4 +1,4 @@
-"""A table as its reading takes it: raters under their own names, one question, marks as labels."""
+"""Apply a reading to a table: raters under their own names, one question, marks as labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raters.io.table import Table
 
 
 def as_recognised(table: Table, found: Reading) -> Table:
-    """The table with the columns and rows that a reading takes: raters under their own names, one question, marks as labels."""
+    """The table with the columns and rows that a reading uses: raters under their own names, one question, marks as labels."""
     if found.called:
         names = dict(found.called)
         table = (
@@ -41,5 +41,5 @@ def renamed(table: Table, found: Reading) -> Any:
 
 
 def clear(names: Mapping[str, str], table: Table) -> bool:
-    """Whether raters can have names of their own: none of them is a column's."""
+    """Whether raters can have their own names, none of which is the name of a column."""
     return not set(names.values()) & set(table.names)

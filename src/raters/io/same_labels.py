@@ -1,4 +1,4 @@
-"""Labels that are the same but for how they are written: spaces around them, forms of Unicode; and those that are not."""
+"""Labels that differ only in surrounding spaces or Unicode form are merged; labels that differ in case are kept apart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_SHOWN = 3
 UNSEEN = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\u200b\u2060\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
-"""Every space that Python strips, and those of no width, which nobody sees at the end of a label."""
+"""Every space that Python strips, and zero-width spaces, which are invisible at the end of a label."""
 
 
 def same_label(value: Any) -> Any:
@@ -40,15 +40,15 @@ def bare(text: str) -> str:
 
 
 def odd(label: str) -> bool:
-    """Whether a label has letters beyond ASCII, or a space at one of its ends. All others are as they should be."""
+    """Whether a label has letters beyond ASCII, or a space at either end. All other labels need no change."""
     return not label.isascii() or label[:1] <= " " or label[-1:] <= " "
 
 
 def written_alike(
     long: Long, seen: Mapping[str, int], declared: Sequence[Any] | None
 ) -> tuple[dict[str, str], list[str], bool]:
-    """The changes that :func:`same_label` makes to the labels (with their counts), the notes about them, and whether booleans
-    were meant.
+    """The changes that :func:`same_label` makes to the labels (with their counts), the notes about them, and whether 0
+    and 1 stand for booleans.
     """
     changed = {given: same_label(given) for given in sorted(filter(odd, seen)) if same_label(given) != given}
     spaced = [given for given, own in changed.items() if own and bare(given) != given]
@@ -56,19 +56,19 @@ def written_alike(
     said = []
     if spaced:
         n = sum(seen[given] for given in spaced)
-        said.append(f"spaces around the label were dropped in {counted(n, 'annotation')} (such as {brief(spaced[0])})")
+        said.append(f"spaces around the label were removed in {counted(n, 'annotation')} (such as {brief(spaced[0])})")
     if formed:
         n = sum(seen[given] for given in formed)
         said.append(
-            f"{counted(n, 'annotation')} had labels in another Unicode form of the same letters (such as {brief(formed[0])}), and were "
-            "taken as the same"
+            f"{counted(n, 'annotation')} had labels with the same letters in a different Unicode form (such as {brief(formed[0])}), which were "
+            "read as the same label"
         )
     meant = declared_truth(long, declared)
     return changed | meant, said, bool(meant)
 
 
 def relabelled(engine: Source, changed: Mapping[str, str], others: str) -> Source:
-    """The same rows with these labels written otherwise; ``others``: more columns, as SQL."""
+    """The same rows with these labels replaced; ``others``: more columns, as SQL."""
     if not changed:
         return engine
     same = {"given": np.array(list(changed), object), "own": np.array(list(changed.values()), object)}
@@ -77,7 +77,7 @@ def relabelled(engine: Source, changed: Mapping[str, str], others: str) -> Sourc
 
 
 def declared_truth(long: Long, declared: Sequence[Any] | None) -> dict[str, str]:
-    """Where a column has true and false beside 1 and 0, the labels that were declared say which is meant."""
+    """If a column contains both true and false and 1 and 0, the declared labels decide which is meant."""
     if long.mixed is None or not declared or {written(v) for v in declared} - {"0", "1", "True", "False"}:
         return {}
     truth = {"False": "0", "True": "1"}

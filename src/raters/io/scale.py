@@ -20,7 +20,7 @@ ORDERED = "assumed: the categories of the column are ordered"
 
 @dataclass(frozen=True)
 class Scale:
-    """What the labels are."""
+    """What is known about the labels."""
 
     name: str
     reason: str
@@ -59,7 +59,7 @@ def decide(found: Found, scale: str | None, declared: Sequence[Any] | None, peri
 
 
 def check_options(scale: str | None, declared: Sequence[Any] | None, period: float | None) -> None:
-    """What can be wrong with the options alone."""
+    """Errors in the options themselves."""
     if scale is not None and scale not in SCALES:
         raise UsageError(f"scale={scale!r} is not known. Use one of {listed(SCALES)}.")
     if isinstance(declared, str) or (declared is not None and len(declared) == 0):
@@ -67,7 +67,7 @@ def check_options(scale: str | None, declared: Sequence[Any] | None, period: flo
     if declared is not None and len(set(map(written, declared))) < len(declared):
         raise UsageError(f"labels= names a label twice: {listed(declared)}.")
     if period is not None and (scale != "circular" or not period > 0):
-        raise UsageError(f"period={period!r}: a positive number, for scale='circular' only.")
+        raise UsageError(f"period={period!r} must be a positive number, and it applies only to scale='circular'.")
 
 
 def finite(found: Found) -> None:
@@ -97,7 +97,7 @@ def declared_keys(found: Found, declared: Sequence[Any]) -> NDArray[Any]:
 
 
 def among(keys: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which keys are among the others."""
+    """Which keys occur among the others."""
     known = set(others.tolist())
     return np.array([key in known for key in keys.tolist()], dtype=bool)
 
@@ -114,7 +114,7 @@ def off_scale(found: Found, off: NDArray[Any], declared: Sequence[Any]) -> DataE
 
 
 def where(found: Found, keys: NDArray[Any]) -> str:
-    """How many annotations have one of these labels, and the first of them."""
+    """The number of annotations with one of these labels, and the first of them."""
     n = int(found.counts[among(found.keys, keys)].sum())
     if isinstance(found.engine, PatternEngine):
         return counted(n, "annotation")
@@ -159,13 +159,13 @@ def advice(found: Found, name: str, reason: str) -> str | None:
         return None
     what = reason.removeprefix("assumed: ")
     return (
-        f"{found.source}: {what} were taken as an {name} scale. Pass scale='{name}' to confirm, "
+        f"{found.source}: {what} were read as an {name} scale. Pass scale='{name}' to confirm, "
         f"or scale='nominal' if the numbers are only codes"
     )
 
 
 def check_scale(found: Found, name: str, declared: Sequence[Any] | None) -> None:
-    """Whether labels can be on the scale at all."""
+    """Raise an error if the labels cannot be on the scale."""
     if found.kind == "text" and name == "ordinal" and declared is None:
         raise DataError(
             f"{found.source}: an ordinal scale of text labels needs their order. "
@@ -180,5 +180,5 @@ def check_scale(found: Found, name: str, declared: Sequence[Any] | None) -> None
     if name == "ratio" and len(found.keys) and found.keys.min() < 0:
         low = found.keys[:1]
         raise DataError(
-            f"{found.source}: scale='ratio' has no negative labels, but {float(low[0]):g} occurs ({where(found, low)}). Use scale='interval'."
+            f"{found.source}: scale='ratio' does not allow negative labels, but {float(low[0]):g} occurs ({where(found, low)}). Use scale='interval'."
         )

@@ -1,4 +1,4 @@
-"""How much there is: the scans behind the summary. One of them folds the items too, where they have few labels."""
+"""Sizes of a table: the scans behind the summary. One of them also folds the items if they have few labels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from raters.errors import DataError
 
 Array = NDArray[Any]
 PATTERNS = "patterns"
-"""What a table keeps the patterns of its items under, from when they were counted."""
+"""The key under which a table keeps the patterns of its items after they were counted."""
 LABELS = "SELECT label, count(*) AS n FROM annotations GROUP BY label"
 PAIRS = (
     "SELECT count(*) AS pairs FROM "
@@ -25,11 +25,11 @@ SELECT item, rater FROM (SELECT item, rater, count(*) AS n, min(row) AS first_ro
 WHERE n > 1 ORDER BY first_row LIMIT 1
 """
 FEW_LABELS, DIGIT = 48, 8
-"""Up to so many labels the items are folded while they are counted, with so many bits for a count."""
+"""Up to this many labels, the items are folded while they are counted, with this many bits per count."""
 MASK = 62
-"""Bits of a mask: up to so many raters have a bit of their own."""
+"""Bits of a mask: up to this many raters have a bit of their own."""
 MASKS, MOST_RATERS, SMALL_ITEM = 3, 20_000, 10
-"""Beyond, raters share bits of several masks: an item in which two share one in each is looked at again, if it has few labels."""
+"""With more raters, they share bits of several masks: an item in which two raters share a bit in each mask is checked again, if it has few labels."""
 
 
 def distinct_labels(engine: Engine, kind: str) -> tuple[Array, Array]:
@@ -49,15 +49,15 @@ def sorted_labels(labels: Array, n: Array, kind: str) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Counted:
-    """What one scan over the items found."""
+    """The result of one scan over the items."""
 
     items: int
     least: int
     most: int
     pairs: int
-    """Pairs of item and rater; at least, where some items are in doubt."""
+    """Number of pairs of item and rater; a lower bound if some items are in doubt."""
     doubtful: Array | None
-    """Items in which a rater may be twice; None where they are too many to list."""
+    """Items in which a rater may occur twice; None if there are too many to list."""
     patterns: Patterns | None
     rows: int
     """Labels of all items together."""
@@ -71,7 +71,7 @@ def table_sizes(engine: Engine, n: int, named: bool) -> dict[str, Any]:
 def sizes_and_patterns(
     engine: Engine, n: int, named: bool, keys: Array
 ) -> tuple[dict[str, Any], Patterns | None, Array | None]:
-    """Items, raters, labels per item, repeated labels; the patterns of the items, and the names of the raters, where they came along.
+    """Items, raters, labels per item, repeated labels; and the patterns of the items and the names of the raters if the scan produced them.
 
     Raters without names cannot repeat themselves.
     """
@@ -99,7 +99,7 @@ def sizes_and_patterns(
 
 
 def rater_masks(engine: Engine) -> tuple[int, dict[str, Array] | None]:
-    """How many raters there are, and a table of bits for each; None where they are too many for that."""
+    """The number of raters and a table of bits for each; None if there are too many raters for this."""
     room = min(MOST_RATERS, engine.room)
     got = engine.query(f"SELECT DISTINCT rater FROM annotations WHERE rater IS NOT NULL LIMIT {room + 1}")["rater"]
     if len(got) > room:
@@ -143,7 +143,7 @@ def counted_items(engine: Engine, keys: Array, masks: dict[str, Array] | None) -
 
 
 def gathered(got: dict[str, Array], packing: Packing | None, unseen: bool) -> Counted:
-    """The answer of the scan over items, put together over its patterns."""
+    """The result of the scan over items, combined over its patterns."""
     if not int(got["items"].sum()):
         return Counted(0, 0, 0, 0, None, None, 0)
     items, least, most = int(got["items"].sum()), int(got["least"].min()), int(got["most"].max())
@@ -167,7 +167,7 @@ def gathered(got: dict[str, Array], packing: Packing | None, unseen: bool) -> Co
 
 
 def exact_pairs(engine: Engine, found: Counted) -> int:
-    """How many pairs of item and rater there are."""
+    """The number of pairs of item and rater."""
     if found.doubtful is None or len(found.doubtful) > engine.room:
         return int(engine.query(PAIRS.format(these=""))["pairs"][0])
     if not len(found.doubtful):
@@ -177,7 +177,7 @@ def exact_pairs(engine: Engine, found: Counted) -> int:
 
 
 def matrix_sizes(matrix: MatrixEngine, n: int) -> dict[str, Any]:
-    """The same of a matrix, in which no rater can label an item twice."""
+    """The same for a matrix, in which no rater can label an item twice."""
     per_item = matrix.per_item[matrix.per_item > 0]
     return {
         "n_items": len(per_item),

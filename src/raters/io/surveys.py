@@ -1,4 +1,4 @@
-"""Tables as survey tools write them: people in rows, what they were asked in columns."""
+"""Tables as survey tools write them: respondents in rows, questions in columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TIMES = frozenset(
         "recordeddate",
     ]
 )
-"""Names of columns in which survey tools say when somebody answered."""
+"""Names of columns in which survey tools record when somebody answered."""
 NAMED = frozenset(
     [
         "name",
@@ -41,11 +41,11 @@ NAMED = frozenset(
         "nickname",
     ]
 )
-"""Names of columns in which people who answer a survey say who they are."""
+"""Names of columns in which respondents identify themselves."""
 
 
 def transposed(case: Case) -> Reading | None:
-    """Raters in rows, items in columns, as survey tools write them: the rows are named by people, and by nothing else."""
+    """Raters in rows, items in columns, as survey tools write them: the rows are identified only by people."""
     unique = [p.name for p in case.columns if p.filled == p.distinct == len(case.rows)]
     when = [p.name for p in case.columns if normal(p.name) in TIMES]
     people, items = best(unique, "rater"), best([n for n in unique if normal(n) != "name"], "item")
@@ -65,17 +65,17 @@ def transposed(case: Case) -> Reading | None:
 
 
 def answers(case: Case, apart: set[str]) -> list[str]:
-    """The columns that share their values with the others: answers to what was asked of each item."""
+    """The columns that share their values with others: the answers about each item."""
     cells = [p for p in case.columns if p.name not in apart and not p.derived and not p.nested and p.filled]
     others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
     return [p.name for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)]
 
 
 def survey_without_names(case: Case, when: Sequence[str], names: Sequence[str]) -> None:
-    """Rows with a time and no name may be people who answered, or items: both readings as commands."""
+    """An error for rows with a time and no name, which may be respondents or items: both readings as commands."""
     if when and not any(p.like_a_person for p in case.columns) and when[0] == case.columns[0].name:
         raise UsageError(
-            f"{case.table.source}: column {when[0]!r} says when a row was made, and none says by whom. If each row is a person: "
+            f"{case.table.source}: column {when[0]!r} records when a row was made, but no column records by whom. If each row is a person: "
             f"--layout wide --raters-as rows --rater {shlex.quote(when[0])} --item {pasted(names, case.table.names)}. If each row is an item, and each "
             f"column a rater: --rater {pasted(names, case.table.names)}."
         )

@@ -1,4 +1,4 @@
-"""A table as it was found, before anything is made of its columns."""
+"""A table as it was found, before its columns are interpreted."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from raters.engines import Source
 from raters.errors import DataError, brief, listed
 
 MOST_COLUMNS = 5000
-"""A table of more takes a gigabyte and half a minute to be turned; the long layout has no such limit."""
+"""A wider table takes a gigabyte and half a minute to reshape; the long layout has no such limit."""
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,13 @@ class Table:
 
     engine: Source
     names: tuple[str, ...]  # of c0, c1, ...
-    source: str  # what to call it in messages
+    source: str  # its name in messages
     from_text: bool = False  # a text file, in which numbers are text that parses
-    mixed: dict[str, str] = field(default_factory=dict)  # name -> what to say of numbers and text in one column
+    mixed: dict[str, str] = field(default_factory=dict)  # name -> note about numbers and text in one column
     numbered: bool = False  # the names are only positions
     nested: tuple[str, ...] = ()  # names of columns that hold lists, written out as text
     orders: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # name -> its categories, where these are ordered
-    notes: tuple[str, ...] = ()  # what to say of how the file was read
+    notes: tuple[str, ...] = ()  # notes about how the file was read
     kinds: dict[str, str] = field(init=False)  # c0, c1, ... -> bool int big float text nested
 
     def __post_init__(self) -> None:
@@ -36,11 +36,11 @@ class Table:
         return len(self.names)
 
     def column(self, name: str) -> str:
-        """c0, c1, ... for a name of the source."""
+        """The engine's name (c0, c1, ...) of a column of the source."""
         return f"c{self.names.index(name)}"
 
     def name(self, column: str) -> str:
-        """The source's name of c0, c1, ..."""
+        """The source's name of a column c0, c1, ..."""
         return self.names[int(column[1:])]
 
     def named(self) -> dict[str, str]:
@@ -59,13 +59,13 @@ def positions(n: int) -> list[str]:
 
 
 def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
-    """Column names as text, none of them twice."""
+    """Column names as text, with an error for duplicates."""
     found = [str(name) for name in names]
     if not found:
-        raise DataError(f"{source}: no columns, so nothing to read.")
+        raise DataError(f"{source}: the table has no columns.")
     if len(found) > MOST_COLUMNS:
         raise DataError(
-            f"{source}: {len(found):,} columns, more than the {MOST_COLUMNS:,} that are read. Write one row for each annotation: "
+            f"{source}: {len(found):,} columns, more than the maximum of {MOST_COLUMNS:,}. Use the long layout, with one row per annotation: "
             "item, rater, label."
         )
     broken = next((name for name in found if not name.isascii() and not is_unicode(name)), None)

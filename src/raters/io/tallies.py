@@ -14,7 +14,7 @@ from raters.io.table import Table
 
 
 def counts(table: Table, item: Any, labels: Sequence[Any] | None, chosen: Sequence[str] | None = None) -> Long:
-    """Items by labels: how many raters gave each label. The columns are the scale, in their order."""
+    """Items by labels: the number of raters who gave each label. The columns define the scale and its order."""
     key = id_column(table, "item", item)
     cells = cell_columns(table, key, chosen, "label")
     names = label_names(table, [table.name(c) for c in cells], labels)
@@ -33,11 +33,11 @@ def counts(table: Table, item: Any, labels: Sequence[Any] | None, chosen: Sequen
 
 
 def label_names(table: Table, names: list[Any], labels: Sequence[Any] | None) -> list[Any]:
-    """The labels that columns stand for: their names, or ``labels`` where they have none; numbers if all are."""
+    """The labels of the columns: their names, or ``labels`` if they have none; as numbers if all of them are numbers."""
     if table.numbered and labels is not None:
         if len(labels) != len(names):
             raise UsageError(
-                f"{table.source}: {len(labels)} labels= for {len(names)} columns. Give one for each column."
+                f"{table.source}: {len(labels)} labels in labels= for {len(names)} columns. Pass one label for each column."
             )
         names = list(labels)
     numbers = as_numbers(names)
@@ -67,7 +67,7 @@ def check_counts(table: Table, cells: Sequence[str]) -> None:
         if len(bad["row"]):
             raise DataError(
                 f"{table.source}: row {bad['row'][0]}, column {table.name(c)!r} is {brief(bad['v'][0])}, not a count. "
-                "A count table has whole numbers, 0 or more, beside the items."
+                "A count table has whole numbers, 0 or more, in all columns except the one of items."
             )
 
 
@@ -90,7 +90,7 @@ def contingency(table: Table, rater: Any, labels: Sequence[Any] | None) -> Long:
 
 
 def row_order(rows: list[str], names: list[Any], source: str) -> list[int]:
-    """Which row belongs to which column, where rows are named too."""
+    """Which row belongs to which column, if rows are named too."""
     if sorted(rows) != sorted(names):
         raise DataError(
             f"{source}: rows are named {listed(rows)} and columns {listed(names)}; both need the same labels."

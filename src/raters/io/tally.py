@@ -1,4 +1,4 @@
-"""The distinct labels of a text column, with how often each occurs beside an item and a rater or without: one scan of the rows."""
+"""The distinct labels of a text column and how often each occurs, with and without an item and a rater, from one scan of the rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from raters.io.layouts import Long
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """A small table that stands for the rows in every question about labels alone: row (the first), item, rater, label, n."""
+    """A small table that replaces the rows in every query about labels alone: row (the first), item, rater, label, n."""
 
     engine: Source
     labels: NDArray[Any]
@@ -31,7 +31,7 @@ class Tally:
 
 
 def tallied(long: Long) -> Tally:
-    """Scan the rows once. Labels of the text of a file come with the first row of each, for messages."""
+    """Scan the rows once. For text files, each label comes with its first row, for messages."""
     first = "min(row)" if long.kind == "parse" else "0"
     got = long.engine.query(
         f"SELECT label, no_item, no_rater, count(*) AS n, {first} AS first_row FROM "

@@ -1,4 +1,4 @@
-"""Rows below a table that sum it up: means and totals, which are no items."""
+"""Rows below a table that summarise it: means and totals, which are not items."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from raters.io.profiles import SUMS
 from raters.io.table import Table, with_notes
 
 LAST = 5
-"""Rows at the end that are looked at."""
+"""Number of rows at the end that are checked."""
 
 
 def without_totals(table: Table, item: Any) -> Table:
-    """The table without the last rows whose name says that they sum up the others."""
+    """The table without the last rows if their names show that they summarise the others."""
     if not isinstance(item, str) or item not in table.names or table.kinds[table.column(item)] != "text":
         return table
     if table.engine.name == "spark":  # its rows have no order, and a sheet with totals is not kept there
@@ -33,6 +33,6 @@ def without_totals(table: Table, item: Any) -> Table:
         return table
     engine = table.engine.derive(f"SELECT * FROM annotations WHERE row < {rows[-1][0]}")
     names = listed([name for _, name in rows])
-    one = f"the last row ({names}) sums up the others and was left out"
-    note = one if len(rows) == 1 else f"the last {len(rows)} rows ({names}) sum up the others and were left out"
+    one = f"the last row ({names}) summarises the others and was omitted"
+    note = one if len(rows) == 1 else f"the last {len(rows)} rows ({names}) summarise the others and were omitted"
     return with_notes(replace(table, engine=engine), (note,))

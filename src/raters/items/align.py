@@ -27,9 +27,9 @@ def align(
 ) -> tuple[list[Any], list[Items]]:
     """Names of all items of these tables, and one ``Items`` for each table, whose row i is item i.
 
-    Rows have weight 1; an item that a table does not have is a row without labels. Labels are those of
+    Rows have weight 1; an item that a table lacks is a row without labels. Labels are those of
     :func:`unified`, the same for all. ``group``: who is compared with whom inside each table (its column
-    ``"rater"``, a pool). ``by``: items are told apart by this column too, and a name is (value, item).
+    ``"rater"``, a pool). ``by``: items are distinguished by this column too, and a name is (value, item).
 
     Items keep the order of their names in the first table, then those only in the second, and so on. Whether a rater
     may label an item twice is for the caller to check (``repeats.check_repeats``), as with ``fold``.
@@ -84,9 +84,9 @@ def packed(items: Items) -> Items:
 
 
 def distinct(counts: sparse.csr_array) -> tuple[Array, Array]:
-    """One row of each kind, and the kind of each row; linear in what occurs.
+    """The distinct rows, and the index of each row among them, in linear time.
 
-    Rows are told apart by two random linear forms of their counts, modulo 2^64 each.
+    Rows are distinguished by two random linear forms of their counts, modulo 2^64 each.
     """
     forms = np.random.default_rng(20210607).integers(0, 2**64, (2, counts.shape[1]), dtype=np.uint64)
     number = counts.data.astype(np.uint64)
@@ -104,8 +104,8 @@ def distinct(counts: sparse.csr_array) -> tuple[Array, Array]:
 def unified(anns: Sequence[Annotations]) -> list[Annotations]:
     """The same tables on one scale with one list of labels.
 
-    A scale that was only assumed gives way to one that was given. Labels: the longer list where it holds the other in
-    the same order, else all labels in the order of numbers or of code points.
+    A given scale takes precedence over an assumed one. Labels: the longer list if it contains the other in the same order, otherwise
+    all labels in the order of numbers or of code points.
     """
     scale = _one_scale(anns)
     if len({ann.numeric for ann in anns}) > 1:
@@ -192,7 +192,7 @@ def _text(name: Any) -> Any:
 
 
 def clusters_of(anns: Sequence[Annotations], names: Sequence[Any], column: str) -> Array:
-    """(item,): the code of each item's cluster, from whichever table has the column; an item lies in one cluster."""
+    """(item,): the code of each item's cluster, from whichever table has the column; an item belongs to one cluster."""
     having = [ann for ann in anns if column in ann.extras]
     if not having:
         raise UsageError(f"no column {column!r} in {' or '.join(ann.source for ann in anns)} to draw clusters by.")
@@ -202,7 +202,7 @@ def clusters_of(anns: Sequence[Annotations], names: Sequence[Any], column: str) 
         for name, block in zip(python_values(got["item"]), python_values(got["block"]), strict=True):
             if found.setdefault(_text(name), block) != block:
                 raise DataError(
-                    f"item {name!r} lies in two clusters of {column!r}: {found[_text(name)]!r} and {block!r}."
+                    f"item {name!r} belongs to two clusters of {column!r}: {found[_text(name)]!r} and {block!r}."
                 )
     lacks = [name for name in names if _text(name) not in found]
     if lacks:

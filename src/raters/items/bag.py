@@ -1,4 +1,4 @@
-"""Unique item patterns and how many items show each; what a kernel makes of them.
+"""Unique item patterns, the number of items that show each, and their lifting to the features of a kernel.
 
 A *pattern* is the bag of (group, label) pairs of one item. The group is who is compared with whom: nobody
 in particular (Fleiss, alpha, AC1), the rater (Cohen, Conger), a pool, a round.
@@ -20,7 +20,7 @@ from raters.scales import Kernel
 Array = NDArray[Any]
 
 WIDE = 48
-"""Up to this many (group, label) columns the fold counts in columns; beyond, in sorted lists."""
+"""Up to this many (group, label) columns the fold counts in columns; with more, in sorted lists."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Items:
     n_raters: int = 0
     """Distinct raters behind these items."""
     cluster: Array | None = None
-    """(pattern,): the cluster of its items, where whole clusters are the unit of sampling."""
+    """(pattern,): the cluster of its items, if whole clusters are the unit of sampling."""
 
     @property
     def width(self) -> int:
@@ -121,12 +121,12 @@ class Items:
 
 @dataclass(frozen=True)
 class Lifted:
-    """What the coefficients need of each pattern, in the features of a kernel."""
+    """What the coefficients need to know about each pattern, in the features of a kernel."""
 
     items: Items
     kernel: Kernel
     r: Array
-    """(pattern,): labels per item, or groups per item where groups are compared."""
+    """(pattern,): labels per item, or groups per item if groups are compared."""
     sums: Any
     """(pattern, feature): features summed over the item's labels (over groups: of shares)."""
     pair: Array
@@ -254,7 +254,7 @@ def _by_rows(s: sparse.csr_array, kernel: Kernel, start: int, stop: int) -> Arra
 
 
 def _by_pairs(s: sparse.csr_array, kernel: Kernel, start: int, stop: int) -> Array:
-    """(row,): the same over the pairs of entries of each row, where rows have few entries."""
+    """(row,): the same over the pairs of entries of each row, for rows with few entries."""
     form = np.eye(s.shape[1]) if kernel.form is None else kernel.form
     a, b = within_rows(s.indptr[start : stop + 1])
     rows = np.repeat(np.arange(stop - start), np.diff(s.indptr[start : stop + 1]))

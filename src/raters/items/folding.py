@@ -1,4 +1,4 @@
-"""The fold: from the long table to patterns, by two GROUP BYs in one SQL text that every engine runs as it stands."""
+"""The fold: from the long table to patterns, by two GROUP BYs in one SQL text that every engine runs unchanged."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Query:
 
     @property
     def plain(self) -> bool:
-        """Whether it is about all annotations, told apart by item alone."""
+        """Whether it is about all annotations, distinguished by item alone."""
         dropping = self.ann.repeats and self.ann.duplicates in ("first", "last")
         return list(self.keys) == ["item"] and not dropping
 
@@ -243,7 +243,7 @@ def _moments(query: Query) -> list[Items]:
         f"SELECT avg(x) AS center, var_pop(x) AS spread, max(x) - min(x) AS span FROM ({rows}) AS r", tables
     )
     center, spread, span = (float(one[name][0]) for name in ("center", "spread", "span"))
-    # items keep apart only where groups are: else an item is one row
+    # items are separated only if groups are; otherwise an item is one row
     which = "0" if query.groups == (None,) else f"dense_rank() OVER (ORDER BY s, u, {query.unit})"
     got = query.run(
         f"SELECT s, u, g, {which} AS p, count(*) AS n, avg(x) AS mean, var_pop(x) * count(*) AS m2 FROM ({rows}) AS r "

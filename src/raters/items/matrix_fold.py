@@ -18,7 +18,7 @@ LARGEST = 1 << 62
 
 
 def fold_matrix(ann: Annotations, matrix: MatrixEngine, group: object, moments: bool) -> Items | None:
-    """The patterns of a matrix; None where only SQL can fold it."""
+    """The patterns of a matrix; None if only SQL can fold it."""
     if group is None:
         return _moments(ann, matrix) if moments else _counts(ann, matrix)
     return _by_rater(ann, matrix) if group == "rater" and not moments else None

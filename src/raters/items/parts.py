@@ -37,7 +37,7 @@ def parts_by(ann: Annotations, by: str) -> dict[Any, Annotations]:
 
 
 def thinned(ann: Annotations, ratings: int, seed: int) -> tuple[Annotations, int]:
-    """At most so many labels of each item, drawn at random; and how many items had fewer."""
+    """At most this many labels of each item, drawn at random, and the number of items that had fewer."""
     check_repeats(ann, None, None)
     rows = PLACED
     if ann.repeats and ann.duplicates in ("first", "last"):

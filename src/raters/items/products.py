@@ -1,4 +1,4 @@
-"""Tables of terms that are never built whole: what is asked of them are products, and a few rows at a time."""
+"""Tables of terms that are never built in full: only products and a few rows at a time are needed."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Featured:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """(pattern, sum): blocks side by side, each left as it is, where one array of them all would be large."""
+    """(pattern, sum): blocks side by side, not combined, if one array of all would be large."""
 
     blocks: tuple[Any, ...]
     __array_ufunc__ = None

@@ -1,4 +1,4 @@
-"""Raters who label an item more than once: an error, unless it was said what to do."""
+"""Raters who label an item more than once: an error unless ``duplicates=`` states what to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raters.errors import SPANS_REFUSED, DataError
 
 
 def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
-    """A rater who labels an item twice is an error, unless it was said what to do."""
+    """Raise an error for a rater who labels an item twice, unless ``duplicates=`` states what to do."""
     if not ann.repeats or ann.duplicates != "error":
         return
     more = [ann.engine.quote(c) for c in (group, by) if c is not None and c in ann.extras]
@@ -28,7 +28,7 @@ def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
 
 
 def refuse_spans(ann: Annotations) -> None:
-    """Repeats beside columns that place a label inside an item are no repeats, but spans: none may be dropped for another."""
+    """Repeats in a table with columns that locate a label within an item are not repeats but spans, and none may be dropped."""
     spans = _span_columns(ann.extras)
     if not ann.repeats or ann.duplicates != "error" or spans is None:
         return

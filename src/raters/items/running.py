@@ -42,10 +42,10 @@ class Fold(SavedFold):
 
     @classmethod
     def of(cls, source: Source, *, group: str | None = None, **reading: Unpack[Reading]) -> Self:
-        """Fold a table: whatever :func:`raters.read` takes, on DuckDB or Spark where it is.
+        """Fold a table: whatever :func:`raters.read` accepts, on DuckDB or Spark.
 
-        ``group``: a column whose values are told apart inside each pattern: ``"rater"`` for coefficients that compare named
-        raters (and then the fold holds their names), or a pool. Without it the fold holds no names at all.
+        ``group``: a column whose values are distinguished within each pattern: ``"rater"`` for coefficients that compare named
+        raters (the fold then contains their names), or a pool. Without it, the fold contains no names.
         """
         parts = None if isinstance(source, Annotations) else found(source)
         if parts is not None:

@@ -11,7 +11,7 @@ ORDINARY = 100
 
 
 def label_unit(ann: Annotations) -> float:
-    """1, or the power of two nearest to the largest label where squares of labels might overflow or vanish.
+    """1, or the power of two nearest to the largest label if squares of labels might overflow or vanish.
 
     Dividing by it is exact, and no coefficient changes with the unit.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from raters.charts.intervals import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
@@ -116,10 +116,13 @@ class AltTests(Result, Sequence[AltTest]):
     def __contains__(self, key: object) -> bool:
         return key in ([t.judge for t in self.tests] if isinstance(key, str) else self.tests)
 
-    @overload
-    def __getitem__(self, key: int | str) -> AltTest: ...
-    @overload
-    def __getitem__(self, key: slice) -> AltTests: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int | str) -> AltTest: ...
+        @overload
+        def __getitem__(self, key: slice) -> AltTests: ...
+
     def __getitem__(self, key: int | str | slice) -> AltTest | AltTests:
         """A model's test by its place or by the model's name; a slice is a table."""
         if isinstance(key, slice):

@@ -1,9 +1,9 @@
-"""Biases of a judge that columns can show: the place of an answer, its length, its own family; and drift between versions."""
+"""Biases of a judge that columns can show: the place of an answer, its length, its own family."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,9 @@ from scipy import stats
 from raters.errors import UsageError, listed
 from raters.estimate import Estimate
 from raters.inference.intervals import IntervalSpec
-from raters.judges.pair_kappas import pair_kappa
-from raters.judges.people_and_judges import Sides, sides
+from raters.judges.people_and_judges import Sides
 from raters.judges.preferences import BothOrders
-from raters.judges.resampled_sums import Terms, checked, estimate, replicated
-from raters.judges.with_people import FIGURES, Study
+from raters.judges.resampled_sums import Terms, estimate, replicated
 
 Array = NDArray[Any]
 
@@ -157,53 +155,3 @@ def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int)
         title="own family",
         n_items=len(rows),
     )
-
-
-def drift(
-    people: Any,
-    before: Any,
-    after: Any,
-    *,
-    weights: Any = None,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> dict[str, Estimate]:
-    """What changed between two versions or dates of one judge: kappa with people, leave-one-out, and the share of items with another label.
-
-    Each is *after* less *before* on the same bootstrap samples of items.
-    """
-    first, second = sides(people, before), sides(people, after)
-    if len(first.judges) != 1 or len(second.judges) != 1:
-        raise UsageError("drift compares two versions of one judge; pass one judge in each table.")
-    joined = joined_sides(first, second)
-    spec = checked("auto", level, resamples, seed)
-    study = Study(joined, pair_kappa(joined, weights))
-    both = (joined.said >= 0).all(1)
-    at = study.terms.add(np.stack([both, both & (joined.said[:, 0] != joined.said[:, 1])], 1).astype(float))
-    width = len(FIGURES)
-    wanted = [FIGURES.index(name) for name in ("kappa", "raw_agreement", "leave_one_out")]
-
-    def figures(flat: Array) -> Array:
-        found = study.figures(flat)
-        changed = flat[:, at][:, 1] / flat[:, at][:, 0]
-        return np.array([*(found[width + i] - found[i] for i in wanted), changed])
-
-    point, draws = replicated(study.terms, figures, resamples, seed)
-    names = ("kappa", "raw_agreement", "leave_one_out", "changed")
-    return {
-        n: estimate(
-            n, point[i], draws[i], spec, coefficient=f"drift_{n}", title=f"drift of {n}", n_items=int(both.sum())
-        )
-        for i, n in enumerate(names)
-    }
-
-
-def joined_sides(first: Sides, second: Sides) -> Sides:
-    """Two judges of the same people as one study, whatever their names."""
-    if first.labels != second.labels or first.people != second.people:
-        raise UsageError("both versions need the same labels; read them with the same labels=.")
-    place = {str(name): i for i, name in enumerate(second.items)}
-    said = np.array([second.said[place[str(name)], 0] if str(name) in place else -1 for name in first.items])
-    return replace(first, judges=(f"{first.judges[0]} (before)", f"{second.judges[0]} (after)"), said=np.stack([first.said[:, 0], said], 1),
-                   refusals=np.concatenate([first.refusals, second.refusals]))  # fmt: skip

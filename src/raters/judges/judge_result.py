@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from raters.charts.intervals import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
@@ -17,6 +17,7 @@ from raters.judges.consistency import Consistency
 from raters.judges.preferring import Preferring
 from raters.judges.several import Several
 from raters.judges.verdict import OUTCOMES
+from raters.judges.version_drift import Drift
 from raters.results import row_named
 
 SHORT = dict(
@@ -51,6 +52,8 @@ class JudgeReport(Result):
     """People's share of each label, the base rates."""
     refusals: int = 0
     notes: tuple[str, ...] = ()
+    drift: Drift | None = None
+    """What changed since an earlier version."""
 
     def __getitem__(self, name: str) -> Estimate:
         return self.figures[name]
@@ -60,7 +63,7 @@ class JudgeReport(Result):
         return self.figures
 
     def to_dict(self) -> dict[str, Any]:
-        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences")
+        parts = ("alt_test", "power", "confusion", "confidence", "consistency", "biases", "preferences", "drift")
         about = ("judge", "outcome", "verdict", "advice", "labels", "refusals", "notes")
         return {
             **{name: jsonable(getattr(self, name)) for name in about},
@@ -105,10 +108,13 @@ class JudgeReports(Result, Sequence[JudgeReport]):
     def __contains__(self, key: object) -> bool:
         return key in ([r.judge for r in self.reports] if isinstance(key, str) else self.reports)
 
-    @overload
-    def __getitem__(self, key: int | str) -> JudgeReport: ...
-    @overload
-    def __getitem__(self, key: slice) -> JudgeReports: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int | str) -> JudgeReport: ...
+        @overload
+        def __getitem__(self, key: slice) -> JudgeReports: ...
+
     def __getitem__(self, key: int | str | slice) -> JudgeReport | JudgeReports:
         """A judge's report by its place or by the judge's name; a slice is a table, of the same ``several``."""
         if isinstance(key, slice):

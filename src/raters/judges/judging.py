@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
+from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import EstimateTable
 from raters.inference.intervals import IntervalSpec
@@ -18,19 +20,20 @@ from raters.judges.confusion import Confidence, class_bias, confusion, stated_co
 from raters.judges.consistency import consistency
 from raters.judges.cross_replication import alpha_in_place, crossed
 from raters.judges.judge_result import JudgeReport, JudgeReports
-from raters.judges.pair_votes import ballots
-from raters.judges.people_and_judges import Sides, sides, two_tables
+from raters.judges.pair_votes import Ballots, ballots
+from raters.judges.people_and_judges import Sides, as_table, sides, two_tables
 from raters.judges.preferring import Preferring, preferring
 from raters.judges.resampled_sums import checked
 from raters.judges.several import several
 from raters.judges.verdict import advice, outcome, verdict
+from raters.judges.version_drift import Drift, Versions, drifts, versions_of
 from raters.judges.with_people import with_people
 from raters.tables import Reading, Source, takes_tables
 
 CONFIDENCE = "confidence"
 
 
-@takes_tables("people", "model", fixed={"duplicates": "keep"})
+@takes_tables("people", "model", "before", fixed={"duplicates": "keep"})
 def judge(
     people: Source,
     model: Source | None = None,
@@ -47,6 +50,8 @@ def judge(
     second: str | None = None,
     length: str | None = None,
     own: str | None = None,
+    drift: str | Mapping[str, Sequence[Any]] | None = None,
+    before: Source | None = None,
     panel: int = 3,
     interval: str | None = "auto",
     level: float = 0.95,
@@ -67,7 +72,9 @@ def judge(
     ``position``, ``second``: for preferences, the columns of the systems shown first and second (labels are winners or a tie),
     identified by names such as ``model_a`` and ``model_b``. The verdict on a pair shown in both orders is the system that won
     both times, otherwise a tie. ``length``, ``own``: columns of the judges' table that reveal biases: the length of the judged
-    text, and its family, to be compared with the judge's own.
+    text, and its family, to be compared with the judge's own. ``drift``: a column of the judges' table with two versions or
+    dates (or ``{column: (earlier, later)}``), or ``before``: a table of the same judges' earlier labels. The later version is the
+    judge that is reported on; what changed since the earlier one stands in ``report[name].drift``.
 
     >>> from raters.io import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
@@ -80,13 +87,14 @@ def judge(
         raise UsageError(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
         )
-    tables = two_tables(people, model, judges, judges_from)
+    tables, old = _latest(two_tables(people, model, judges, judges_from), drift, before)
     pairs = ballots(*tables, position, second)
     s = sides(*(pairs.tables if pairs else tables))
     many = 0 if interval is None else resamples
     options: dict[str, Any] = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     agreement = with_people(s, weights, spec, many)
     tests, why = _tests(s, epsilon, similarity, q, spec, many)
+    moved = _drifts(tables, old, pairs, weights, spec, many, position, second)
     shared, families = _base_rates(s), _families(s, family)
     columns = Columns(length, own)
     reports = []
@@ -104,10 +112,37 @@ def judge(
         votes = preferring(pairs, name, level) if pairs else None
         seen = biases(one, columns, families, spec, many, votes.orders if votes else None)
         sure = _confidence(one, confidence, spec, many)
-        reports.append(
-            _report(name, one, found, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared)
-        )
+        made = _report(name, one, found, test, ahead, why.get(j, ""), sure, seen, votes, spec, many, options, shared)
+        reports.append(replace(made, drift=moved.get(name)))
     return JudgeReports(tuple(reports), several(s, spec, many, families, panel), pairs.note if pairs else "")
+
+
+Tables = tuple[Annotations, Annotations]
+
+
+def _latest(tables: Tables, column: Versions, before: Any) -> tuple[Tables, Annotations | None]:
+    """People and the version of the judges that is reported on; and the earlier version, if drift is asked for."""
+    if column is not None and before is not None:
+        raise UsageError("pass drift= (a column of versions) or before= (a table of the earlier version), not both.")
+    if column is not None:
+        _, old, new = versions_of(tables[1], column)
+        return (tables[0], new), old
+    return tables, None if before is None else as_table(before)
+
+
+def _drifts(
+    tables: Tables, old: Annotations | None, pairs: Ballots | None, weights: Any, spec: IntervalSpec, many: int, position: str | None, second: str | None,
+) -> dict[str, Drift]:  # fmt: skip
+    """What changed since the earlier version; winners of pairs are made verdicts in both."""
+    if old is None:
+        return {}
+    people, new = tables
+    if pairs is not None:
+        earlier = ballots(people, old, position, second)
+        if earlier is None:
+            raise UsageError(f"{old.source} has no winners of pairs, but {new.source} has; write both the same way.")
+        (people, new), old = pairs.tables, earlier.tables[1]
+    return drifts(people, old, new, weights, spec, many)
 
 
 def _tests(

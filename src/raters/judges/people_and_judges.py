@@ -127,19 +127,20 @@ def split(ann: Annotations, judges: Sequence[str] | None, column: str | None) ->
     if (judges is None) == (column is None):
         raise UsageError("say which raters are models: a second table, judges=['gpt-4o'], or judges_from='kind'.")
     names = _known(ann, machines(ann, column) if column is not None else judges or ())
-    every = _raters(ann)
+    every = set(raters_of(ann))
     if names == every:
         raise UsageError("every rater is named as a judge, so there are no people to compare with.")
     return rows_of(ann, every - names), rows_of(ann, names)
 
 
-def _raters(ann: Annotations) -> set[str]:
-    return {str(v) for v in ann.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist()}
+def raters_of(ann: Annotations) -> list[str]:
+    """The names of the raters, in order."""
+    return sorted({str(v) for v in ann.engine.query("SELECT DISTINCT rater FROM annotations")["rater"].tolist()})
 
 
 def _known(ann: Annotations, names: Iterable[str]) -> set[str]:
     """The names, each of which has to be a rater's."""
-    asked, every = {str(n) for n in names}, _raters(ann)
+    asked, every = {str(n) for n in names}, set(raters_of(ann))
     lost = sorted(asked - every)
     if lost:
         raise UsageError(f"no rater is called {listed(lost)}; the raters are {listed(sorted(every))}.")

@@ -38,7 +38,7 @@ def poststratified(
     .. math:: \\hat p_k = \\sum_j P(\\text{judge } j)\\, P(\\text{human } k \\mid \\text{judge } j)
 
     The interval draws the human shares within each judge label from Dirichlet(counts + 1/K) and the judge's shares from
-    Dirichlet(counts + 1).
+    Dirichlet(counts + 1). With three classes or more, a frequent class is also drawn against the rest (``_against_the_rest``).
 
     >>> found = poststratified(np.array([[14, 5], [4, 27]]), np.array([400, 600]))
     >>> float(found.value[0].round(8)), float(found.se[0].round(8))
@@ -59,6 +59,8 @@ def poststratified(
     cells = np.stack([rng.dirichlet(row + 1 / k, draws) for row in table], 1)  # (draw, judge label, class)
     shares = rng.dirichlet(n_j + judged + 1, draws)
     drawn = np.einsum("bj,bjk->bk", shares, cells)
+    if k > 2:
+        drawn = _against_the_rest(table, shares, drawn, rng)
     tail = (1 - level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     lost = empty & (judged > 0)
@@ -68,6 +70,20 @@ def poststratified(
         else ""
     )
     return Poststratified(value, se, low, high, drawn, why)
+
+
+def _against_the_rest(table: Array, shares: Array, drawn: Array, rng: np.random.Generator) -> Array:
+    """(draw, class): some draws of a class are replaced by those of the class against the rest, Beta(count + 1/2, others + 1/2).
+
+    Dirichlet(1/K) pulls the share of a class within a judge label towards 1/K. With few labels that is too low for a class that
+    most items have: from 20 labels and a judge right 7 times in 10 the limits held .7 of three classes in .92 of studies, .8 in .89.
+    A prior centred on 1/2 does so for rare classes. So a class takes the second with probability (2 share)^2, at most 1: least .94
+    over these designs and five classes. Draws are for limits of each class; those of one study need not add up to 1.
+    """
+    rest = table.sum(1, keepdims=True) - table
+    halves = np.einsum("bj,bjk->bk", shares, rng.beta(table + 0.5, rest + 0.5, (len(drawn), *table.shape)))
+    pooled = (table.sum(0) + 0.5) / (table.sum() + 1)
+    return np.where(rng.random(drawn.shape) < np.minimum(2 * pooled, 1) ** 2, halves, drawn)
 
 
 def jeffreys(count: Array, n: float, level: float = 0.95) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ from raters.errors import UsageError, brief
 from raters.models.draws import Draws
 from raters.models.entropy import bits
 from raters.models.families.matrix_size import require_room
-from raters.models.families.probabilities import expected_counts, limits
+from raters.models.families.probabilities import expected_counts, limits, rows_to_one
 from raters.models.families.registry import model_named
 from raters.models.families.spec import Model, had
 from raters.models.families.task import Settings, Task
@@ -106,10 +106,22 @@ class FittedModel:
     """(item,): codes of the labels, where the posterior does not decide: a vote whose posterior says how far it is settled."""
     choice: Choice | None = None
     """Why this model, where it was chosen from the data."""
+    given: Votes | None = None
+    """The votes as they were given, where the labels of some raters were not counted (no information found, or copies)."""
 
     @property
     def items(self) -> tuple[Any, ...]:
         return self.votes.items
+
+    @property
+    def all_votes(self) -> Votes:
+        """Every label that was given, including those that were not counted."""
+        return self.votes if self.given is None else self.given
+
+    @property
+    def not_counted(self) -> int:
+        """How many labels were not counted."""
+        return int(self.all_votes.n_annotations - self.votes.n_annotations)
 
     @property
     def raters(self) -> tuple[Any, ...]:
@@ -202,12 +214,17 @@ class FittedModel:
         require_room(
             self.votes, "a confusion matrix for every rater", "The model's parameters for each rater are in .params."
         )
-        return np.asarray(made(self.task, self.params))
+        found = np.asarray(made(self.task, self.params))
+        if self.given is None:
+            return found
+        aside = self.votes.per_rater.sum(1) == 0  # the model knows nothing of them; the labels of the others do
+        seen = rows_to_one(self.expected_counts + max(self.settings.smoothing, 0.01))
+        return np.where(aside[:, None, None], seen, found)
 
     @cached_property
     def expected_counts(self) -> Array:
         """(rater, true label, given label): how often each label was given for each truth, in expectation."""
-        return expected_counts(self.votes, self.posterior * self._labelled[:, None])
+        return expected_counts(self.all_votes, self.posterior * self._labelled[:, None])
 
     @cached_property
     def accuracy(self) -> Array:

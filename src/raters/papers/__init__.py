@@ -1,1 +1,1 @@
-"""The four papers that this library carries on: their printed figures beside ours, with the reason of every difference."""
+"""The four papers that this library builds on: their printed figures compared with ours, with the reason for every difference."""

@@ -1,4 +1,4 @@
-"""A printed figure beside ours."""
+"""A printed figure and ours."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Figure:
     digits: int = 3
     """As many as the paper prints."""
     reason: str = ""
-    """Why they differ; empty where they agree to the digits printed."""
+    """Why they differ; empty if they agree to the digits printed."""
     needs: str = ""
-    """What is missing to compute it; empty where it was computed."""
+    """What is missing to compute it; empty if it was computed."""
 
     @property
     def state(self) -> str:
-        """``same``, ``differs``, ``not computed``, or ``ours alone`` where the paper states a claim without a number."""
+        """``same``, ``differs``, ``not computed``, or ``ours alone`` if the paper states a claim without a number."""
         if not math.isfinite(self.printed):
             return "ours alone"
         if not math.isfinite(self.ours):
@@ -39,7 +39,7 @@ class Figure:
 
 @dataclass(frozen=True, repr=False)
 class Reproduction(Result):
-    """A paper's figures beside ours."""
+    """A paper's figures and ours."""
 
     paper: str
     figures: tuple[Figure, ...]
@@ -50,8 +50,8 @@ class Reproduction(Result):
         count = {state: sum(f.state == state for f in self.figures) for state in ("same", "differs", "not computed")}
         n = sum(f.state != "ours alone" for f in self.figures)
         return (
-            f"{self.paper}: of {n} figures {count['same']} come out as printed, {count['differs']} differ (the reason stands "
-            f"beside each), {count['not computed']} need data that are not here."
+            f"{self.paper}: of {n} figures {count['same']} come out as printed, {count['differs']} differ (with the reason "
+            f"for each), and {count['not computed']} need data that are not available."
         )
 
     def to_dict(self) -> dict[str, Any]:

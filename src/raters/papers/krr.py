@@ -25,7 +25,7 @@ def reproduce(data: Path | None = None) -> Reproduction:
         *_original(data), *_replications(data),
     ]  # fmt: skip
     notes = (
-        "Table 1 sets a one-way ICC(1), .590, beside a two-way ICC(13), .950; the one-way ICC(13) is .949.",
+        "Table 1 compares a one-way ICC(1), .590, with a two-way ICC(13), .950; the one-way ICC(13) is .949.",
         "The bootstrap repeats an item's own ratings and is biased upward by construction: with 13 ratings it tends to .9553, not to .9494.",
     )
     return Reproduction("Wong & Paritosh (2022), k-Rater Reliability", tuple(figures), notes)

@@ -31,7 +31,7 @@ OWN = "the paper's own matrices and prevalence give this; only theta 3 is as pri
 
 
 def reproduce(data: Path | None = None) -> Reproduction:
-    """The worked example, the entropies, and Figure 5 where the data are at hand."""
+    """The worked example, the entropies, and Figure 5 if the data are available."""
     post = posterior_given({"theta 1": 1, "theta 2": 1, "theta 3": 2}, THETA, PI)
     figures = [
         Figure("section 2.2.1", "posterior of label 1", 0.11, post[1], 2),

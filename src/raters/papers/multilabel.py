@@ -40,7 +40,7 @@ def reproduce(data: Path | None = None) -> Reproduction:
     notes = (
         "Precision and recall: Table 1 prints those of c2 against c1 (its caption says c1 with respect to c2), Table 2 those of c1 against c2.",
         f"Simulations are means over {DATASETS} data sets of 100 items.",
-        "Section 5.2 says that the fall of boot-match with more double labels is reduced where labels are uneven; here it falls more: the last two rows.",
+        "Section 5.2 says that the fall of boot-match with more double labels is reduced if labels are uneven; here it falls more, as the last two rows show.",
     )
     return Reproduction("Marchal et al. (2022), Annotation Quality in Multi-label Annotations", tuple(figures), notes)
 

@@ -23,7 +23,7 @@ SECOND = {"1": "BB", "2": "AB", "3": "AB", "4": "AB", "5": "AA"}
 
 
 def reproduce(data: Path | None = None) -> Reproduction:
-    """The official unit test, the worked rows of Table 5, and the whole table where the data are at hand."""
+    """The official unit test, the worked rows of Table 5, and the whole table if the data are available."""
     x, y = (
         [(i, f"{who}{j}", k) for i, ks in d.items() for j, k in enumerate(ks)]
         for who, d in (("x", FIRST), ("y", SECOND))

@@ -17,9 +17,11 @@ from raters.scales import NUMERIC_SCALES
 USUAL = (
     ("text",), ("sentence",), ("tweet",), ("post",), ("comment",), ("prompt", "response"), ("prompt",), ("question", "answer"), ("premise", "hypothesis"),
     ("context", "statement"), ("statement",), ("word 1", "word 2"), ("word1", "word2"), ("original_sentence",), ("content",), ("body",),
-    ("question_text",), ("utterance",), ("document",), ("title",), ("image",), ("file",), ("filename",), ("url",),
+    ("question_text",), ("utterance",), ("document",), ("headline",), ("title",), ("image",), ("file",), ("filename",), ("url",),
 )  # fmt: skip
 """Names of columns that hold what was labelled, the best first; of a pair both columns are shown."""
+PREFIXES = ("data.", "metadata.", "fields.", "meta.", "input.", "row_data.")
+"""What labelling tools put before the name of a column that the user gave them."""
 MOST_TEXT = 400
 MOST_WHO = 8
 CARDS = 10
@@ -34,7 +36,8 @@ def text_columns(c: Context) -> tuple[str, ...]:
                 there = ", ".join(map(repr, extras)) or "none beside items, raters and labels"
                 raise UsageError(f"there is no column {name!r} for the text of items; the table has {there}.")
         return c.text
-    known = {name.lower().strip(): name for name in extras}
+    known = {name.lower().strip().rsplit(".", 1)[-1]: name for name in extras if name.lower().startswith(PREFIXES)}
+    known |= {name.lower().strip(): name for name in extras}
     return next((tuple(known[n] for n in names) for names in USUAL if all(n in known for n in names)), ())
 
 
@@ -119,4 +122,6 @@ def _model(c: Context, item: Any) -> str:
     why = fit.why(item)
     strongest = max(why.contributions, key=lambda x: x.weight, default=None)
     told = f"; most weight: {strongest.rater}, who says {strongest.label}" if strongest is not None else ""
+    if why.by_prevalence:
+        told = f", mainly because {why.label} is the more common label"
     return f"The model says {why.label} with a probability of {float(why.certainty):.0%}{told}."

@@ -16,12 +16,11 @@ from raters.io.reading import read
 
 CODES = 50
 """Up to so many different whole numbers may be codes."""
-URGENT = (
-    "look like several labels in one cell", "counts as a label", "stands apart from the others", "differ only by", "no header:",
-    "two rows of headers", "may mark thousands", " up the others", "above the table", "decimal commas", "holds percentages", "the text is ",
-    "read as an export of", "read from sheet", "one sheet for each rater", "ticked several labels", " mixes ", "zeros in front",
+MILD = (
+    "is renamed", "keep=", "sets were read from", "counts once", "order of labels", "spaces around", "Unicode form", "by position",
+    "were merged", "files make one table", "joined by content",
 )  # fmt: skip
-"""Notes of reading that change what a figure means, or say what was guessed of the file."""
+"""Notes that change no figure, and guess nothing about the file. All others are part of the first line."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def assumed(ann: Any, figures: bool = True) -> list[Assumed]:
     return [
         Assumed(
             one.source, one.columns.get("label", ""), not_used(one), one.scale, one.scale_reason, _as_codes(one, figures),
-            len(one.labels), one.recognised, tuple(n for n in one.notes if any(words in n for words in URGENT)),
+            len(one.labels), one.recognised, tuple(n for n in one.notes if not any(words in n for words in MILD)),
         )
         for one in getattr(ann, "anns", [ann])
     ]  # fmt: skip
@@ -100,6 +99,9 @@ def first_lines(ann: Any, figures: bool = True, plain_scale: bool = True) -> lis
     said = [list(a.sentences(plain_scale)) for a in found]
     if len(found) < 2:
         return [" ".join(each) for each in said if each]
+    for i, a in enumerate(found):  # the scale that several tables share is stated once
+        if any(a.scale == before.scale for before in found[:i]):
+            said[i] = [x for x in said[i] if x != a.scale_sentence or x in said[0]]
     shared = [x for x in said[0] if all(x in each for each in said) and not x.startswith("Not used")]
     rest = [" ".join(shared)] if shared else []
     for a, each in zip(found, said, strict=True):

@@ -74,7 +74,9 @@ def _aside(first: Step) -> str:
     said = {
         "pools": " Its groups of raters agree less with each other than within themselves.",
         "camps": " The raters fall into camps.",
-        "rater": " One rater stands apart from the others.",
+        "rater": " Some raters stand apart from the others."
+        if "raters" in first.title
+        else " One rater stands apart from the others.",
         "labels": " Two of the labels are often confused.",
     }
     return said.get(first.kind, "")

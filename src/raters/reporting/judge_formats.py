@@ -33,6 +33,7 @@ def judged(result: JudgeReports, about: Any, format_: str, missed: Checked) -> s
         *([f"{result.note}."] if result.note else []),
         *([] if one else [result.summary]),
         *(said for r in result for said in (r.verdict, r.advice)),
+        *(r.drift.sentence for r in result if r.drift is not None),
     ]
     lines = _lines(result, one)
     return RENDERERS[format_](

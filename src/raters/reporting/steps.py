@@ -16,6 +16,7 @@ from raters.agree.reasons import Reason
 from raters.annotations import counted
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
+from raters.reporting.headline import OWN_RULE
 from raters.reporting.interval_words import RANGES
 from raters.reporting.verdict_values import Step
 
@@ -120,10 +121,12 @@ def _from_reasons(c: Context) -> Iterator[Step]:
 def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
     e = r.estimate
     then = "" if e is None else f"alpha would go from {now} to {shown(e.value, 2)}{limits(e)}"
+    if r.kind == "rater" and e is not None and r.together is not None:
+        return _raters(c, r, now)
     if r.kind == "rater" and e is not None:
         text = (
             f"They disagree with the others more than chance explains (p = {r.p:.2g}). Go through the codebook and some examples "
-            f"with them, and ask why: it may be a view of its own. Without their labels {then}; if you leave them out, report it."
+            f"with them, and ask why: it may be a view of their own. Without their labels {then}; if you leave them out, report it."
         )
         return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e)
     if r.kind == "labels" and e is not None:
@@ -136,10 +139,25 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         text = f"{_upper(r.text.split('. ')[0])}; with labels so uneven, agreement on the rare ones is hardly measured."
         return Step("skew", "Add items with the rarer labels to those that several raters label", text)
     if r.kind == "few":
+        if c.why.estimate.high < OWN_RULE[0]:  # more items would make surer what is sure enough: agreement is low
+            return None
         return Step("few", "Have more items labelled by two or more raters", _upper(r.text))
     if r.kind == "single":
         return Step("single", "Have more items labelled twice", _upper(r.text))
     return None
+
+
+def _raters(c: Context, r: Reason, now: str) -> Step:
+    """Several raters who stand out: what their labels do together."""
+    names, e = c.why.raters, r.together
+    who = ", ".join(repr(x) for x in names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+    said = "" if e is None else f"{shown(e.value, 2)}{limits(e)}"
+    text = (
+        f"{who} disagree with the others more than chance explains. Go through the codebook and some examples with them, and ask why: it "
+        f"may be a view of their own. Without their labels alpha would go from {now} to {said}; if you leave them out, report it."
+    )
+    gain = r.change if e is None else float(e.value) - float(c.why.estimate.value)
+    return Step("rater", f"Talk to the {len(names):,} raters who stand apart", text, gain, e)
 
 
 def _upper(text: str) -> str:
@@ -181,5 +199,7 @@ def _next(c: Context) -> Iterator[Step]:
         text = f"With {c.ann.used.per_item[1]:.0f} labels an item, one more settles little."
         yield Step("next", f"Discuss the {n} whose label is least settled", text)
     else:
-        text = "Where a label is not settled, one more tells most; the section on what to do next lists them."
-        yield Step("next", f"Ask for one more label of the {n} whose label is least settled", text)
+        text = "Where a label is not settled, one more tells most; they are listed under “What to do next”."
+        every = len(c.doubtful) == c.ann.n_items
+        which = "every item" if every else f"the {n} whose label is least settled"
+        yield Step("next", f"Ask for one more label of {which}", text)

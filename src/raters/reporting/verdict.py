@@ -162,7 +162,7 @@ def _enough(c: Context) -> str:
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
-        return f"{upper(number(enough))} would be enough for {c.target:g}."
+        return f"By the best estimate {number(enough)} would be enough for {c.target:g}."
     return "" if enough == curve.at else f"About {number(enough)} labels per item would reach {c.target:g}."
 
 
@@ -191,12 +191,20 @@ def _settled(c: Context) -> Figure:
     parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
     text = (
         f"Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean to a label "
-        f"({LEANING:.0%} or more), {open_:.0%} are open. Settled is not the same as right: only gold labels can say that."
+        f"({LEANING:.0%} or more), {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
     )
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
     return Figure(
         "Items that are settled", f"{settled:.0%}", word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
     )
+
+
+def _gold(c: Context) -> str:
+    """How often labels are right, where a gold column says so."""
+    if c.gold is None:
+        return "only gold labels can say that."
+    check = c.gold[1]
+    return f"of {check.n_items:,} labels with gold, {check[0].value:.0%} are right ({check[0].low:.0%} to {check[0].high:.0%})."
 
 
 def _numbers(c: Context) -> Figure:

@@ -1,6 +1,6 @@
 """Scales, agreement weights and distances: one bilinear form for each.
 
-A *kernel* measures how far two labels agree (1 for equal labels) or differ (0 for equal labels). Weights and
+A *kernel* measures how much two labels agree (1 for equal labels) or differ (0 for equal labels). Weights and
 distances are rows of two registries; a row has a function that gives the exact matrix and, where there is one, a form
 that needs no matrix, so that very many distinct values never need a square matrix.
 """

@@ -51,7 +51,7 @@ def ratio_features(values: Array) -> Kernel:
     r"""((a - b)/(a + b))^2 = tanh^2((log a - log b) / 2), in Chebyshev polynomials of the logarithm.
 
     The distance itself is expanded, so that values close together keep their digits; the error is that of rounding.
-    Zero lies at distance 1 from all but zero.
+    Zero is at distance 1 from everything except zero.
     """
     positive = values[values > 0]
     low, high = (float(positive.min()), float(positive.max())) if len(positive) else (1.0, 1.0)
@@ -77,7 +77,7 @@ def ratio_features(values: Array) -> Kernel:
 def _tanh_squared(half: float) -> tuple[Array, Array]:
     """tanh^2((s - t) / 2) on [-half, half]^2: a diagonal form, and (polynomial, feature) its directions.
 
-    The poles at distance pi set how many polynomials there have to be; few directions then carry the form.
+    The poles at distance pi determine how many polynomials are needed; a few directions then carry the form.
     """
     n = int(np.ceil(40 / np.arcsinh(np.pi / half))) + 4
     if n > 1500:
@@ -94,7 +94,7 @@ def _tanh_squared(half: float) -> tuple[Array, Array]:
 
 
 class Gaps:
-    """(value, value) |a - b|, never built: a product with it is two cumulated sums over the gaps between values."""
+    """(value, value) |a - b|, never built: a product with it is two cumulative sums over the gaps between values."""
 
     __array_ufunc__ = None  # so that ``rows @ self`` comes here
 
@@ -108,7 +108,7 @@ class Gaps:
         return len(self._values), len(self._values)
 
     def __rmatmul__(self, rows: Array) -> Array:
-        """(..., value) @ self: every gap counts for all that lies below it, and for all above."""
+        """(..., value) @ self: every gap counts for all values below it and all values above it."""
         below = np.cumsum(rows[..., self._order], -1)
         total, below = below[..., -1:], below[..., :-1]
         far = np.zeros(rows.shape)
@@ -123,6 +123,6 @@ class Gaps:
 
 
 def absolute_features(values: Array) -> Kernel:
-    """|a - b| of very many values, in the order of their number."""
+    """|a - b| of very many values, in time proportional to their number."""
     form, every = Gaps(values), np.ones(len(values))
     return Kernel("absolute", 0.0, form, total=float(every @ form @ every), unit=float(np.ptp(values)) or 1.0)

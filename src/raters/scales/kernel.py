@@ -21,7 +21,7 @@ Array = NDArray[Any]
 Pairwise = Callable[[Any, Any], float]
 
 MAX_MATRIX = 3000
-"""Most labels for which a full matrix of weights is built."""
+"""Maximum number of labels for which a full matrix of weights is built."""
 DENSE = 200
 """Up to this many labels a matrix is built even if features of the values would suffice."""
 
@@ -45,7 +45,7 @@ class Kernel:
     perfect: float
     """The kernel of two equal labels: 1 for agreement, 0 for a distance."""
     form: Any = None
-    """M: (feature, feature), an array or what stands for one (:class:`Form`); None is the identity."""
+    """M: (feature, feature), an array or its substitute (:class:`Form`); None is the identity."""
     features: Array | None = None
     """(label, feature); None is one-hot."""
     total: float = float("nan")
@@ -53,9 +53,9 @@ class Kernel:
     unit: float = 1.0
     """The unit for comparing a chance term with zero."""
     measured_in: float = 1.0
-    """What a distance of 1 is in the labels as they are, where these are measured in a unit of their own."""
+    """The size of a distance of 1 in the original labels, if these were rescaled."""
     by_ranks: bool = False
-    """Krippendorff's ordinal distance: squared differences of mid-ranks, which move with the weights of the items."""
+    """Krippendorff's ordinal distance: squared differences of mid-ranks, which change with the weights of the items."""
 
     @property
     def parts(self) -> str:
@@ -64,7 +64,7 @@ class Kernel:
 
     @property
     def equality(self) -> bool:
-        """Labels are equal or not, and nothing between."""
+        """Whether labels are only equal or different, with nothing in between."""
         return self.form is None and self.features is None and not self.by_ranks
 
     def summed(self) -> Kernel:
@@ -89,7 +89,7 @@ class Kernel:
 
 
 MID_RANKS = Kernel("ordinal", 1.0, by_ranks=True)
-"""Of ordinal alpha: labels are counted, and a statistic of its own compares their ranks."""
+"""For ordinal alpha: labels are counted, and a separate statistic compares their ranks."""
 
 
 def own_matrix(given: Any, labels: Sequence[Any], what: str) -> Array:

@@ -16,14 +16,14 @@ class LabelComparison:
 
     name: str
     function: Callable[..., Array]
-    """(label, label) from the labels as numbers, with the period second where ``turns``; for sets of labels, from the
+    """(label, label) from the labels as numbers, with the period second if ``turns``; for sets of labels, from the
     number of labels that two sets share and their two sizes."""
     features: Callable[..., Kernel] | None = None
-    """The same for very many values, without a matrix; None: there is no such form."""
+    """The same for very many values, without a matrix; None if there is no such form."""
     of: str = "numbers"
-    """numbers: labels as numbers, or as positions where they are text; sets: sets of labels; any: equal or not."""
+    """numbers: labels as numbers, or as positions if they are text; sets: sets of labels; any: equal or not."""
     turns: bool = False
-    """Takes the period of a circular scale."""
+    """Whether it uses the period of a circular scale."""
     squared: bool = False
     """Squared differences: a fold to sums of 1, x, x^2 is enough."""
     by_band: bool = False
@@ -33,7 +33,7 @@ class LabelComparison:
 
     @property
     def equality(self) -> bool:
-        """Equal or not: nothing has to be built."""
+        """Whether labels are only equal or different, so that nothing has to be built."""
         return self.of == "any"
 
     def matrix(self, values: Array, labels: Sequence[Any], period: float | None, what: str) -> Array:
@@ -44,12 +44,12 @@ class LabelComparison:
         return self.function(values, period) if self.turns else self.function(values)
 
     def smooth(self, values: Array, period: float | None) -> Kernel | None:
-        """The kernel from features, where there are any."""
+        """The kernel from features, if there are any."""
         if self.features is None:
             return None
         return (self.features(values, period) if self.turns else self.features(values)).summed()
 
     def check(self, labels: Sequence[Any]) -> None:
-        """Numbers and positions are not sets."""
+        """Refuse sets for a comparison of numbers or positions."""
         if self.of == "numbers":
             check_single(self.name, labels)

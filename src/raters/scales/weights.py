@@ -41,7 +41,7 @@ def radical(x: Array) -> Array:
 
 
 def ordinal(x: Array) -> Array:
-    """1 - C(d + 1, 2) / max, d = how many positions apart; only the order of the labels counts."""
+    """1 - C(d + 1, 2) / max, d = difference in positions; only the order of the labels counts."""
     position = np.empty(len(x))
     position[np.argsort(x, kind="stable")] = np.arange(len(x))
     d = gap(position)
@@ -136,7 +136,7 @@ SET_WEIGHTS: Mapping[str, LabelComparison] = {
 
 
 def weights_of_scale(scale: str) -> str | None:
-    """The default weights of the kappas on this scale; None: labels are either equal or different.
+    """The default weights of the kappas on this scale; None if labels are only equal or different.
 
     >>> weights_of_scale("interval"), weights_of_scale("nominal")
     ('quadratic', None)
@@ -153,7 +153,7 @@ def agreement_kernel(
 ) -> Kernel:
     """The kernel of agreement weights: a name, a matrix in label order, or a function of two labels.
 
-    ``values``: the labels as numbers, or their positions where they are text. Up to ``dense`` labels a matrix is built.
+    ``values``: the labels as numbers, or their positions if they are text. Up to ``dense`` labels a matrix is built.
     """
     if weights is None or isinstance(weights, str):
         return _named(

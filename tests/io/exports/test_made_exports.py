@@ -62,7 +62,7 @@ def test_gzip_is_unpacked(tmp_path):
 
 def test_several_questions_are_listed_with_their_labels_and_the_command(tmp_path):
     path = write(tmp_path, EXPORTS["mturk"][0])
-    with pytest.raises(DataError, match=r"asks 2 questions: 'animal' \(2 labels\), 'tone' \(2 labels\)") as caught:
+    with pytest.raises(DataError, match=r"contains 2 questions: 'animal' \(2 labels\), 'tone' \(2 labels\)") as caught:
         read(path)
     assert "raters agree x.csv --question animal" in str(caught.value)
     with pytest.raises(UsageError, match="no question 'mood' with labels"):
@@ -81,15 +81,15 @@ def test_rows_are_kept_by_reason(tmp_path):
     assert "predicted" not in judged.dropped and judged.dropped["rejected"] == 1
     everything = read(path, keep=["predicted", "rejected", "cancelled", "curated"])
     assert everything.n_annotations == 7 and not everything.dropped
-    with pytest.raises(UsageError, match="keep='bad' is no reason"):
+    with pytest.raises(UsageError, match="keep='bad' is not a known reason"):
         read(path, keep="bad")
 
 
 def test_question_and_keep_are_for_exports_alone(tmp_path):
     path = write(tmp_path, {"x.csv": "item,rater,label\n1,a,x\n1,b,y\n"})
-    with pytest.raises(UsageError, match="question='tone' is for exports"):
+    with pytest.raises(UsageError, match="question='tone' applies to exports"):
         read(path, question="tone")
-    with pytest.raises(UsageError, match="keep='gold' is for exports"):
+    with pytest.raises(UsageError, match="keep='gold' applies to exports"):
         read([(1, "a", "x")], keep="gold")
 
 
@@ -110,7 +110,7 @@ def test_a_column_given_by_hand_is_taken_as_it_is(tmp_path):
 def test_several_labels_make_sets(tmp_path):
     ann = read(write(tmp_path, EXPORTS["appen several"][0]), question="topics")
     assert ann.scale == "sets" and ann.members == ("a", "b")
-    with pytest.raises(UsageError, match="takes several labels"):
+    with pytest.raises(UsageError, match="allows several labels"):
         read(tmp_path / "x.csv", question="topics", scale="nominal")
 
 

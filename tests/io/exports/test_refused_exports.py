@@ -27,7 +27,7 @@ SPANS = {
 @pytest.mark.parametrize("ask", [read, agreement, consensus, krr, multilabel, report])
 def test_spans_are_refused_alike_everywhere(tmp_path, name, ask):
     with pytest.raises(
-        DataError, match=r"spans or relations, which are not supported: .* one row for each rater and unit"
+        DataError, match=r"spans, boxes or relations, which are not supported: .* one row for each rater and unit"
     ):
         ask(write(tmp_path, SPANS[name]))
 
@@ -38,7 +38,7 @@ def test_spans_are_refused_alike_everywhere(tmp_path, name, ask):
         ({"all.jsonl": lines({"id": 1, "text": "a", "label": ["x"]})}, "labels of all members are merged.*Export again"),
         ({"x.csv": "_unit_id,_unit_state,_trusted_judgments,tone,tone:confidence\n1,f,3,good,1\n"}, "aggregated report.*full report"),
         ({"x.json": json.dumps([{"dataRow": {"id": "1"}, "schemaId": "s", "uuid": "u"}])}, "a file for import"),
-        ({"x.json": json.dumps([{"id": 1, "data": {}, "annotations": [], "predictions": [], "inner_id": 1}])}, "no labels in it"),
+        ({"x.json": json.dumps([{"id": 1, "data": {}, "annotations": [], "predictions": [], "inner_id": 1}])}, "no labels were found"),
         ({"x.json": '[{"id": 1, "data": {}, "annotations": [{"completed_by": 1, "result": ['}, "not JSON"),
         ({"x.jsonl": '{"_input_hash": 1, "_task_hash": 1}\n{"_input_hash": 2,\n'}, "x.jsonl, line 2: not JSON"),
     ],
@@ -51,14 +51,14 @@ def test_refused_with_what_to_do(tmp_path, files, why):
 
 def test_unscored_logs_say_so(tmp_path):
     log = {"version": 2, "eval": {"task": "t", "model": "m"}, "samples": [{"id": 1, "epoch": 1, "scores": {}}]}
-    with pytest.raises(DataError, match=r"no labels that count. Left out: 1 unscored"):
+    with pytest.raises(DataError, match=r"all labels were excluded: 1 unscored"):
         read(write(tmp_path, {"x.json": json.dumps(log)}))
 
 
 def test_what_is_no_export_says_what_was_tried(tmp_path):
     with pytest.raises(UsageError, match=r"no column looks like the item.*looked for Label Studio"):
         read(write(tmp_path, {"x.csv": "colour,size\nred,1\n"}))
-    with pytest.raises(DataError, match="is a zip file, and no file in it is an export that raters knows"):
+    with pytest.raises(DataError, match="is a zip file, and no file in it is an export that raters recognises"):
         read(packed(tmp_path, {"a.txt": "hello"}))
     (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="is a directory, and no file in it"):
@@ -109,7 +109,7 @@ def test_too_many_files_in_a_zip(tmp_path, monkeypatch):
 def test_a_zip_with_a_password_or_cut_off(tmp_path):
     whole = packed(tmp_path, EXPORTS["prodigy"][0]).read_bytes()
     (tmp_path / "cut.zip").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DataError, match="not a whole zip file"):
+    with pytest.raises(DataError, match="not a complete zip file"):
         read(tmp_path / "cut.zip")
 
 

@@ -33,7 +33,7 @@ def test_upload_prefixes_are_stripped_and_the_rater_is_the_file(tmp_path):
     ]  # fmt: skip
     said = " ".join(ann.notes)
     assert "0 shared as written, 2 after upload prefixes were removed, of 3 items" in said
-    assert "every file says that the rater is 1" in said
+    assert "every file names the same rater, 1" in said
 
 
 def test_a_list_of_paths_a_folder_and_a_zip_are_one(tmp_path):
@@ -72,7 +72,8 @@ def test_two_tools_are_not_mixed(tmp_path):
         {"a.csv": LS_CSV, "b.jsonl": lines({"_input_hash": 1, "_task_hash": 2, "answer": "accept", "accept": ["x"]})},
     )
     with pytest.raises(
-        DataError, match=r"is a directory that has exports of several tools: a.csv of Label Studio, b.jsonl of Prodigy"
+        DataError,
+        match=r"is a directory that contains exports of several tools: a.csv of Label Studio, b.jsonl of Prodigy",
     ):
         read(tmp_path)
 

@@ -1,1 +1,1 @@
-"""Exports of labelling tools and evaluation logs: one small reader a tool, one registry, one common form of row."""
+"""Exports of labelling tools and evaluation logs: one small reader per tool, one registry, one common row format."""

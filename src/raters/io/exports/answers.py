@@ -1,4 +1,4 @@
-"""The common form of what a tool exported: one answer for each item, rater and question."""
+"""The common format of exports: one answer for each item, rater and question."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,23 +13,23 @@ REASONS: Mapping[str, str] = {
     "rejected": "a reviewer rejected the annotation",
     "untrusted": "the tool does not trust the rater",
     "gold": "a test question with a known answer",
-    "training": "a question of the training",
+    "training": "a training question",
     "curated": "a curator's or reviewer's version, or the ground truth",
     "predicted": "a model's guess",
     "draft": "not submitted",
     "preview": "a preview or a test of the survey",
     "unfinished": "the survey was not finished",
-    "expired": "the time for the task was over",
-    "empty": "no label: not seen, or none applies",
+    "expired": "the time limit of the task had passed",
+    "empty": "no label: the item was not seen, or no label applies",
     "unscored": "no score was given",
     "error": "the model or the scorer failed",
     "measured": "a measurement (time, cost), not a judgment",
 }
-"""Why an answer is left out, unless it is asked for by ``keep=``."""
+"""Reasons why an answer is excluded, unless ``keep=`` includes it."""
 
 
 NAMES, VALUES = frozenset({str, int, type(None)}), frozenset({str, int, float, bool})
-"""Types of items and raters, and of labels. Looked up by type, since there are as many answers as labels."""
+"""Types of items and raters, and of labels. They are looked up by type, because there are as many answers as labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Answer:
     rater: Any
     question: str
     label: Any
-    """One value, or a list where several may be given; None where there is none."""
+    """One value, or a list if several may be given; None if there is none."""
     why: str | None = None
-    """A key of ``REASONS`` where the answer is left out."""
+    """A key of ``REASONS`` if the answer is excluded."""
     place: int = 0
-    """Of its document in the source."""
+    """Position of its document in the source."""
     content: Any = None
-    """What the item shows, to find the same item in another person's file."""
+    """The content of the item, to find the same item in another person's file."""
     more: Mapping[str, Any] = field(default_factory=dict)
     """Other columns."""
 
@@ -74,11 +74,11 @@ class Export:
     columns: Mapping[str, str] = field(default_factory=dict)
     """What the tool calls an item and a rater."""
     from_text: bool = False
-    """Labels are the text of a table, in which numbers count as numbers."""
+    """Whether labels are text from a table, in which numbers count as numbers."""
     sets: frozenset[str] = frozenset()
-    """Questions that take several labels, though it may be that nobody gave more than one."""
+    """Questions that allow several labels, even if nobody gave more than one."""
     free_text: frozenset[str] = frozenset()
-    """Questions that are answered in words of one's own."""
+    """Questions that are answered in free text."""
 
 
 @dataclass(frozen=True)
@@ -88,20 +88,20 @@ class Tool:
     name: str
     title: str
     sniff: Callable[[Glance], bool]
-    """Whether a document is an export of this tool, by its start."""
+    """Whether a document is an export of this tool, judged by its first bytes."""
     read: Callable[[Sequence[Document]], Export]
     how: str
     """How to export from the tool."""
     agreement: str
     """The tool's own figure of agreement, and whether it is corrected for chance."""
     verified: bool = True
-    """Read on genuine files; else by the tool's documentation alone."""
+    """True if tested on genuine files; otherwise the reader follows only the tool's documentation."""
     log: bool = False
-    """An evaluation log: raters are judges or scorers, and one of them alone is usual."""
+    """Whether this is an evaluation log: raters are judges or scorers, and a single one is usual."""
 
 
 def scalar(value: Any) -> Any:
-    """A value as a cell: text, number, yes or no; None for anything else, and for no text."""
+    """A value as a cell: text, number or boolean; None for anything else and for empty text."""
     if isinstance(value, str):
         return value if value.strip() else None
     return value if isinstance(value, bool | int | float) else None
@@ -115,10 +115,10 @@ def scalars(values: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """An object; an empty one if the value is something else, as untrusted files may hold anything."""
+    """An object; an empty one if the value is something else, because untrusted files may hold anything."""
     return value if isinstance(value, Mapping) else {}
 
 
 def objects(value: Any) -> list[Mapping[str, Any]]:
-    """The objects in a list; none where there is no list."""
+    """The objects in a list; none if the value is not a list."""
     return [v for v in value if isinstance(v, Mapping)] if isinstance(value, list) else []

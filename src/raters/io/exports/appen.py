@@ -12,12 +12,12 @@ from raters.io.exports.glance import Glance
 
 GOLD = "_gold"
 PRIVATE = ("_ip", "_city", "_region")
-"""Where a worker sat is nobody's business here."""
+"""Columns about a worker's location, which are private and not needed."""
 TRUE = ("true", "1", "yes")
 
 
 def sniff(g: Glance) -> bool:
-    """Units, with workers or with the aggregate of their judgments."""
+    """Whether the columns are units with workers or with aggregated judgments."""
     return g.columns("_unit_id") and bool({"_worker_id", "_trusted_judgments", "_unit_state"} & set(g.header))
 
 
@@ -34,7 +34,7 @@ def read(documents: Sequence[Document]) -> Export:
             )
         every = list(rows)
         asked = questions(header, every)
-        notes = [f"questions are the columns that differ inside a unit, or have a {GOLD} column beside them"]
+        notes = [f"questions are the columns that differ within a unit or have a matching {GOLD} column"]
         for row in every:
             more = {k: v for k, v in row.items() if k not in (*asked, *PRIVATE)}
             for question in asked:
@@ -46,7 +46,7 @@ def read(documents: Sequence[Document]) -> Export:
 
 
 def questions(header: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """Columns of answers: data of a unit are the same in all its rows, or are called input where something else is asked."""
+    """Columns of answers; the data of a unit are the same in all its rows, or are called input."""
     candidates = [
         n for n in header if n and not n.startswith(("_", "orig_")) and not n.endswith((GOLD, f"{GOLD}_reason"))
     ]
@@ -57,12 +57,12 @@ def questions(header: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[
             seen[name, row["_unit_id"]].add(row[name])
     differ = {name for (name, _), values in seen.items() if len(values) > 1}
     asked = [n for n in candidates if n in certain or n in differ]
-    # what a unit shows is called input, and may differ inside one by mistake
+    # the content of a unit is called input, and may differ within a unit by mistake
     return [n for n in asked if not n.lower().startswith("input")] or asked
 
 
 def several(cell: str) -> Any:
-    """One answer, or several in a cell: JSON, or one a line."""
+    """One answer, or several in a cell: as JSON, or one per line."""
     value = nested(cell)
     if isinstance(value, list):
         return [v for v in value if isinstance(v, str | int | float)] or None

@@ -1,4 +1,4 @@
-"""Argilla: records of version 2, nested and flattened, of version 1, and of Rubrix before it. By its documentation alone."""
+"""Argilla: records of version 2, nested and flattened, of version 1, and of its predecessor Rubrix. Written from the documentation only."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Submitted responses; drafts, discarded ones and suggestions are told apart."""
+    """Submitted responses; drafts, discarded responses and suggestions are marked as such."""
     found: list[Answer] = []
     spans = 0
     for place, document in enumerate(documents):
@@ -75,7 +75,7 @@ def nested(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
 
 
 def flat(record: Mapping[str, Any], place: int) -> Iterator[Answer]:
-    """Parallel lists: ``q.responses``, ``q.responses.users``, ``q.responses.status``; None where nobody answered."""
+    """Parallel lists: ``q.responses``, ``q.responses.users``, ``q.responses.status``; None if nobody answered."""
     item = record.get("id", record.get("_server_id"))
     more = {k: v for k, v in scalars(record).items() if "." not in k and k not in ("id", "status")}
     for name in record:

@@ -1,4 +1,4 @@
-"""brat: standoff files beside texts. All its annotations are spans and relations."""
+"""brat: standoff files next to texts. All annotations are spans and relations."""
 
 import re
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ LINE = re.compile(r"^(?:[TREAMN#]\d+|\*)\t", re.MULTILINE)
 
 
 def sniff(g: Glance) -> bool:
-    """Lines with the id of an annotation and a tab; an empty .ann file is one as well."""
+    """Lines that start with the id of an annotation and a tab; an empty .ann file also counts."""
     return g.name.endswith(".ann") and (not g.text.strip() or bool(LINE.match(g.text)))
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Count what is marked."""
+    """Count the marked spans and relations."""
     return Export([], sum(len(LINE.findall(d.text())) for d in documents))

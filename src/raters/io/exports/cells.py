@@ -1,4 +1,4 @@
-"""Tables of tools, read as they are written: short rows, blank lines, line breaks in cells, any separator."""
+"""Tables as tools write them: short rows, blank lines, line breaks in cells, any separator."""
 
 import csv
 import io
@@ -12,14 +12,14 @@ from raters.io.sources.delimited import limited, separator
 
 
 def table(document: Document, delimiter: str | None = None) -> tuple[list[str], Iterator[list[str]]]:
-    """The header, and the rows below it that are not empty, each as long as the header."""
+    """The header and the non-empty rows below it, each padded to the length of the header."""
     rows = lines(document, delimiter)
     header = [name.strip() for name in next(rows, [])]
     return header, ((row + [""] * len(header))[: max(len(header), 1)] for row in rows)
 
 
 def lines(document: Document, delimiter: str | None = None) -> Iterator[list[str]]:
-    """Rows with something in them."""
+    """Rows that are not empty."""
     text = document.text().replace("\r\r\n", "\n")
     delimiter = delimiter or separator(text.lstrip("\r\n").split("\n", 1)[0])
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
@@ -31,7 +31,7 @@ def lines(document: Document, delimiter: str | None = None) -> Iterator[list[str
 
 
 def records(document: Document, delimiter: str | None = None) -> tuple[list[str], Iterator[dict[str, str]]]:
-    """The header, and each row by name; of two columns with one name the first counts."""
+    """The header, and each row by column name; if two columns have the same name, the first counts."""
     header, rows = table(document, delimiter)
     first: dict[str, int] = {}
     for i, name in enumerate(header):
@@ -41,7 +41,7 @@ def records(document: Document, delimiter: str | None = None) -> tuple[list[str]
 
 
 def nested(cell: str) -> Any:
-    """A cell that is JSON as what it says, any other as its text.
+    """The parsed value of a cell that is JSON; otherwise its text.
 
     >>> nested('["a"]'), nested("a"), nested("3")
     (['a'], 'a', '3')

@@ -15,12 +15,12 @@ from raters.io.sources.values import texts
 from raters.io.table import Table, positions, unique_names
 
 MANY = 20
-"""Other columns that are kept at most; the first ones."""
+"""Maximum number of other columns that are kept; the first ones are kept."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The table of one question, and what its summary has to say."""
+    """The table of one question, and the notes for its summary."""
 
     table: Table
     item: str
@@ -37,7 +37,7 @@ def reasons_to_keep(keep: str | Iterable[str]) -> frozenset[str]:
     wanted = frozenset(word.strip() for word in given if word.strip())
     unknown = sorted(wanted - REASONS.keys())
     if unknown:
-        raise UsageError(f"keep={unknown[0]!r} is no reason to leave a row out. Use {listed(REASONS, 30)}.")
+        raise UsageError(f"keep={unknown[0]!r} is not a known reason to exclude a row. Use {listed(REASONS, 30)}.")
     return wanted
 
 
@@ -58,7 +58,7 @@ def chosen(export: Export, tool: Tool, source: str, question: str | None, keep: 
     could = {a.why for a in answers if a.why in dropped and a.label is not None}
     if could:
         words = ",".join(sorted(map(str, could)))
-        notes.append(f"rows that are left out by reason are kept by keep={words!r} (--keep {words})")
+        notes.append(f"to include rows that are excluded for a reason, pass keep={words!r} (--keep {words})")
     return Chosen(made, *roles, sets, {str(k): n for k, n in sorted(dropped.items())}, tuple(notes))
 
 
@@ -87,40 +87,40 @@ def one_question(counts: Mapping[str, int], export: Export, question: str | None
         return next(iter(counts))
     first = next((q for q in counts if q not in export.free_text), next(iter(counts)))
     raise SeveralQuestions(
-        f"{name} asks {len(counts)} questions: {there}. Choose one: question={first!r} in read(), or "
+        f"{name} contains {len(counts)} questions: {there}. Choose one: question={first!r} in read(), or "
         f"`raters agree {source} --question {shell(first)}`; `raters report {source}` answers for all of them.",
         counts,
     )
 
 
 def shell(word: str) -> str:
-    """A word as one types it."""
+    """A word quoted for the shell."""
     import shlex
 
     return shlex.quote(word)
 
 
 def nothing(export: Export, name: str) -> DataError:
-    """No label of any question."""
+    """An error if no question has a label."""
     out = Counter(a.why for a in export.answers if a.why is not None)
     left = "; ".join(f"{n:,} {why} ({REASONS[str(why)]})" for why, n in sorted(out.items(), key=str))
     if export.spans and not out:
         what = "1 annotation in it is one of" if export.spans == 1 else f"{export.spans:,} annotations in it are"
         return DataError(f"{name}: {what} {SPANS_REFUSED}")
     if out:
-        also = f", and {export.spans:,} spans or relations" if export.spans else ""
+        also = f", and {export.spans:,} spans, boxes or relations" if export.spans else ""
         could = ",".join(sorted({str(a.why) for a in export.answers if a.why is not None and a.label is not None}))
-        hint = f" Pass keep={could!r} (--keep {could} on the command line) to read them all the same." if could else ""
-        return DataError(f"{name}: no labels that count. Left out: {left}{also}.{hint}")
+        hint = f" Pass keep={could!r} (--keep {could} on the command line) to include them." if could else ""
+        return DataError(f"{name}: all labels were excluded: {left}{also}.{hint}")
     return DataError(
-        f"{name}: no labels in it. Are the annotations submitted, and is this the export with annotations in it?"
+        f"{name}: no labels were found. Check that the annotations were submitted and that this export includes them."
     )
 
 
 def table(
     kept: Sequence[Answer], export: Export, question: str, sets: bool, source: str
 ) -> tuple[Table, tuple[str, str, str]]:
-    """Columns of items, raters and labels, called as the tool calls them, and the other columns."""
+    """Columns of items, raters and labels under the tool's own names, and the other columns."""
     item, rater = export.columns.get("item", "item"), export.columns.get("rater", "rater")
     label = question if question not in (item, rater) else f"{question} (label)"
     names = dict.fromkeys(name for a in kept for name in a.more if name not in (item, rater, label))
@@ -136,12 +136,12 @@ def table(
 
 
 def from_texts(columns: Mapping[str, Sequence[Any]], source: str) -> Table:
-    """Columns of text as a text file would have them: numbers count as numbers where all of a column are."""
+    """Columns of text as in a text file: numbers count as numbers if a whole column consists of them."""
     names = unique_names(columns, source)
     connection = connect()
     places = positions(len(names))
     connection.register("incoming", {c: texts(v) for c, v in zip(places, columns.values(), strict=True)})
-    casts = ", ".join(f"CAST({c} AS VARCHAR) AS {c}" for c in places)  # a column of nothing has no type of its own
+    casts = ", ".join(f"CAST({c} AS VARCHAR) AS {c}" for c in places)  # an empty column has no type of its own
     connection.execute(f"CREATE TEMP TABLE source AS SELECT {casts} FROM incoming")
     connection.unregister("incoming")
     return Table(DuckDBEngine.from_loaded(connection), names, source, from_text=True)
@@ -168,7 +168,7 @@ def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], coun
     if len(counts) > 1:
         yield f"question {question!r} of {len(counts)}; the others are {listed([q for q in counts if q != question])}"
     if question in export.free_text:
-        yield "the answers are free text, so two raters agree only where they wrote the same: agreement says little"
+        yield "the answers are free text, so two raters agree only if they wrote exactly the same; agreement is of little use here"
     yield from export.notes
     if export.spans:
         yield f"{export.spans:,} spans, regions or relations were skipped; agreement compares labels of whole items"
@@ -182,6 +182,6 @@ def said(export: Export, tool: Tool, question: str, kept: Sequence[Answer], coun
             + (
                 "too few to conclude anything about agreement on the others"
                 if several < 10
-                else "agreement is known on these alone"
+                else "agreement is known only for these"
             )
         )

@@ -20,7 +20,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """A metric is a question, the model that evaluates is the rater, the test case is the item."""
+    """A metric is a question, the evaluating model is the rater, and the test case is the item."""
     found: list[Answer] = []
     for place, document in enumerate(documents):
         for one in map(mapping, document.objects()):

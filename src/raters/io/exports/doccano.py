@@ -1,4 +1,4 @@
-"""doccano: JSON lines, JSON and CSV, a file for each member; and the format before 1.0."""
+"""doccano: JSON lines, JSON and CSV, with a file for each member, and the format before version 1.0."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,13 +13,13 @@ from raters.io.exports.glance import Glance, glance
 from raters.io.exports.joining import joined_items, joined_raters
 
 COLUMNS = frozenset({"id", "text", "data", "label", "labels", "Comments", "comments", "meta"})
-"""What a table has that names no rater; another column may be one."""
+"""Columns of an export that do not name the rater; any other column might."""
 LIST = re.compile(r'"label"\s*:\s*\[')
 KEYS = ("label", "labels", "cats", "entities", "annotations")
 
 
 def sniff(g: Glance) -> bool:
-    """A text with labels and nobody who gave them; or annotations with a numbered user."""
+    """A text with labels but without raters, or annotations with a numbered user."""
     if g.header:
         return (g.columns("text", "label") and COLUMNS.issuperset(g.header)) or g.columns(
             "annotation_approver", "label"
@@ -38,8 +38,8 @@ def read(documents: Sequence[Document]) -> Export:
     merged = [d.name for d in documents if d.stem == "all"]
     if merged:
         raise DataError(
-            f"{merged[0]} (doccano): the labels of all members are merged, so nobody can say who gave which. Export again "
-            "from a project without 'Share annotations across all users': the zip then has a file for each member."
+            f"{merged[0]} (doccano): the labels of all members are merged, so it cannot be determined who gave which. Export "
+            "again from a project without 'Share annotations across all users': the zip then has a file for each member."
         )
     found: list[Answer] = []
     spans = 0
@@ -57,16 +57,14 @@ def read(documents: Sequence[Document]) -> Export:
     found, who = joined_raters(found, documents)
     found, same = joined_items(found)
     words = frozenset({"text"} & {a.question for a in found})
-    notes = (
-        [] if not old or words else ["labels are the numbers of labels: doccano before 1.0 did not export their names"]
-    )
+    notes = [] if not old or words else ["labels are numbers, because doccano before 1.0 did not export label names"]
     return Export(
         found, spans, (*notes, *who, *same), {"item": "id", "rater": "member"}, text and not old, free_text=words
     )
 
 
 def record(row: Mapping[str, Any], place: int, tabular: bool) -> tuple[list[Answer], int]:
-    """One text of one member. No label may mean that the member never saw it."""
+    """One text of one member. A missing label may mean that the member never saw the text."""
     item = row.get("id", row.get("text"))
     more = {k: v for k, v in scalars(row).items() if k not in (*KEYS, "id")}
     content = row.get("text")

@@ -1,4 +1,4 @@
-"""The documents in a source: one file, several, a folder, or what is packed in a zip; read within bounds."""
+"""The documents in a source: one file, several files, a folder, or the members of a zip, read within limits."""
 
 import gzip
 import io
@@ -19,22 +19,22 @@ from raters.io.sources.encodings import AUTO, marked
 from raters.io.sources.local import unordered
 
 START = 1 << 17
-"""Bytes that are looked at to recognise a document."""
+"""Number of bytes that are inspected to recognise a document."""
 LONGEST = 1 << 30
-"""Most bytes of one document, unpacked."""
+"""Maximum size of one document in bytes, after decompression."""
 PACKED_RATIO, PACKED_SMALL = 300, 1 << 24
-"""Text packs 5 to 30 times; what packs far better, and is large, only wants memory."""
+"""Text compresses 5 to 30 times; a large file that compresses far better only serves to exhaust memory."""
 MANY, FOLDERS, DEEP = 20_000, 2_000, 8
-"""Most documents and folders of one source, and folders inside folders."""
+"""Maximum number of documents and folders of one source, and depth of nested folders."""
 ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".ann", ".eval", ".gz", ".zip", ".xmi")
-"""Of the files in folders and zips that are looked at."""
+"""Extensions of the files in folders and zips that are inspected."""
 BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 """What unpacking may raise: RuntimeError asks for a password, NotImplementedError does not know the method."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """One file, or one member of a zip. Nothing is unpacked to disk, whatever its name says."""
+    """One file, or one member of a zip. Nothing is unpacked to disk, whatever the name of the member."""
 
     path: Path
     member: str = ""  # its name in the zip at ``path``
@@ -53,7 +53,7 @@ class Document:
 
     @property
     def stem(self) -> str:
-        """The name without its endings.
+        """The name without its extensions.
 
         >>> Document(Path("ann.jsonl.gz")).stem, Document(Path("doc-1.v2.ann.json")).stem
         ('ann', 'doc-1.v2')
@@ -65,7 +65,7 @@ class Document:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """The bytes, unpacked as they are read."""
+        """The bytes, decompressed while reading."""
         with ExitStack() as held:
             if self.member:
                 archive = held.enter_context(zipfile.ZipFile(self.path))
@@ -90,7 +90,7 @@ class Document:
             return b""
 
     def chunks(self) -> Iterator[bytes]:
-        """The bytes piece by piece; an error where there are more than a table of labels could have."""
+        """The bytes in chunks; an error if there are more than a table of labels could have."""
         seen, on_disk = 0, self.packed_size()
         try:
             with self.open() as file:
@@ -106,14 +106,14 @@ class Document:
             raise DataError(f"{self.name}: cannot be unpacked ({' '.join(str(error).split())}).") from None
 
     def packed_size(self) -> int:
-        """How many bytes the document takes where it lies."""
+        """The size of the document as stored, in bytes."""
         if not self.member:
             return self.path.stat().st_size
         with zipfile.ZipFile(self.path) as archive:
             return archive.getinfo(self.member).compress_size
 
     def text(self) -> str:
-        """The whole as text."""
+        """The whole document as text."""
         data = b"".join(self.chunks())
         named = "utf-8" if self.encoding == AUTO else self.encoding
         try:
@@ -123,11 +123,11 @@ class Document:
                 f"{self.name}: byte 0x{data[error.start]:02x} at position {error.start:,} is not {named}. "
                 "Pass encoding='cp1252' (--encoding) or the one the file was written in."
             ) from None
-        except UnicodeError as error:  # of the whole: UTF-16 that does not say in which order its bytes are
+        except UnicodeError as error:  # for the whole document: UTF-16 without a byte order mark
             raise unordered(error, named, self.name) from None
 
     def objects(self) -> Iterator[Any]:
-        """The JSON values: of a list its members, of JSON lines each, else the one there is. NaN is None."""
+        """The JSON values: the members of a list, each JSON line, or else the single value. NaN becomes None."""
         text = self.text()
         try:
             whole = loads(text)
@@ -152,7 +152,7 @@ class Document:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deeply nested"
         at = error.lineno if line is None and isinstance(error, json.JSONDecodeError) else line
         where = "" if at is None else f", line {at}"
-        return DataError(f"{self.name}{where}: not JSON ({reason}). Export it again, or mend that place.")
+        return DataError(f"{self.name}{where}: not JSON ({reason}). Export it again, or correct it at this position.")
 
 
 def loads(text: str) -> Any:
@@ -161,7 +161,7 @@ def loads(text: str) -> Any:
 
 
 def first_line_is_open(text: str) -> bool:
-    """Whether the first line alone is not JSON: then the whole was meant, and not one object a line."""
+    """Whether the first line alone is not JSON; then the file is one value and not one object per line."""
     try:
         loads(text.lstrip().split("\n", 1)[0])
     except (ValueError, RecursionError):
@@ -170,7 +170,7 @@ def first_line_is_open(text: str) -> bool:
 
 
 def documents(source: Any, encoding: str = "utf-8") -> Iterator[Document]:
-    """Every document of a path, or of several paths, in the order of names; none where there is nothing to open."""
+    """Every document of one or several paths, in the order of names; none if there is nothing to open."""
     paths = [source] if isinstance(source, str | bytes | PathLike) else list(source)
     count = 0
     for given in paths:
@@ -181,7 +181,9 @@ def documents(source: Any, encoding: str = "utf-8") -> Iterator[Document]:
             for document in inside(file, under):
                 count += 1
                 if count > MANY:
-                    raise DataError(f"{path.name}: more than {MANY:,} files. Give a folder with the exports alone.")
+                    raise DataError(
+                        f"{path.name}: more than {MANY:,} files. Pass a folder that contains only the exports."
+                    )
                 yield replace(document, encoding=encoding)
 
 
@@ -210,7 +212,7 @@ def wanted(name: str) -> bool:
 
 
 def inside(path: Path, under: Sequence[str]) -> list[Document]:
-    """The file itself, or the members of a zip. A zip inside a zip stays closed."""
+    """The file itself, or the members of a zip. A zip inside a zip is not opened."""
     with path.open("rb") as file:
         packed = file.read(4) == b"PK\x03\x04"
     if not packed:
@@ -219,11 +221,11 @@ def inside(path: Path, under: Sequence[str]) -> list[Document]:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
     except BROKEN as error:
-        raise DataError(f"{path.name}: not a whole zip file ({error}).") from None
+        raise DataError(f"{path.name}: not a complete zip file ({error}).") from None
     if len(members) > MANY:
-        raise DataError(f"{path.name}: more than {MANY:,} files packed in it. Give the exports alone.")
+        raise DataError(f"{path.name}: more than {MANY:,} files in the archive. Pass only the exports.")
     kept = [m for m in members if not m.is_dir() and wanted(m.filename)]
     total = sum(m.file_size for m in kept)
     if total > 4 * LONGEST:
-        raise DataError(f"{path.name}: would unpack to {total >> 30} GB. Unpack it yourself, and give the files.")
+        raise DataError(f"{path.name}: would unpack to {total >> 30} GB. Unpack it yourself and pass the files.")
     return [Document(path, name, (*under, path.name)) for name in sorted(m.filename for m in kept)]

@@ -1,4 +1,4 @@
-"""Evaluation logs read by their documentation alone: OpenAI evals, lm-evaluation-harness, ragas, Langfuse, LangSmith,
+"""Evaluation logs whose readers follow only the documentation: OpenAI evals, lm-evaluation-harness, ragas, Langfuse, LangSmith,
 OpenTelemetry.
 """
 
@@ -19,7 +19,7 @@ LM_EVAL = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "f
 
 
 def reader(one: Lines, columns: Mapping[str, str], *notes: str) -> Callable[[Sequence[Document]], Export]:
-    """A reader of documents whose objects, or rows, each say what they say."""
+    """A reader of documents in which each object or row stands alone."""
 
     def read(documents: Sequence[Document]) -> Export:
         found: list[Answer] = []
@@ -40,7 +40,7 @@ def sniff_openai(g: Glance) -> bool:
 
 
 def openai_event(event: Mapping[str, Any], place: int) -> Iterator[Answer]:
-    """Matches and model-graded choices; lines with the specification and the final report say nothing of samples."""
+    """Matches and model-graded choices; lines with the specification and the final report contain no samples."""
     data, kind = mapping(event.get("data")), event.get("type")
     rater = str(event.get("created_by") or "evals")
     if kind == "match" and isinstance(data.get("correct"), bool):
@@ -59,7 +59,7 @@ def sniff_lm_eval(g: Glance) -> bool:
 
 
 def lm_eval_sample(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
-    """A filter is a rater, a metric is a question: with two filters a document comes twice."""
+    """A filter is a rater and a metric is a question; with two filters, a document occurs twice."""
     names = row.get("metrics")
     metrics = names if isinstance(names, list) else [k for k in scalars(row) if k not in LM_EVAL]
     for name in metrics:
@@ -69,7 +69,7 @@ def lm_eval_sample(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
 
 
 def sniff_ragas(g: Glance) -> bool:
-    """A question and its answer, and columns of scores beside them."""
+    """A question and its answer, next to columns of scores."""
     names = set(g.header) or {k for k in g.keys if "." not in k}
     known = any(names.issuperset(form) for form in RAGAS) and bool(names & {"contexts", "retrieved_contexts"})
     return known and bool(names - RAGAS_DATA)

@@ -1,4 +1,4 @@
-"""A look at the start of a document: the names of its columns, or which keys its JSON has."""
+"""A look at the start of a document: the names of its columns, or the keys of its JSON."""
 
 import csv
 import io
@@ -15,14 +15,14 @@ DEPTH = 6
 
 @dataclass(frozen=True)
 class Glance:
-    """What the first bytes of a document say."""
+    """What the first bytes of a document show."""
 
     document: Document
     text: str
     keys: frozenset[str]
-    """Of JSON, as ``a``, ``a.b``; lists leave no mark, and objects in a list, or one a line, count together."""
+    """Keys of JSON, as ``a``, ``a.b``; lists add nothing, and objects in a list or on separate lines are merged."""
     header: tuple[str, ...]
-    """The names of columns, where it is a table."""
+    """The names of columns, if it is a table."""
     second: tuple[str, ...]
     """The cells below them."""
 
@@ -40,7 +40,7 @@ class Glance:
 
 
 def glance(document: Document) -> Glance:
-    """Look at the start of a document; a small fraction of a second whatever its size."""
+    """Look at the start of a document; this takes a small fraction of a second whatever its size."""
     data = document.start()
     wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = data.decode("utf-16" if wide else "utf-8", errors="replace").lstrip("\ufeff")
@@ -53,13 +53,13 @@ def glance(document: Document) -> Glance:
 
 
 def outline(text: str) -> frozenset[str]:
-    """The keys in the start of some JSON, by path. What is cut off, or broken, ends the look; nothing is built.
+    """The keys in the start of some JSON, by path. Truncated or broken JSON ends the scan; no objects are built.
 
     >>> sorted(outline('[{"id": 1, "data": {"text": "a"}, "tags": [{"x": 2}'))
     ['data', 'data.text', 'id', 'tags', 'tags.x']
     """
     found: set[str] = set()
-    path: list[str] = []  # the key that each open bracket belongs to, "" where it has none of its own
+    path: list[str] = []  # the key that each open bracket belongs to, "" if it has none of its own
     key = ""
     for match in TOKEN.finditer(text):
         word, colon, bracket = match.groups()

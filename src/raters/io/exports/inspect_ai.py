@@ -22,7 +22,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Scorers are raters; the item is a sample, with its epoch and model where there are several of these."""
+    """Scorers are raters; the item is a sample, with its epoch and model if there are several of these."""
     logs: dict[Any, list[tuple[int, Document]]] = defaultdict(list)
     for place, document in enumerate(documents):
         logs[document.path].append((place, document))
@@ -34,7 +34,7 @@ def read(documents: Sequence[Document]) -> Export:
         about = mapping(header.get("eval"))
         if status not in (None, "success"):
             notes.append(
-                f"{parts[0][1].path.name} has the status {status!r}, so it may hold only a part of the samples"
+                f"{parts[0][1].path.name} has the status {status!r}, so it may contain only part of the samples"
             )
         for place, sample in samples:
             found += scored(sample, about, place)
@@ -72,7 +72,7 @@ def scored(sample: Mapping[str, Any], about: Mapping[str, Any], place: int) -> I
 
 
 def told_apart(answers: list[Answer]) -> list[Answer]:
-    """Another model's output, or another epoch's, is another item."""
+    """The output of another model or another epoch is a separate item."""
     names = [k for k in ("task", "model", "epoch") if len({a.more.get(k) for a in answers}) > 1]
     if not names:
         return answers

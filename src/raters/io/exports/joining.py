@@ -1,4 +1,4 @@
-"""Several people's files as one: who the rater is, and which items are the same under other names."""
+"""Join the files of several people: who the rater is, and which items are the same under different names."""
 
 import json
 import re
@@ -11,11 +11,11 @@ from raters.io.exports.answers import Answer
 from raters.io.exports.documents import Document
 
 UPLOAD = re.compile(r"^/?data/upload/(?:\d+/)?(?:[0-9a-f]{8}-)?(?=.)")
-"""What Label Studio puts before the name of an uploaded file: a number of the project, and a random prefix."""
+"""The prefix that Label Studio adds to the name of an uploaded file: a project number and a random string."""
 
 
 def stripped(content: Any) -> Any:
-    """What an item shows, upload prefixes removed.
+    """The content of an item, without upload prefixes.
 
     >>> stripped("/data/upload/8/7dfd2f37-img_280.jpg")
     'img_280.jpg'
@@ -28,7 +28,7 @@ def stripped(content: Any) -> Any:
 
 
 def file_raters(documents: Sequence[Document]) -> list[str]:
-    """A name for the person behind each document: the file's, or where files are called alike, the folder's."""
+    """A name for the person behind each document: the name of the file, or that of the folder if all files have the same name."""
     stems = [d.stem for d in documents]
     if len(set(stems)) == len(stems):
         return stems
@@ -42,9 +42,9 @@ def file_raters(documents: Sequence[Document]) -> list[str]:
 
 
 def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> tuple[list[Answer], list[str]]:
-    """The rater of each answer: as the file says, or the file itself where every file says the same one, or none.
+    """The rater of each answer: as named in the file, or the file itself if every file names the same rater or none.
 
-    A person's own server calls that person 1, and so does everyone else's.
+    On their own servers, every person is user 1.
     """
     inside: dict[int, set[Any]] = defaultdict(set)
     for a in answers:
@@ -53,16 +53,16 @@ def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> t
     names = file_raters(documents)
     ids = set().union(*inside.values()) if inside else set()
     if ids == {None}:
-        notes = [f"no rater is named inside: the rater is the file ({len(inside):,} of them)"]
+        notes = [f"the files name no rater, so each file is a rater ({len(inside):,} of them)"]
     elif len(inside) > 1 and len(ids) == 1:
-        notes = [f"every file says that the rater is {next(iter(ids))!r}: the rater is taken from the file's name"]
+        notes = [f"every file names the same rater, {next(iter(ids))!r}, so the file names identify the raters"]
     else:
         return list(answers), []
     return [a if a.why == "predicted" else replace(a, rater=names[a.place]) for a in answers], notes
 
 
 def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[str]]:
-    """Items of several documents under one name: by what they show where all say so, else by their own names."""
+    """Items of several documents under one name: by content if all have content, otherwise by their own names."""
     places = {a.place for a in answers}
     if len(places) < 2 or any(a.content is None for a in answers):
         return list(answers), joined_by_name(answers) if len(places) > 1 else []
@@ -74,7 +74,7 @@ def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[str]]:
     made = [replace(a, item=names[_key(a.content)]) for a in answers]
     after = _shared(made, lambda a: a.item)
     total = len({a.item for a in made})
-    note = f"items of {len(places)} files joined by what they show: {before:,} shared as written"
+    note = f"items of {len(places)} files joined by content: {before:,} shared as written"
     note += f", {after:,} after upload prefixes were removed" if after != before else ""
     return made, [f"{note}, of {total:,} items in all"]
 
@@ -86,7 +86,7 @@ def joined_by_name(answers: Sequence[Answer]) -> list[str]:
 
 
 def telling_field(answers: Sequence[Answer], keys: Mapping[str, Any]) -> str | None:
-    """The first field that alone tells the items of every file apart; None where it takes all."""
+    """The first field that alone distinguishes the items of every file; None if all fields are needed."""
     shown: dict[int, dict[Any, Any]] = defaultdict(dict)
     for a in answers:
         content = keys[_key(a.content)]

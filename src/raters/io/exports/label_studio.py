@@ -13,11 +13,11 @@ WHOLE = {"choices": "choices", "rating": "rating", "taxonomy": "taxonomy", "numb
          "textarea": "text", "pairwise": "selected"}  # fmt: skip
 """Type of a result that is about the whole item -> the key of its value."""
 FREE, ELSE = ("textarea",), ("chatmessage",)
-"""Answers in free text; results that are no labels at all."""
-GUESSED = "a CSV does not say which columns are questions: those that differ between annotators, or hold few values, were taken"
+"""Answers in free text; results that are not labels."""
+GUESSED = "a CSV does not show which columns are questions, so those that differ between annotators or have few distinct values were used"
 TECHNICAL = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
 PLACED = frozenset({"start", "end", "x", "y", "width", "points", "rle", "globalOffsets"})
-"""Keys of a value that places it inside the item."""
+"""Keys of a value that locate it within the item."""
 
 
 def sniff(g: Glance) -> bool:
@@ -87,7 +87,7 @@ def from_tasks(tasks: Sequence[Mapping[str, Any]], place: int) -> tuple[list[Ans
 
 
 def reason(annotation: Mapping[str, Any]) -> str | None:
-    """Why an annotation is left out."""
+    """The reason why an annotation is excluded."""
     if annotation.get("was_cancelled") or annotation.get("skipped"):
         return "cancelled"
     reviews = objects(annotation.get("reviews"))
@@ -107,7 +107,7 @@ def person(annotation: Mapping[str, Any]) -> Any:
 
 
 def results(result: Any) -> Iterator[tuple[str, str, Any]]:
-    """(question, type, label) of each result; the label is None where it is about a part of the item."""
+    """(question, type, label) of each result; the label is None if it is about a part of the item."""
     for one in result if isinstance(result, list) else []:
         for r in one if isinstance(one, list) else [one]:
             r = mapping(r)
@@ -126,9 +126,9 @@ def plain(label: Any) -> Any:
 
 
 def flat(rows: Sequence[Mapping[str, Any]], place: int, value: Any) -> tuple[list[Answer], int]:
-    """JSON-MIN and CSV: a record per annotation, a key per question beside the data of the task.
+    """JSON-MIN and CSV: a record per annotation, with a key per question next to the data of
 
-    A question is told from data by varying between annotators of a task, or by the form in which results are written.
+    the task. A question is distinguished from data by varying between annotators of a task, or by the format of its results.
     """
     opened = [{k: value(v) for k, v in row.items()} for row in rows]
     names = list(dict.fromkeys(k for row in opened for k in row if k not in TECHNICAL))
@@ -150,7 +150,7 @@ def flat(rows: Sequence[Mapping[str, Any]], place: int, value: Any) -> tuple[lis
 
 
 def between_id_and_annotator(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """JSON-MIN writes the data of the task, its id, the answers, the annotator, in this order; nothing where it does not."""
+    """JSON-MIN writes the data of the task, its id, the answers, the annotator, in this order; empty if the order differs."""
     found: dict[str, None] = {}
     for row in rows:
         keys = list(row)
@@ -191,6 +191,6 @@ def is_question(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
         by_task.setdefault(row.get("id"), set()).add(row.get(name))
     if any(len(v) > 1 for v in by_task.values()):
         return True
-    # one annotator: few answers, given again and again; data tell tasks apart
+    # one annotator: few distinct answers, which recur; data distinguish tasks
     given = {v for v in values if v not in (None, "")}
     return bool(given) and len(by_task) == len(rows) > 3 and 2 * len(given) <= len(by_task)

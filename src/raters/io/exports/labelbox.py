@@ -10,7 +10,7 @@ from raters.io.exports.glance import Glance
 
 
 def sniff(g: Glance) -> bool:
-    """A label with who made it, a data row with its projects; or what Labelbox imports."""
+    """A label with its author, a data row with its projects, or a file for import."""
     first = g.has("ID", "DataRow ID", "Label") or g.has("DataRow ID", "Created By")
     return first or g.has("data_row", "projects") or g.has("dataRow", "schemaId") or g.has("dataRow", "uuid")
 
@@ -23,8 +23,8 @@ def read(documents: Sequence[Document]) -> Export:
         for one in map(mapping, document.objects()):
             if "dataRow" in one:
                 raise DataError(
-                    f"{document.name} (Labelbox): this is a file for import, with predictions or ground truth, and says "
-                    "nothing of who labelled. Export the labels of the project instead."
+                    f"{document.name} (Labelbox): this is a file for import, with predictions or ground truth, and does "
+                    "not record who labelled. Export the labels of the project instead."
                 )
             answers, passed = (data_row if "data_row" in one else label)(one, place)
             found += answers
@@ -69,7 +69,7 @@ def data_row(one: Mapping[str, Any], place: int) -> tuple[list[Answer], int]:
 
 
 def classified(classifications: Any) -> Iterator[tuple[str, Any]]:
-    """(question, label) of each classification, and of those that its answer asks for."""
+    """(question, label) of each classification, and of the nested questions that its answer opens."""
     for c in objects(classifications):
         question = str(c.get("title") or c.get("name") or c.get("value"))
         many = c.get("answers", c.get("checklist_answers"))
@@ -86,5 +86,5 @@ def classified(classifications: Any) -> Iterator[tuple[str, Any]]:
 
 
 def named(answer: Mapping[str, Any]) -> Any:
-    """How an answer reads."""
+    """The text of an answer."""
     return next((answer[k] for k in ("title", "name", "content", "value") if answer.get(k) is not None), None)

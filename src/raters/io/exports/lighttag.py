@@ -9,7 +9,7 @@ from raters.io.exports.glance import Glance
 
 
 def sniff(g: Glance) -> bool:
-    """Examples, and who has seen them."""
+    """Examples, with who has seen them."""
     return g.has("examples.example_id") and bool(
         g.keys & {"examples.seen_by", "examples.annotations", "examples.classifications"}
     )
@@ -44,5 +44,5 @@ def classified(example: Any, place: int) -> list[Answer]:
 
 
 def who(person: Any) -> Any:
-    """An annotator by name, else by number."""
+    """An annotator's name, or else their number."""
     return person.get("annotator") or person.get("annotator_id")

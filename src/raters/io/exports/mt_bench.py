@@ -14,18 +14,20 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """A judge is a rater; of a pair that is shown in both orders, the judge in each order is one."""
+    """A judge is a rater; for a pair that is shown in both orders, the judge counts as one rater per order."""
     found: list[Answer] = []
     for place, document in enumerate(documents):
         for row in map(mapping, document.objects()):
             found += judged(row, place)
     games = {a.question for a in found if a.more.get("game")}
-    note = "the two orders of a pair are two raters: where they disagree, the verdict follows the place of the answer"
+    note = (
+        "the two orders of a pair are two raters: if they disagree, the verdict depends on the position of the answer"
+    )
     return Export(found, 0, (note,) if games else (), {"item": "question", "rater": "judge"})
 
 
 def judged(row: Mapping[str, Any], place: int) -> Iterator[Answer]:
-    """What one line says."""
+    """The answers in one line."""
     judge = row.get("judge")
     name, prompt = (
         (judge[0], judge[1] if len(judge) > 1 else None) if isinstance(judge, list) and judge else (judge, None)

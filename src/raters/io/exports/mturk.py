@@ -22,7 +22,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Each answer of each assignment; options in columns of their own, and JSON in one cell, are put together."""
+    """Each answer of each assignment; options in separate columns, and JSON in one cell, are combined."""
     found: list[Answer] = []
     sets: set[str] = set()
     notes: list[str] = []
@@ -32,9 +32,7 @@ def read(documents: Sequence[Document]) -> Export:
         answers = [name for name in header if name.startswith(ANSWER)]
         several = items_of_a_hit(header)
         if several:
-            notes.append(
-                f"each HIT shows {len(several)} items with numbers of their own; the item is the HIT and that number"
-            )
+            notes.append(f"each HIT shows {len(several)} numbered items; the item is the HIT together with that number")
         options = option_groups(answers, every)
         single = [name for name in answers if not any(name in group.values() for group in options.values())]
         for row in every:
@@ -73,7 +71,7 @@ def items_of_a_hit(header: Sequence[str]) -> frozenset[int]:
 
 
 def one_item(asked: str, several: frozenset[int], row: Mapping[str, str], shown: Any) -> tuple[str, Any, Any]:
-    """The question, the item and what it shows: of a HIT with several items, those of the number in the question's name."""
+    """The question, the item and its content: in a HIT with several items, those with the number in the question's name."""
     hit, found = row.get("HITId"), numbered(asked) if several else None
     if found is None or found[1] not in several:
         return asked, hit, shown

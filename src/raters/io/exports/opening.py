@@ -1,15 +1,15 @@
-"""Where ``read`` asks for exports. The readers are imported when there is a path to look at, and not before."""
+"""Where ``read`` looks for exports. The readers are imported only if there is a path to inspect."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from typing import Any
 
-from raters.errors import UsageError
+from raters.errors import NotInFile, UsageError
 
 
 def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str, by_hand: bool) -> Any:
-    """What a labelling tool exported; None where no tool is recognised, and a plain table may be meant."""
+    """The export of a labelling tool; None if no tool is recognised and the source may be a plain table."""
     found = None
     if isinstance(source, str | PathLike | list | tuple) and not by_hand:
         from raters.io.exports.recognising import from_export, is_source, refuse_folder
@@ -22,7 +22,7 @@ def tool_export(source: Any, question: str | None, keep: str | Iterable[str], en
 
 
 def only_for_exports(question: str | None, keep: Any) -> None:
-    """Raise where ``question=`` or ``keep=`` was given and the source has nothing that they could choose."""
+    """Raise if ``question=`` or ``keep=`` was given for a source to which they do not apply."""
     from raters.io.exports.recognising import refuse_choice
 
     refuse_choice(question, keep)
@@ -30,7 +30,7 @@ def only_for_exports(question: str | None, keep: Any) -> None:
 
 @contextmanager
 def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
-    """Where the columns of a file do not tell what they are, the error also says that no export was recognised."""
+    """If the columns of a file are not recognised, the error also states that no export was recognised."""
     try:
         yield
     except UsageError as error:
@@ -38,4 +38,5 @@ def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
             raise
         from raters.io.exports.recognising import not_recognised
 
-        raise UsageError(f"{error} {not_recognised()}") from None
+        said = f"{error} {not_recognised()}"
+        raise (NotInFile(error.option, said) if isinstance(error, NotInFile) else UsageError(said)) from None

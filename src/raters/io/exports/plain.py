@@ -1,4 +1,4 @@
-"""Several plain tables, such as one for each person, as one."""
+"""Combine several plain tables, such as one for each person."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ MOST = 1000
 
 
 def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Table:
-    """The rows of all files; the rater is the file, or its folder, where no column names one. Both are kept as columns."""
+    """The rows of all files; if no column names the rater, it is the file or its folder. Both are kept as columns."""
     tables = [from_file(fspath(path), options) for path in paths]
     names = list(dict.fromkeys(name for table in tables for name in table.names))
     who = file_raters([Document(Path(path), "", (Path(os.path.abspath(path)).parent.name,)) for path in paths])
@@ -36,7 +36,7 @@ def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Ta
 
 
 def in_memory(tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str) -> Table:
-    """The rows of all tables, whatever their columns, put together here."""
+    """The rows of all tables, whatever their columns, combined in memory."""
     columns: dict[str, list[Any]] = {name: [] for name in [*names, *about]}
     for i, table in enumerate(tables):
         cells = table.engine.query(f"SELECT {', '.join(table.named())} FROM annotations ORDER BY row")
@@ -49,7 +49,7 @@ def in_memory(tables: Sequence[Table], names: Sequence[str], about: Mapping[str,
 
 
 def tables_in(folder: Path) -> list[Path]:
-    """The tables in a folder and in the folders in it, by the endings of their names, where all have the same columns."""
+    """The tables in a folder and its subfolders, by extension, if all have the same columns."""
     endings = {ending for row in READERS.values() for ending in row.endings}
     found = [
         path

@@ -21,7 +21,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Each schema is a question; where a user ticked several options of one, it takes several."""
+    """Each schema is a question; if a user ticked several options of one, it allows several labels."""
     found: list[Answer] = []
     spans = 0
     names = file_raters(documents)
@@ -65,9 +65,9 @@ def answers(item: Any, rater: Any, by_schema: Mapping[str, Sequence[tuple[str, A
 
 
 def unticked(found: Sequence[Answer], several: frozenset[str]) -> list[Answer]:
-    """Items that a user answered, with nothing ticked where several may be: none applies, or not looked at.
+    """Items that a user answered without ticking any option of a question that allows several: none applies, or
 
-    Only of users who ticked something there at some time: others may have been asked something else.
+    it was not considered. Only users who ticked an option of this question at least once count: others may have been asked something else.
     """
     asked = {(a.rater, a.question) for a in found}
     seen = {(a.item, a.rater): a.place for a in found}

@@ -1,4 +1,4 @@
-"""Prodigy: JSON lines of tasks. ``answer`` says what became of a task; the label is elsewhere."""
+"""Prodigy: JSON lines of tasks. ``answer`` records whether a task was accepted; the label is elsewhere."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ WHY = {"ignore": "skipped", "reject": "rejected"}
 
 
 def sniff(g: Glance) -> bool:
-    """Hashes of inputs and tasks; or an answer beside options that were accepted."""
+    """Hashes of inputs and tasks, or an answer with the options that were accepted."""
     return g.has("_input_hash", "_task_hash") or (g.has("answer", "accept", "options") and not g.has("annotations"))
 
 
@@ -36,7 +36,7 @@ def read(documents: Sequence[Document]) -> Export:
             found.append(answer)
     notes: list[str] = []
     if any(len(several) > 1 for several in tasks.values()):
-        # one text asked about several times, such as each mention in it
+        # one text with several tasks, such as one for each mention in it
         found = [replace(a, item=a.more.get("_task_hash", a.item)) for a in found]
         notes = ["one input has several tasks, so the item is the task (_task_hash)"]
     found, who = joined_raters(without_dataset(found), documents)
@@ -45,7 +45,7 @@ def read(documents: Sequence[Document]) -> Export:
 
 
 def one(task: Mapping[str, Any], place: int) -> Answer | None:
-    """The answer to one task; None where it is about spans."""
+    """The answer to one task; None if it is about spans."""
     item = next((task[k] for k in ("_input_hash", "id", "text") if task.get(k) is not None), None)
     rater = task.get("_annotator_id") or task.get("_session_id")
     more = {k: v for k, v in scalars(task).items() if k not in ("_input_hash", "_annotator_id", "accept", "label")}
@@ -64,7 +64,7 @@ def one(task: Mapping[str, Any], place: int) -> Answer | None:
 
 
 def without_dataset(answers: Sequence[Answer]) -> list[Answer]:
-    """Raters without the name of the dataset, which Prodigy puts before that of the session."""
+    """Raters without the name of the dataset, which Prodigy adds in front of the session name."""
     names = {str(a.rater) for a in answers if a.rater is not None}
     first = {name.rpartition("-")[0] for name in names}
     if len(first) != 1 or not (prefix := first.pop()):

@@ -23,7 +23,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Each assertion is a rater of the output of a prompt: it passes, or fails."""
+    """Each assertion is a rater of the output of a prompt, with the labels pass and fail."""
     found: list[Answer] = []
     for place, document in enumerate(documents):
         if glance(document).header:
@@ -37,12 +37,12 @@ def read(documents: Sequence[Document]) -> Export:
             rows = objects(inner if isinstance(inner, list) else mapping(inner).get("results"))
             for number, row in enumerate(rows):
                 found += judged(row, number, place)
-    note = "each assertion is taken as a rater of the output; a person's thumb in the web page is the rater 'human'"
+    note = "each assertion counts as a rater of the output; a thumbs up or down in the web viewer is the rater 'human'"
     return Export(found, 0, (note,), {"item": "output", "rater": "assertion"})
 
 
 def judged(row: Mapping[str, Any], number: int, place: int) -> Iterator[Answer]:
-    """The verdicts on one output. Without an assertion it passes by default, which is no judgment."""
+    """The verdicts on one output. Without an assertion it passes by default, which is not a judgment."""
     provider = row.get("provider")
     name = str(mapping(provider).get("id") or provider or "")
     where = (row.get("testIdx"), row.get("promptIdx"))

@@ -57,7 +57,7 @@ def read(documents: Sequence[Document]) -> Export:
 def answer_columns(
     codes: Sequence[str], titles: Sequence[str], imports: Sequence[Any]
 ) -> dict[int, tuple[str, str, bool]]:
-    """Place of a column -> the question, the item, and whether it is free text."""
+    """Position of a column -> the question, the item, and whether it is free text."""
     found = {}
     for i, code in enumerate(codes):
         given = imports[i] if i < len(imports) else None
@@ -73,7 +73,7 @@ def answer_columns(
 def told_apart(
     columns: dict[int, tuple[str, str, bool]], rows: Sequence[Sequence[str]]
 ) -> dict[int, tuple[str, str, bool]]:
-    """A text box among choices, where no header says so: words in one column, numbers in the others of its question."""
+    """A text box among choices that no header marks: text in one column, numbers in the other columns of its question."""
     words = {i for i in columns if any(as_numbers([row[i]]) is None for row in rows if i < len(row) and row[i].strip())}
     mixed = {columns[i][0] for i in columns if i not in words} & {columns[i][0] for i in words}
     own = {i: (c[1], c[1], True) for i, c in columns.items() if i in words and c[0] in mixed}

@@ -1,4 +1,4 @@
-"""Which tool wrote a source, by its content; and its answers."""
+"""Recognise which tool wrote a source by its content, and read its answers."""
 
 import gc
 from collections import defaultdict
@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from raters.errors import DataError, RatersError, UsageError
+from raters.errors import DataError, NotInFile, RatersError
 from raters.io.exports.answers import Export, Tool
 from raters.io.exports.choosing import Chosen, chosen
 from raters.io.exports.documents import DEEP, Document, documents
@@ -16,7 +16,7 @@ from raters.io.exports.plain import tables_in
 from raters.io.exports.registry import TOOLS
 
 PATIENCE = 500
-"""Files that are looked at before a folder is given up."""
+"""Number of files that are inspected before a folder is rejected."""
 
 
 def recognised(g: Glance) -> Tool | None:
@@ -34,14 +34,14 @@ def is_source(source: Any) -> bool:
 
 
 def is_paths(source: Any) -> bool:
-    """Whether a list is one of paths: one has an ending, lies in a folder, or is there. Rows of text are not."""
+    """Whether a list holds paths: one of them has an extension, is in a folder, or exists. Rows of text are not paths."""
     if not isinstance(source, list | tuple) or not source or not all(isinstance(s, str | PathLike) for s in source):
         return False
     return any(Path(s).suffix or Path(s).name != str(s) or Path(s).exists() for s in source)
 
 
 def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | None:
-    """The table in an export; None where the source is no export, but may be a plain table."""
+    """The table in an export; None if the source is not an export but may be a plain table."""
     by_tool: dict[str, list[Document]] = defaultdict(list)
     others: list[Document] = []
     for document in documents(source, encoding):
@@ -56,7 +56,7 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
             first, second = (f"{docs[0].name} of {TOOLS[name].title}" for name, docs in by_tool.items())
             what = " is a directory that" if isinstance(source, str | PathLike) and Path(source).is_dir() else ""
             raise DataError(
-                f"{title(source)}{what} has exports of several tools: {first}, {second}. Read one tool's at a time."
+                f"{title(source)}{what} contains exports of several tools: {first}, {second}. Read the exports of one tool at a time."
             )
     if not by_tool:
         return None
@@ -65,9 +65,9 @@ def from_export(source: Any, question: str | None, keep: str | Iterable[str], en
 
 
 def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
-    """What a reader makes of its documents. A file that was edited may break any rule of the tool's."""
+    """The result of a reader for its documents. A file that was edited may break any rule of the tool."""
     collecting = gc.isenabled()
-    gc.disable()  # nothing of this is garbage, and looking for some takes longer than reading
+    gc.disable()  # garbage collection would find nothing here, and would take longer than reading
     try:
         return tool.read(ours)
     except RatersError:
@@ -75,7 +75,7 @@ def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise DataError(
-            f"{ours[0].name}: looks like an export of {tool.title}, but is not written as that tool writes ({reason[:120]}). "
+            f"{ours[0].name}: looks like an export of {tool.title}, but does not follow that tool's format ({reason[:120]}). "
             "Export it again, or make a table of it with a row for each item and rater."
         ) from None
     finally:
@@ -84,7 +84,7 @@ def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
 
 
 def title(source: Any) -> str:
-    """What to call a source in messages."""
+    """The name of a source in messages."""
     if isinstance(source, str | PathLike):
         return Path(source).name or str(source)
     names = [Path(s).name for s in source]
@@ -92,17 +92,18 @@ def title(source: Any) -> str:
 
 
 def refuse_choice(question: str | None, keep: Any) -> None:
-    """``question=`` and ``keep=`` say nothing about a plain table."""
+    """``question=`` and ``keep=`` do not apply to a plain table."""
     for name, value in (("question", question), ("keep", keep)):
         if value:
-            raise UsageError(
-                f"{name}={value!r} is for exports of labelling tools, and this is none that raters knows ({tried()}). "
-                "Name the column of the labels with label= (--label)."
+            raise NotInFile(
+                name,
+                f"{name}={value!r} applies to exports of labelling tools, and this is not an export that raters recognises ({tried()}). "
+                "Name the column of the labels with label= (--label).",
             )
 
 
 def tried() -> str:
-    """The tools whose exports were looked for: the first by name."""
+    """The tools whose exports were tried, with the first ones by name."""
     titles = [tool.title for tool in TOOLS.values()]
     return f"looked for {', '.join(titles[:3])} and {len(titles) - 3} others"
 
@@ -116,11 +117,11 @@ def refuse_folder(source: Any) -> None:
         few = f" (of the first {PATIENCE}, {DEEP} folders deep)" if what == "directory" else ""
         if what and not (what == "directory" and tables_in(Path(path))):
             raise DataError(
-                f"{str(path)!r} is a {what}, and no file in it{few} is an export that raters knows ({tried()}). "
-                "Give the path of one table, or a list of paths, and name its columns with item=, rater= and label=."
+                f"{str(path)!r} is a {what}, and no file in it{few} is an export that raters recognises ({tried()}). "
+                "Pass the path of one table, or a list of paths, and name its columns with item=, rater= and label=."
             )
 
 
 def not_recognised() -> str:
-    """What to add where a table does not explain itself."""
-    return f"It is no export of a labelling tool that raters knows either ({tried()})."
+    """A sentence to add to an error if the columns of a table are not recognised."""
+    return f"Nor is it an export of a labelling tool that raters recognises ({tried()})."

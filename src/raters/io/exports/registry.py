@@ -28,7 +28,7 @@ TOOLS: Registry[Tool] = Registry(
     (
         Tool(
             "label_studio", "Label Studio", label_studio.sniff, label_studio.read,
-            "Export > JSON. JSON-MIN and CSV are read too, but do not say which keys are questions.",
+            "Export > JSON. JSON-MIN and CSV are also read, but they do not show which keys are questions.",
             "Enterprise: the mean of a matching score over pairs of annotators, not corrected for chance. Community: none.",
         ),
         Tool(
@@ -38,7 +38,7 @@ TOOLS: Registry[Tool] = Registry(
         ),
         Tool(
             "labelbox", "Labelbox", labelbox.sniff, labelbox.read,
-            "Export data > the labels of a project, as JSON or NDJSON. Export v2 is read by its documentation alone.",
+            "Export data > the labels of a project, as JSON or NDJSON. The reader for export v2 follows only the documentation.",
             "A consensus score and a benchmark score: raw matching, not corrected for chance.",
         ),
         Tool(
@@ -58,7 +58,7 @@ TOOLS: Registry[Tool] = Registry(
         ),
         Tool(
             "qualtrics", "Qualtrics", qualtrics.sniff, qualtrics.read,
-            "Data & Analysis > Export data > CSV; values or choice text, as you like. Both the old and the new form of header.",
+            "Data & Analysis > Export data > CSV; values or choice text, as you like. Both the old and the new header format.",
             "None.",
         ),
         Tool(
@@ -74,7 +74,7 @@ TOOLS: Registry[Tool] = Registry(
         ),
         Tool(
             "brat", "brat", brat.sniff, brat.read,
-            "Give the folder with a folder for each annotator. All of it are spans and relations, which are refused.",
+            "Give the folder with a folder for each annotator. All annotations are spans and relations, which are refused.",
             "None. The packages bratiaa and bratutils have F1 of instances and tokens, not corrected for chance.",
         ),
         Tool(
@@ -132,7 +132,7 @@ TOOLS: Registry[Tool] = Registry(
         Tool(
             "langfuse", "Langfuse", evaluations.sniff_langfuse,
             evaluations.reader(evaluations.langfuse_score, {"item": "trace_id", "rater": "source"},
-                               "an export of scores names no author: the source (ANNOTATION, EVAL, API) is taken as the rater"),
+                               "an export of scores names no author, so the source (ANNOTATION, EVAL, API) counts as the rater"),
             "Export scores to blob storage, or as CSV or JSON from the table of scores.",
             "Score analytics: Pearson, Spearman, MAE, RMSE; Cohen's kappa, F1, overall agreement.", verified=False, log=True,
         ),
@@ -144,7 +144,7 @@ TOOLS: Registry[Tool] = Registry(
         Tool(
             "opentelemetry", "OpenTelemetry", evaluations.sniff_otel,
             evaluations.reader(evaluations.otel_event, {"item": "gen_ai.response.id", "rater": "evaluator"},
-                               "the event names no rater: the service that sent it stands for one"),
+                               "the event names no rater, so the service that sent it counts as the rater"),
             "Events `gen_ai.evaluation.result`, one JSON object a line, or as OTLP.", "None.", verified=False, log=True,
         ),
         Tool(

@@ -1,4 +1,4 @@
-"""Any source behind an engine: files, several files, frames, rows, columns, matrices. Readers are imported where they are needed."""
+"""Any source behind an engine: files, several files, frames, rows, columns, matrices. Readers are imported when they are needed."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
     if isinstance(source, Mapping):
         return from_columns(source, "columns")
     if not isinstance(source, Iterable) or isinstance(source, bytes):
-        raise UsageError(f"cannot read {type(source).__name__}. Give a path, a dataframe, rows, or a matrix.")
+        raise UsageError(f"cannot read {type(source).__name__}. Pass a path, a dataframe, rows, or a matrix.")
     if layout not in ("auto", "long"):
         first = source[0] if isinstance(source, list | tuple) and source else None
         return from_rows(source) if isinstance(first, Mapping) else from_matrix(source, raters)
     if isinstance(source, np.ndarray) and source.dtype.names is None:
         raise UsageError(
-            "a matrix does not say what its rows and columns are. Pass layout='wide' (items by raters), 'counts' or 'contingency'."
+            "the rows and columns of a matrix have no names. Pass layout='wide' (items by raters), 'counts' or 'contingency'."
         )
     return from_rows(source)

@@ -14,7 +14,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Metas, by the member who confirmed them; a member's version lies in a folder with the member's name."""
+    """Metas, by the member who confirmed them; a member's version is in a folder with the member's name."""
     found: list[Answer] = []
     spans = 0
     legend = legends(documents)
@@ -31,7 +31,7 @@ def read(documents: Sequence[Document]) -> Export:
 
 
 def legends(documents: Sequence[Document]) -> dict[str, str]:
-    """Names of metas, from the legend that lies beside the documents."""
+    """Names of metas, from the legend next to the documents."""
     found: dict[str, str] = {}
     for folder in {d.path.parent for d in documents if not d.member}:
         path = folder / "annotations-legend.json"
@@ -42,7 +42,7 @@ def legends(documents: Sequence[Document]) -> dict[str, str]:
 
 
 def confirmed(confidence: Any, document: Document) -> tuple[Any, str | None]:
-    """Who stands for a label: a member, or a model."""
+    """The author of a label: a member or a model."""
     names = [w for w in confidence.get("who") or [] if isinstance(w, str)]
     people = [w.removeprefix("user:") for w in names if w.startswith("user:")]
     folder = document.parts[-2] if len(document.parts) > 1 else None

@@ -1,4 +1,4 @@
-"""Toloka: the TSV of assignments. An empty line stands between the suites of tasks."""
+"""Toloka: the TSV of assignments. Empty lines separate the suites of tasks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ def sniff(g: Glance) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Each output of each task; control tasks, training and what was not accepted are told apart."""
+    """Each output of each task; control tasks, training and assignments that were not accepted are marked as such."""
     found = []
     free: dict[str, set[str]] = {}
     inputs: list[str] = []
@@ -55,14 +55,14 @@ def read(documents: Sequence[Document]) -> Export:
 
 
 def shown(row: Mapping[str, str], inputs: Sequence[str]) -> str:
-    """The item: its only input, or all of them."""
+    """The item: its only input, or all of its inputs."""
     if len(inputs) == 1:
         return row[inputs[0]]
     return json.dumps({name.removeprefix(INPUT): row[name] for name in inputs}, ensure_ascii=False)
 
 
 def reason(row: Mapping[str, str]) -> str | None:
-    """Why a row is left out."""
+    """The reason why a row is excluded."""
     if any(value.strip() for name, value in row.items() if name.startswith(HINT)):
         return "training"
     if any(value.strip() for name, value in row.items() if name.startswith(GOLDEN)):

@@ -19,7 +19,7 @@ CURATORS = ("curation_user", "curator", "curation", "initial_cas")
 OLD = re.compile(r"#\s*([\w.]+)((?:\s*\|\s*[\w=.]+)+)")
 STRUCTURE = ("uima.", "de.tudarmstadt.ukp.clarin.webanno.api.type.", "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.",
              "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.", "org.dkpro.core.api.xml.")  # fmt: skip
-"""Types that hold the document together, and are nobody's annotation."""
+"""Types that describe the structure of the document and are not annotations."""
 ABOUT_ALL = "uima.cas.AnnotationBase"
 """The parent of layers that annotate the document itself."""
 
@@ -36,13 +36,13 @@ def is_xmi(text: str) -> bool:
 
 
 def read(documents: Sequence[Document]) -> Export:
-    """Tokens as items where a layer labels them all; documents as items where an annotation is about the whole."""
+    """Tokens as items if a layer labels all of them; documents as items if an annotation is about the whole document."""
     found: list[Answer] = []
     spans = 0
     for place, document in enumerate(documents):
         if is_xmi(document.start().decode("utf-8", "replace")):
             raise DataError(
-                f"{document.name}: UIMA CAS as XML (XMI), which is not read. Export as WebAnno TSV v3.3 or as UIMA CAS JSON 0.4.0 instead."
+                f"{document.name}: UIMA CAS as XML (XMI) is not supported. Export as WebAnno TSV v3.3 or as UIMA CAS JSON 0.4.0 instead."
             )
         item, rater = whose(document, documents)
         why = "curated" if rater.lower() in CURATORS else None
@@ -65,7 +65,7 @@ def whose(document: Document, documents: Sequence[Document]) -> tuple[str, str]:
 
 
 def tokens(document: Document, item: str, rater: str, why: str | None, place: int) -> tuple[list[Answer], int]:
-    """Layers of a TSV in which nearly every token has one label of its own; marks of the others are spans."""
+    """Layers of a TSV in which nearly every token has its own label; the marks of other layers are spans."""
     layers, rows = parsed(document.text())
     cells: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for row in rows:

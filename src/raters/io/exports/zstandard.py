@@ -1,4 +1,4 @@
-"""Members of a zip that are packed by Zstandard, which Python's zipfile does not know before 3.14: unpacked by DuckDB."""
+"""Members of a zip that are compressed with Zstandard, which Python's zipfile does not support before 3.14; DuckDB decompresses them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from raters.io.sources.local import literal
 from raters.locking import brief_folder
 
 ZSTANDARD = 93
-"""The number of the method in a zip."""
+"""The number of the compression method in a zip."""
 LOCAL = struct.Struct("<4s5H3L2H")
 """The header before a member: its last two numbers are the lengths of a name and of extra fields."""
 LONGEST_LINE = 1 << 28
 
 
 def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
-    """The bytes of a member. The size that it claims is trusted only up to ``limit``."""
+    """The bytes of a member. Its declared size is trusted only up to ``limit``."""
     if member.file_size > limit:
         raise OSError(f"{member.filename} would unpack to {member.file_size:,} bytes")
     with path.open("rb") as file:
@@ -42,5 +42,7 @@ def unpacked_zstd(path: Path, member: zipfile.ZipInfo, limit: int) -> bytes:
                 .fetchall()
             )
         except duckdb.Error as error:
-            raise OSError(f"not packed by Zstandard as it says ({str(error).splitlines()[0][:80]})") from None
+            raise OSError(
+                f"not compressed with Zstandard, contrary to its header ({str(error).splitlines()[0][:80]})"
+            ) from None
     return "\n".join(line or "" for (line,) in lines).encode()

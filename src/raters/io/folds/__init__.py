@@ -1,1 +1,1 @@
-"""Folds that are kept: the patterns of a table in a file, added up and taken apart again."""
+"""Saved folds: the patterns of a table in a file, which can be added and subtracted."""

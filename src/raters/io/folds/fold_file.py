@@ -22,7 +22,7 @@ MOST = 1 << 53
 
 
 def as_text(fold: SavedFold) -> str:
-    """The fold as JSON, a pattern a line."""
+    """The fold as JSON, with one pattern per line."""
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -69,7 +69,7 @@ def from_json(found: Any, path: Path) -> SavedFold:
     need = Needed(found, path.name)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise DataError(
-            f'{path.name}: not a fold: it does not say "format": "{FORMAT}". Make one with: raters fold TABLE -o NAME.fold'
+            f'{path.name}: not a fold: it lacks "format": "{FORMAT}". Make one with: raters fold TABLE -o NAME.fold'
         )
     version = need("version", int)
     if version > VERSION:
@@ -89,7 +89,7 @@ def from_json(found: Any, path: Path) -> SavedFold:
     ):
         raise need.wrong("labels", "each label (and group) once, and at least one")
     if (group is None) != (groups == [None]):
-        raise need.wrong("groups", '[null] where "group" is null, and names where it is not')
+        raise need.wrong("groups", '[null] if "group" is null, otherwise names')
     patterns, items = _patterns(need, len(labels) * len(groups))
     numeric = kind in ("number", "bool")
     return SavedFold(
@@ -142,7 +142,7 @@ def _types(type_: Any) -> str:
 
 
 def _patterns(need: Needed, width: int) -> tuple[sparse.csr_array, Any]:
-    """(pattern, group * label) and how many items show each; an error where a code is none of these."""
+    """(pattern, group * label) and the number of items that show each; an error for codes out of range."""
     rows = need("patterns", list)
     good = all(isinstance(r, list) and len(r) == 2 and isinstance(r[1], list) and r[1] for r in rows)
     if not good or not all(type(c) is int and 0 <= c < width for _, codes in rows for c in codes):

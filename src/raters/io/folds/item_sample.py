@@ -1,4 +1,4 @@
-"""A sample of the items behind a fold, by the hash of their names: whether two folds share items can be seen from it."""
+"""A sample of the items behind a fold, by the hash of their names, which shows whether two folds share items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from raters.annotations import Annotations
 
 MOST = 1024
-"""Items in a sample, about: the rate is halved until no more are expected."""
+"""Approximate number of items in a sample: the rate is halved until no more are expected."""
 DIGITS = 16
 
 
@@ -39,7 +39,7 @@ class ItemSample:
         return made
 
     def __sub__(self, other: ItemSample) -> ItemSample | None:
-        """What is left; None where the other is no part of this."""
+        """The remainder; None if the other is not a part of this."""
         a, b = self._level(other)
         rest = Counter(a.items)
         rest.subtract(b.items)
@@ -48,7 +48,7 @@ class ItemSample:
         return ItemSample(a.level, {h: n for h, n in rest.items() if n})
 
     def shared(self, other: ItemSample) -> tuple[int, int]:
-        """How many of the other's sampled items are here too, and how many it has."""
+        """How many of the other's sampled items are also here, and how many it has."""
         a, b = self._level(other)
         return len(a.items.keys() & b.items.keys()), len(b.items)
 
@@ -58,12 +58,12 @@ class ItemSample:
 
 
 def threshold(level: int) -> str | None:
-    """The hash below which items are sampled, in hexadecimal; None where all are."""
+    """The hash below which items are sampled, in hexadecimal; None if all are."""
     return None if level == 0 else f"{1 << (4 * DIGITS - level):0{DIGITS}x}"
 
 
 def sampled(ann: Annotations) -> ItemSample | None:
-    """The sample of a table's items; None where items are known by their position alone."""
+    """The sample of a table's items; None if items are known only by their position."""
     if "item" not in ann.columns:
         return None
     level = max(0, int(np.ceil(np.log2(max(ann.n_items, 1) / MOST))))

@@ -1,4 +1,4 @@
-"""Where ``read`` asks for folds: one, several, or their files."""
+"""Where ``read`` looks for folds: one, several, or their files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from raters.io.folds.sums import added
 
 
 def fold_table(source: Any, given: dict[str, Any]) -> Any:
-    """The table that folds stand for; any other source as it is. ``given``: options of reading that do not apply."""
+    """The table that folds represent; any other source unchanged. ``given``: reading options that do not apply."""
     folds = found(source)
     if folds is None:
         return source
@@ -28,7 +28,7 @@ def fold_table(source: Any, given: dict[str, Any]) -> Any:
 
 
 def found(source: Any) -> list[tuple[str, SavedFold]] | None:
-    """Folds by name; None where none, or not all, of the source are folds."""
+    """Folds by name; None if the source holds no folds, an error if only some parts are folds."""
     parts = list(source) if isinstance(source, list | tuple) else [source]
     if not parts or not any(_is_fold(p) for p in parts[:1]):
         return None
@@ -46,7 +46,7 @@ def _is_fold(part: Any) -> bool:
 
 
 def _names(parts: Sequence[Any], folds: Sequence[SavedFold]) -> list[str]:
-    """What to call each fold: its file, or what it was made from; with a number where two are called the same."""
+    """The name of each fold: its file, or what it was made from, with a number if two have the same name."""
     plain = [f.source if isinstance(p, SavedFold) else Path(p).stem for p, f in zip(parts, folds, strict=True)]
     seen: dict[str, int] = {}
     names = []

@@ -1,4 +1,4 @@
-"""What a fold holds, and the table that it stands for."""
+"""The content of a fold, and the table that it represents."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from raters.io.folds.item_sample import ItemSample
 
 Array = NDArray[Any]
 PART = "fold"
-"""The column by which the folds that make a table are told apart."""
+"""The column that distinguishes the folds of a table."""
 
 
 @dataclass(frozen=True, eq=False)
 class SavedFold:
-    """Patterns of labels and how many items show each, with what the labels mean."""
+    """Patterns of labels and the number of items that show each, with the meaning of the labels."""
 
     kind: str
     """``text``, ``number``, ``bool`` or ``sets``."""
@@ -36,7 +36,7 @@ class SavedFold:
     group: str | None
     groups: tuple[Any, ...]
     patterns: sparse.csr_array
-    """(pattern, group * label): label counts; no pattern stands twice."""
+    """(pattern, group * label): label counts; no pattern occurs twice."""
     items: Array
     """(pattern,): how many items show it."""
     sample: ItemSample | None = None
@@ -54,12 +54,12 @@ class SavedFold:
 
     @property
     def source(self) -> str:
-        """What to call it in messages."""
+        """Its name in messages."""
         first = self.sources[0] if self.sources else "fold"
         return first if len(self.sources) < 2 else f"{first} and {len(self.sources) - 1} more"
 
     def table(self, items: Array | None = None, parts: Sequence[str] = ()) -> Annotations:
-        """The annotations that the fold stands for. ``items``: (part, pattern), where several folds are kept apart."""
+        """The annotations that the fold represents. ``items``: (part, pattern), if several folds are kept apart."""
         by_part = self.items[None] if items is None else items
         named = tuple(parts) or (self.source,)
         engine = PatternEngine(self.keys, self.patterns, by_part, named, self.group, self.groups)

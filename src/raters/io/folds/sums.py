@@ -31,7 +31,7 @@ class Together:
 
 
 def added(folds: Sequence[SavedFold]) -> Together:
-    """The items of all folds together. Items that two of them share are said: each counts as two."""
+    """The items of all folds together. A note reports items that two of them share: each counts as two."""
     made = together(folds)
     sample, notes = _samples(folds)
     for note in notes:
@@ -53,7 +53,7 @@ def subtracted(first: SavedFold, second: SavedFold) -> SavedFold:
     if (items < 0).any() or (sample is None and first.sample is not None):
         raise DataError(
             f"{second.source} is not a part of {first.source}, so it cannot be subtracted: some patterns of labels are more frequent "
-            "in it, or it has items that the other has not. Add it first, or subtract what was added."
+            "in it, or it has items that the other lacks. Add it first, or subtract what was added."
         )
     dropped = Counter(dict(first.dropped))
     dropped.subtract(dict(second.dropped))
@@ -66,7 +66,7 @@ def subtracted(first: SavedFold, second: SavedFold) -> SavedFold:
 
 
 def together(folds: Sequence[SavedFold]) -> Together:
-    """The same folds on one list of labels, groups and patterns; how many items show them is for the caller."""
+    """The same folds on one list of labels, groups and patterns; the caller counts the items."""
     _alike(folds)
     keys, labels = _labels(folds)
     groups = _groups(folds)
@@ -96,7 +96,7 @@ def together(folds: Sequence[SavedFold]) -> Together:
 
 
 def _distinct(table: sparse.csr_array) -> tuple[Array, Array]:
-    """One row of each kind, and the kind of each row, told by what the rows hold."""
+    """The distinct rows, and the index of each row among them."""
     rows = codes(table)
     found: dict[tuple[int, ...], int] = {}
     which = np.array([found.setdefault(row, len(found)) for row in rows], np.int64)
@@ -112,7 +112,7 @@ def _sources(folds: Sequence[SavedFold]) -> tuple[str, ...]:
 
 
 def _alike(folds: Sequence[SavedFold]) -> None:
-    """What folds must share to be added: the kind of labels, a scale that was given, and who is compared with whom."""
+    """Check what folds must share to be added: the kind of labels, a scale that was given, and who is compared with whom."""
     facts: tuple[tuple[str, Callable[[SavedFold], Any], str], ...] = (
         ("labels", lambda f: f.kind, "Fold both tables so that their labels are of one kind"),
         ("period", lambda f: f.period, "Fold both with the same period"),
@@ -130,7 +130,7 @@ def _alike(folds: Sequence[SavedFold]) -> None:
 
 
 def _labels(folds: Sequence[SavedFold]) -> tuple[list[Any], tuple[Any, ...]]:
-    """All labels: the longest list where it holds the others in its order, else by number or code point."""
+    """All labels: the longest list if it contains the others in its order, otherwise by number or code point."""
     lists = [f.keys.tolist() for f in folds]
     names = {k: label for f in folds for k, label in zip(f.keys.tolist(), f.labels, strict=True)}
     longest = max(lists, key=len)
@@ -197,12 +197,12 @@ def _samples(folds: Sequence[SavedFold]) -> tuple[ItemSample | None, list[str]]:
         total = total + fold.sample
     if total is None and len(folds) > 1:
         return None, [
-            "items are known by position alone, so that nothing says whether folds share some; each counts as another item"
+            "items are known only by position, so it cannot be determined whether folds share items; each counts as a separate item"
         ]
     if repeated:
         share = f"{repeated / seen:.0%}" if repeated > 0.005 * seen else "under 1%"
         return total, [
-            f"items are in more than one fold (about {share} of them, by a sample): each counts as another item in each fold, and its "
-            "labels there are not compared with those in the others. Fold by item, or read the tables themselves"
+            f"items are in more than one fold (about {share} of them, by a sample): each counts as a separate item in each fold, and "
+            "its labels there are not compared with those in the others. Fold by item, or read the tables themselves"
         ]
     return total, []

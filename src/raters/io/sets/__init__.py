@@ -1,1 +1,1 @@
-"""Label sets: cells that hold several labels, one column for each label, and how both are read."""
+"""Label sets: cells that hold several labels, or one column for each label."""

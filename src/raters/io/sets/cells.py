@@ -12,7 +12,7 @@ from raters.io.same_labels import same_label
 from raters.io.sources.values import missing, written
 
 _JOINED = re.compile(r"""['"]\s+['"]""")
-"""How numpy prints lists of text: Python would read 'a' 'b' as 'ab'."""
+"""Lists of text as numpy prints them: Python would read 'a' 'b' as 'ab'."""
 _WRAPPED = re.compile(r"^(?:frozenset|set)\((.*)\)$", re.DOTALL)
 
 
@@ -38,21 +38,21 @@ class Form:
     """How sets are written in a source, and how one cell is read."""
 
     said: str
-    """For the summary: what the reader took."""
+    """What was recognised, for the summary."""
     read: Callable[[str], Sequence[Any]]
-    """From a cell to its labels; ValueError with the reason if the cell has none."""
+    """From a cell to its labels; ValueError with the reason if the cell is not a set."""
     parses: bool = False
-    """Labels are text that counts as numbers where all labels do: of a file, or of a column of numbers."""
+    """Whether labels are text that counts as numbers if all of them are numbers: those of a file, or of a column of numbers."""
 
 
 def one_of_json(cell: str) -> Sequence[Any]:
-    """A JSON list, or one label on its own."""
+    """A JSON list, or a single label."""
     value = json.loads(cell)
     return checked(value if isinstance(value, list) else [value])
 
 
 def one_of_text(cell: str) -> Sequence[Any]:
-    """A list as JSON or as Python writes it.
+    """A list in JSON or Python syntax.
 
     >>> one_of_text('["a", "b"]'), one_of_text("('a',)"), one_of_text("set()")
     (['a', 'b'], ['a'], [])
@@ -85,12 +85,12 @@ def checked(labels: list[Any]) -> list[Any]:
         if missing(label):
             raise ValueError("a missing label inside a set")
         if isinstance(label, list | tuple | dict | set):
-            raise ValueError("an object or a list in it; spans and relations are not supported")
+            raise ValueError("it contains an object or a list; spans and relations are not supported")
     return [same_label(label) for label in labels]
 
 
 def looks_like_list(cell: str) -> bool:
-    """Whether text is a list as JSON or Python writes it, by its first and last character.
+    """Whether text is a list in JSON or Python syntax, judged by its first and last character.
 
     >>> looks_like_list(' ["a"] '), looks_like_list("set()"), looks_like_list("a;b")
     (True, True, False)
@@ -128,7 +128,7 @@ def marked(names: Sequence[str], what: str) -> Form:
 
 
 def members_of(found: Sequence[Any], parses: bool) -> dict[str, Any]:
-    """Labels as text -> labels as they are presented, in order: numbers by value where all are, text by code point.
+    """Labels as text -> labels as presented, in order: numbers by value if all are numbers, text by code point.
 
     >>> members_of([10, 9], False), members_of(["10", "9"], True), members_of(["b", "a"], True)
     ({'9': 9, '10': 10}, {'9': 9, '10': 10}, {'a': 'a', 'b': 'b'})

@@ -13,7 +13,7 @@ BLANK = "('', 'nan', 'null', 'none')"
 
 
 def one_hot(table: Table, asked: SetOptions) -> list[str]:
-    """Names of one-hot columns: those that ``label="topic_*"`` names, else ``label_*`` where no column is the label."""
+    """Names of one-hot columns: those that match ``label="topic_*"``, or else ``label_*`` if no column is the label."""
     if asked.layout != "long" or asked.sep is not None:
         return []
     if isinstance(asked.label, str) and asked.label.endswith("*") and asked.label not in table.names:

@@ -1,6 +1,6 @@
-"""Reading sets of labels: list columns, JSON, one-hot columns, several rows, or a separator; said which was taken.
+"""Reading sets of labels: list columns, JSON, one-hot columns, several rows, or a separator; the form is reported.
 
-Cells are told apart in Python by their *distinct* texts; the table itself stays on its engine.
+Only the *distinct* cells are parsed in Python; the table itself stays on its engine.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,16 +55,16 @@ def read_sets(table: Table, asked: SetOptions) -> Annotations:
 
 
 def check_asked(asked: SetOptions) -> None:
-    """What can be wrong with the options alone."""
+    """Errors in the options themselves."""
     check_options("sets", asked.labels, None)
     if asked.layout not in ("long", "wide"):
         raise UsageError(f"layout={asked.layout!r} has one label per cell; sets come in layout='long' or 'wide'.")
     if asked.multi not in (None, "rows"):
-        raise UsageError(f"multi={asked.multi!r} is not known. Use multi='rows' where each row is one label of a set.")
+        raise UsageError(f"multi={asked.multi!r} is not known. Use multi='rows' if each row is one label of a set.")
     if asked.multi and (asked.sep is not None or asked.layout == "wide"):
-        raise UsageError("multi='rows' takes one label per row of a long table; leave sep= and layout= out.")
+        raise UsageError("multi='rows' expects one label per row of a long table; omit sep= and layout=.")
     if asked.sep is not None and not asked.sep.strip(" \r\n"):
-        raise UsageError(f"sep={asked.sep!r} cannot separate labels; give a character such as ';' or '|'.")
+        raise UsageError(f"sep={asked.sep!r} cannot separate labels; pass a character such as ';' or '|'.")
     inside = [v for v in asked.labels or () if asked.sep is not None and asked.sep in str(v)]
     if inside:
         raise UsageError(
@@ -105,7 +105,7 @@ def as_texts(made: Long) -> Long:
 
 
 def form_of(cleaned: Cleaned, kind: str, sep: str | None) -> Form:
-    """How the cells are written: JSON in a list column; else the separator given; else lists as text; else one label."""
+    """How the cells are written: JSON in a list column, or else the given separator, or else lists as text, or else one label."""
     if kind == "nested":
         return Form("a list column", one_of_json)
     parses = kind != "text"
@@ -129,7 +129,7 @@ def from_several_rows(table: Table, asked: SetOptions) -> tuple[Long, Cleaned, F
     base = len(keys) if asked.ordered else 0
     code, source = "code", "annotations JOIN set_codes ON label = text"
     if base:
-        # the place of a label in its set, in front of its code
+        # the position of a label in its set, in front of its code
         columns = ", ".join(["row", "item", "rater", *map(engine.quote, cleaned.extras)])
         place = "row_number() OVER (PARTITION BY item, rater ORDER BY row)"
         source = f"(SELECT {columns}, {place} * {base} + code AS code FROM {source}) AS placed"
@@ -143,7 +143,7 @@ def from_several_rows(table: Table, asked: SetOptions) -> tuple[Long, Cleaned, F
 
 
 def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_text: bool) -> Annotations:
-    """Read the distinct cells, put sets in their place, settle the labels, count."""
+    """Parse the distinct cells, replace them with sets, settle the labels, and count."""
     engine, notes = cast(Source, cleaned.engine), [*cleaned.notes]
     found = engine.query(CELLS)
     gone = {written(v) for v in asked.missing}
@@ -188,7 +188,7 @@ def column(texts: Any) -> NDArray[Any]:
 def read_cells(
     engine: Source, found: dict[str, NDArray[Any]], form: Form, gone: set[str], source: str
 ) -> tuple[dict[str, list[Any] | None], int]:
-    """The labels of each distinct cell (None: only labels that mean missing); and in how many a label comes twice."""
+    """The labels of each distinct cell (None: only labels that mean missing); and in how many cells a label occurs twice."""
     sets: dict[str, list[Any] | None] = {}
     twice = 0
     for cell in found["label"]:
@@ -197,7 +197,7 @@ def read_cells(
         except ValueError as error:
             at = first_with(engine, f"label = {engine.text(cell)}")
             raise DataError(
-                f"{source}: {brief(cell)} is no set of labels: {error} ({at}). "
+                f"{source}: {brief(cell)} is not a set of labels: {error} ({at}). "
                 'Write a list such as ["a", "b"], or pass sep=\';\'.'
             ) from None
         once = list({written(v): v for v in labels}.values())
@@ -208,7 +208,7 @@ def read_cells(
 
 
 def canonical(labels: Sequence[Any], ordered: bool) -> list[str]:
-    """The labels of a set as text, by code point; as given where their order counts."""
+    """The labels of a set as text, by code point; in the given order if the order matters."""
     texts = [written(v) for v in labels]
     return texts if ordered else sorted(texts)
 
@@ -221,7 +221,10 @@ def remarks(asked: SetOptions, form: Form, kept: dict[str, Any], twice: int, rep
     if twice:
         notes.append("a label given twice in one set counts once")
     if form.said.startswith("one label"):
-        notes.append(several_inside(kept) or "pass sep=';' if cells hold several labels, multi='rows' if rows do")
+        notes.append(
+            several_inside(kept)
+            or "pass sep=';' if cells hold several labels, or multi='rows' if each row holds one label of a set"
+        )
     if repeats:
         notes.append("a rater labelled an item in several rows: pass multi='rows' if each row is one label of a set")
     if asked.ordered:
@@ -230,7 +233,7 @@ def remarks(asked: SetOptions, form: Form, kept: dict[str, Any], twice: int, rep
 
 
 def several_inside(cells: Iterable[str]) -> str | None:
-    """What to say where cells look like several labels: parts between separators that are cells themselves."""
+    """A note if cells look like several labels: the parts between separators are themselves cells."""
     every = {cell.strip() for cell in cells}
     for cell in sorted(every):
         for sep in ";|,":

@@ -1,4 +1,4 @@
-"""Arrow and Feather files, by pyarrow or polars where one of them is installed."""
+"""Arrow and Feather files, read with pyarrow or polars if one of them is installed."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def load(path: Path) -> Table:
         ) from None
     table = from_frame(frame, index=False)
     if table is None:
-        raise DataError(f"{path.name}: no table in it.")
+        raise DataError(f"{path.name}: the file contains no table.")
     return replace(table, source=path.name)
 
 
 def opened(path: Path) -> Any:
-    """The file as a frame of the library that is there."""
+    """The file as a frame of the installed library."""
     if find_spec("pyarrow") is not None:
         import pyarrow.feather
 

@@ -18,11 +18,11 @@ from raters.io.table import Table, unique_names
 from raters.locking import private_folder
 
 MOST = 20_000_000
-"""Rows of an SQLite table that are held; a view may have no end."""
+"""Maximum number of rows of an SQLite table; a view may never end."""
 
 
 def one_table(tables: Sequence[str], views: Sequence[str], asked: str | None, source: str) -> str:
-    """The table or view that was named, or the only table. A view is a program of whoever made the file: none runs unasked."""
+    """The table or view that was named, or the only table. A view is code written by whoever made the file, so none runs unless named."""
     if asked is None and len(tables) == 1:
         return tables[0]
     if asked is None or asked not in (*tables, *views):
@@ -33,7 +33,7 @@ def one_table(tables: Sequence[str], views: Sequence[str], asked: str | None, so
 
 
 def load_duckdb(path: Path, sheet: str | None) -> Table:
-    """A table of a DuckDB file; it stays where it is. What the file may do is to be read: no other file, no network."""
+    """A table of a DuckDB file, left in place. The file may only be read: it can access no other file and no network."""
     try:
         settings = SETTINGS | {"temp_directory": str(private_folder()), "enable_external_access": False}
         connection = duckdb.connect(str(path), read_only=True, config=settings)

@@ -1,4 +1,4 @@
-"""Text with a separator: the header read here, the rows by DuckDB as text, broken rows found again by line."""
+"""Text with a separator: the header is read here, the rows by DuckDB as text, and broken rows are located by line."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -19,10 +19,10 @@ from raters.io.table import Table, positions, unique_names
 from raters.locking import brief_folder
 
 LIMIT = 1 << 20
-"""Longest field, in characters. Longer ones come from a quote that was never closed, or from no table."""
+"""Longest field, in characters. A longer one comes from an unclosed quote, or from a file that is not a table."""
 SEPARATORS = ",;\t|"
 BARE = "quotes are part of the text in this file, whose lines all have as many fields as the header"
-"""How a file with tabs is read that was written without quoting."""
+"""How to read a file with tabs that was written without quoting."""
 
 
 def load(path: Path, name: str, delimiter: str | None, longest: Longest, header: int | None = None) -> Table:
@@ -45,15 +45,15 @@ def load(path: Path, name: str, delimiter: str | None, longest: Longest, header:
             raise DataError(f"{name}: a row is too long to be read.")
     again = headers_left_out(connection, found.names)
     if connection.execute("SELECT count(*) FROM source").fetchall() == [(0,)]:
-        raise DataError(f"{name}: a header and no rows.")
-    signs = longest.marks & {"%", '"' if delimiter == "," else ","}  # a comma between commas stands in quotes
+        raise DataError(f"{name}: the file has a header but no rows.")
+    signs = longest.marks & {"%", '"' if delimiter == "," else ","}  # a comma within a field is in quotes
     numbers = as_plain_numbers(connection, names) if signs else ()
     notes = (*longest.notes, *found.notes, *((BARE,) if bare else ()), *again, *numbers)
     return Table(DuckDBEngine.from_loaded(connection), names, name, from_text=True, notes=notes)
 
 
 def headers_left_out(connection: Connection, names: Sequence[str]) -> tuple[str, ...]:
-    """Leave out rows that repeat the header, as files that were put one behind another have them; and say so."""
+    """Omit rows that repeat the header, as in files that were concatenated, and add a note."""
     if len(names) < 2:
         return ()
     same = " AND ".join(f"trim(ltrim(c{i}, chr(65279))) = ?" for i in range(len(names)))
@@ -72,7 +72,7 @@ def filled(connection: Connection, path: Path, delimiter: str, n: int, longest: 
 
 
 def fill(connection: Connection, path: Path, delimiter: str, n: int, longest: int) -> None:
-    """Load the rows below the header as they stand: no guessing of types, quotes, or dialect."""
+    """Load the rows below the header without guessing types, quotes, or dialect."""
     columns = "{" + ", ".join(f"'{c}': 'VARCHAR'" for c in positions(n)) + "}"
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE source AS SELECT * FROM read_csv(?, auto_detect=false, header=true, delim=?, "
@@ -107,7 +107,7 @@ def first_rows(path: Path, name: str, given: str | None, asked: int | None) -> t
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """The separator of a table's first lines: that of the header, or of the line after a title; spaces where all have as many."""
+    """The separator in the first lines of a table: that of the header, or of the line after a title; spaces if all lines have the same number."""
     first = next((line for line in lines if any(mark in line for mark in SEPARATORS)), lines[0])
     found = separator(first)
     if found in first:
@@ -128,7 +128,7 @@ def separator(line: str) -> str:
 
 @contextmanager
 def limited() -> Iterator[None]:
-    """Python's own limit on a field, which is global, set to ours for a while."""
+    """Temporarily replace Python's global limit on the length of a field with ours."""
     before = csv.field_size_limit(LIMIT)
     try:
         yield
@@ -138,7 +138,7 @@ def limited() -> Iterator[None]:
 
 @contextmanager
 def rewritten(path: Path, name: str, delimiter: str, header: Header, bare: bool = False) -> Iterator[tuple[Path, int]]:
-    """The same table written out strictly, and how many rows it has; one that is broken is an error that names its line."""
+    """The same table written out strictly, and the number of its rows; a broken row is an error that names its line."""
     with brief_folder() as folder:
         copy = folder.joinpath("copy.csv")
         rows = 0
@@ -156,7 +156,7 @@ def rewritten(path: Path, name: str, delimiter: str, header: Header, bare: bool 
 
 
 def _bare_quotes(path: Path, name: str, header: Header) -> bool:
-    """Whether quotes in a file with tabs enclose no fields: read with them it breaks, and without them every line fits."""
+    """Whether quotes in a file with tabs are plain text: with quoting the file cannot be read, and without it every line has the right length."""
     with limited(), path.open(encoding="utf-8-sig", newline="") as file:
         if not any('"' in line for line in iter(lambda: file.readline(LIMIT), "")):
             return False
@@ -189,7 +189,7 @@ def checked_rows(
         elif row and len(row) != width:
             raise DataError(
                 f"{name}, line {line}: {len(row)} field{'' if len(row) == 1 else 's'} where the header has {width} "
-                f"({brief(delimiter.join(row))}). Quote fields that contain {brief(delimiter)}, or mend the row."
+                f"({brief(delimiter.join(row))}). Quote fields that contain {brief(delimiter)}, or correct the row."
             )
         elif row:
             yield row
@@ -197,9 +197,9 @@ def checked_rows(
 
 
 def problem(message: str) -> str:
-    """Python's csv errors in our words."""
+    """Python's csv errors, reworded."""
     if "field larger" in message:
-        return f"a field of more than {LIMIT:,} characters. Is a quote not closed, or this not a table?"
+        return f"a field of more than {LIMIT:,} characters. A quote may not be closed, or the file may not be a table."
     if "unexpected end" in message:
         return 'a quote (") that is never closed'
     return f"the row cannot be read ({message})."

@@ -1,4 +1,4 @@
-"""What a reader may need to know of a file beside its path; apart from the readers, since nothing is imported for it."""
+"""What a reader may need to know about a file in addition to its path. It is separate from the readers, so that nothing is imported for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from raters.io.sources.encodings import AUTO
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What a reader may need to know of a file beside its path."""
+    """What a reader may need to know about a file in addition to its path."""
 
     encoding: str = "utf-8"
     compressed: bool = False
@@ -18,13 +18,13 @@ class FileOptions:
     delimiter: str | None = None
     """What separates the columns of text."""
     sheet: str | None = None
-    """Of a workbook; of a database, the table."""
+    """The sheet of a workbook, or the table of a database."""
     header: int | None = None
-    """How many rows hold the names of columns; found where it is None."""
+    """Number of header rows; detected if None."""
     format: str | None = None
-    """Of the file, where its name does not say."""
+    """The format of the file, if its name does not show it."""
     guess: bool = False
-    """Whether another encoding may be tried where the text is not in this one."""
+    """Whether another encoding may be tried if the text is not in this one."""
 
     @property
     def sep(self) -> str | None:
@@ -33,7 +33,7 @@ class FileOptions:
 
     @property
     def text(self) -> str:
-        """The encoding, or that it is to be found."""
+        """The encoding, or a request to detect it."""
         return AUTO if self.guess else self.encoding
 
 

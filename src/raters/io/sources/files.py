@@ -21,12 +21,12 @@ from raters.plugins import Registry
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A row of the registry of file formats: what a file of this kind is called, and how it is read."""
+    """A row of the registry of file formats: the extensions of such files, and how they are read."""
 
     name: str
     read: Callable[[Path, FileOptions], Table]
     endings: tuple[str, ...]
-    """Of file names, lower case, with the dot; ``.gz`` may follow."""
+    """Extensions in lower case, with the dot; ``.gz`` may follow."""
 
 
 def from_file(name: Any, options: FileOptions) -> Table:
@@ -58,7 +58,7 @@ def jsonl(path: Path, options: FileOptions) -> Table:
 
 
 def parquet(path: Path, options: FileOptions) -> Table:
-    """Parquet: a view of the file; loaded where it had to be unpacked, or where SQL cannot spell its name."""
+    """Parquet: a view of the file; loaded if it had to be unpacked, or if SQL cannot express its name."""
     connection = connect()
     lazy = not options.compressed and encodable(str(path))
     try:
@@ -77,7 +77,7 @@ def parquet(path: Path, options: FileOptions) -> Table:
 
 
 def together(paths: Sequence[Path], tables: Sequence[Table], about: Mapping[str, Sequence[str]]) -> DuckDBEngine | None:
-    """Parquet files of the same columns as one view, with more columns about each file; None where they are not such."""
+    """Parquet files of the same columns as one view, with more columns about each file; None if this does not apply."""
     endings = READERS["parquet"].endings
     alike = all(t.names == tables[0].names and t.kinds == tables[0].kinds for t in tables)
     if not alike or not all(path.suffix.lower() in endings and encodable(str(path)) for path in paths):

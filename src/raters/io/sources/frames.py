@@ -54,7 +54,7 @@ def orders(names: Iterable[str], types: Iterable[Any]) -> dict[str, tuple[Any, .
 
 
 class Stream:
-    """A frame as nothing but an Arrow stream, which DuckDB reads without pyarrow."""
+    """A frame as a plain Arrow stream, which DuckDB reads without pyarrow."""
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
@@ -89,7 +89,7 @@ def changes_with(frame: Any) -> bool:
 
 
 def from_pandas(frame: Any, index: bool) -> Table:
-    """A pandas frame: columns of Python objects and categories are told apart value by value, the rest scanned."""
+    """A pandas frame: columns of Python objects and categories are inspected value by value, and the others are scanned."""
     if index and not (type(frame.index).__name__ == "RangeIndex" and frame.index.name is None):
         frame = frame.reset_index()
     names = unique_names(frame.columns, "pandas frame")

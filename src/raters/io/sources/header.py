@@ -1,4 +1,4 @@
-"""Where the names of a table stand: below a title, in one row or in two, or nowhere. Told from how its first rows differ."""
+"""Locate the header of a table: below a title, in one row or two, or nowhere. The first rows are compared with those below."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from raters.io.columns import ROLES, rank
 from raters.io.numbers import parsed
 
 SAMPLE = 200
-"""Rows that are looked at."""
+"""Number of rows that are inspected."""
 FEW = 0.5
-"""A column whose distinct values are at most this share of its rows repeats itself: a name of it is none of them."""
+"""A column whose distinct values are at most this share of its rows has repeating values, and its name is not one of them."""
 BETWEEN = " | "
 """What joins a name of the upper row to one of the lower."""
 Row = Sequence[Any]
@@ -22,7 +22,7 @@ Row = Sequence[Any]
 
 @dataclass(frozen=True)
 class Header:
-    """The names of columns, and how many rows of the file stand above the first that holds labels."""
+    """The names of columns, and the number of rows above the first one that holds labels."""
 
     names: tuple[str, ...]
     above: int
@@ -31,7 +31,7 @@ class Header:
 
 
 def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
-    """Where the names are, in the first rows of a table that have anything in them; ``asked``: in how many rows.
+    """Find the header in the first non-empty rows of a table; ``asked``: the number of header rows, if given.
 
     >>> find_header([["My study"], ["id", "ann", "bob"], ["1", "no", "yes"]]).names
     ('id', 'ann', 'bob')
@@ -39,7 +39,7 @@ def find_header(rows: Sequence[Row], asked: int | None = None) -> Header:
     ('column 1', 'column 2', 'column 3')
     """
     titles = above_the_table(rows)
-    said = [f"{titles} row{'s' if titles > 1 else ''} above the table left out"] if titles else []
+    said = [f"{titles} row{'s' if titles > 1 else ''} above the table skipped"] if titles else []
     left = rows[titles:]
     width = len(left[0])
     if asked is None:
@@ -59,18 +59,18 @@ def note(asked: int, rows: Sequence[Row], width: int) -> list[str]:
     """A note about column names that are not simply the first row."""
     if not asked:
         return [
-            "no header: the first row holds what the rows below hold, so that columns are called "
+            "no header: the first row looks like the rows below it, so columns are named "
             f"{listed(numbered(width), 3)}; if it does hold names, pass header=1 (--header 1)"
         ]
     if asked == 1:
         return []
     if described(rows, width):
-        return ["the second row describes the columns and was left out; if it holds labels, pass header=1 (--header 1)"]
+        return ["the second row describes the columns and was skipped; if it holds labels, pass header=1 (--header 1)"]
     return ["names were joined from two rows of headers; if the second holds labels, pass header=1 (--header 1)"]
 
 
 def above_the_table(rows: Sequence[Row]) -> int:
-    """How many rows at the top are titles or remarks: one cell alone, where the table has several columns."""
+    """The number of rows at the top that are titles or remarks: a single cell, although the table has several columns."""
     usual = Counter(count(row) for row in rows).most_common(1)[0][0] if rows else 0
     for place, row in enumerate(rows):
         if usual < 2 or place == len(rows) - 1 or not (count(row) == 1 or remark(row, usual)):
@@ -79,13 +79,13 @@ def above_the_table(rows: Sequence[Row]) -> int:
 
 
 def remark(row: Row, usual: int) -> bool:
-    """Whether a short row says something about the file: ``# made 2024``, ``Project:, tone``."""
+    """Whether a short row is a remark about the file: ``# made 2024``, ``Project:, tone``."""
     first = text(row[0]) if row else ""
     return count(row) < usual and (first.startswith("#") or first.endswith(":"))
 
 
 def names_in(rows: Sequence[Row], width: int) -> int:
-    """In how many rows the names are: 0, 1 or 2."""
+    """The number of header rows: 0, 1 or 2."""
     if len(rows) > 2 and (two_rows(rows, width) or described(rows, width)):
         return 2
     return 0 if like_the_others(rows, width) else 1
@@ -97,7 +97,7 @@ def two_rows(rows: Sequence[Row], width: int) -> bool:
     named = [name for name in upper if name]
     gaps = any(not name and cell(rows[1], j) for j, name in enumerate(upper) if any(upper[:j]))
     roles = all(any(rank(name, role) is not None for name in named) for role in ROLES)
-    if not gaps and (roles or len(named) == len(set(named))):  # a column that is there twice is an error, no group
+    if not gaps and (roles or len(named) == len(set(named))):  # a duplicate column is an error, not a group
         return False
     names = joined(rows[:2], rows[2:], width)
     return len(set(names)) == len(names) and are_names(rows[1], rows[2:], width, 1)
@@ -111,13 +111,13 @@ def described(rows: Sequence[Row], width: int) -> bool:
 
 
 def are_names(row: Row, body: Sequence[Row], width: int, least: int) -> bool:
-    """Whether no cell of a row is like those of its column below, in ``least`` columns that can tell."""
+    """Whether no cell of a row resembles those below it, in at least ``least`` columns in which this can be judged."""
     told = [fits(cell(row, j), [cell(r, j) for r in body]) for j in range(width) if cell(row, j)]
     return True not in told and told.count(False) >= least
 
 
 def like_the_others(rows: Sequence[Row], width: int) -> bool:
-    """Whether the first row holds what the rows below hold, and so no names."""
+    """Whether the first row looks like the rows below it and so is not a header."""
     first = [cell(rows[0], j) for j in range(width)]
     body = rows[1 : SAMPLE + 1]
     if len(body) < 3 or any(rank(name, role) is not None for name in first if name for role in ROLES):
@@ -130,7 +130,7 @@ def like_the_others(rows: Sequence[Row], width: int) -> bool:
 
 
 def fits(name: str, below: Sequence[str]) -> bool | None:
-    """Whether a cell is one of those below it; None where the column does not tell."""
+    """Whether a cell resembles those below it; None if this cannot be judged."""
     full = [value for value in below[:SAMPLE] if value]
     numbers = [n for value in full if (n := parsed(value.replace(",", "."))) is not None]
     if full and len(numbers) == len(full):
@@ -143,7 +143,7 @@ def fits(name: str, below: Sequence[str]) -> bool | None:
 
 
 def joined(upper: Sequence[Row], body: Sequence[Row], width: int) -> tuple[str, ...]:
-    """Names of two rows: the upper one spread over the gaps to its right, the lower one behind it."""
+    """Names of two rows: the upper one extended over the gaps to its right, followed by the lower one."""
     top = ""
     tops = []
     for j in range(width):
@@ -156,7 +156,7 @@ def joined(upper: Sequence[Row], body: Sequence[Row], width: int) -> tuple[str, 
 
 
 def called(row: Row, width: int) -> list[str]:
-    """The names in one row; a column without one is called by its place, the first alone may have none."""
+    """The names in one row; a column without one is named by its position; only the first may lack one."""
     return [cell(row, j) or ("" if j == 0 else f"column {j + 1}") for j in range(width)]
 
 
@@ -165,7 +165,7 @@ def numbered(width: int) -> tuple[str, ...]:
 
 
 def cell(row: Row, place: int) -> str:
-    """A cell as text; empty where the row is shorter."""
+    """A cell as text; empty if the row is shorter."""
     return text(row[place]) if place < len(row) else ""
 
 
@@ -174,5 +174,5 @@ def text(value: Any) -> str:
 
 
 def count(row: Row) -> int:
-    """How many cells have anything in them."""
+    """The number of non-empty cells."""
     return sum(bool(text(value)) for value in row)

@@ -1,4 +1,4 @@
-"""Foreign readers in a process of their own: a file that makes one abort, or ask for all memory, takes nothing of ours with it."""
+"""Run foreign readers in a separate process, so that a file that makes one abort or exhaust memory does no harm here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from raters.errors import DataError, UsageError
 
 MEMORY = 4 << 30
-"""Bytes of addresses that a reader may take, where the system can hold it to that."""
+"""Address space that a reader may use, in bytes, if the system can enforce a limit."""
 PATIENCE = 600
 """Seconds after which a reader is stopped."""
 START = """
@@ -37,7 +37,7 @@ sys.stdout.buffer.flush()
 
 
 def isolated(program: str, path: Path, **options: Any) -> Any:
-    """What a small program makes of a file. Its own errors come back as values; where it dies, an error of ours says so."""
+    """The result of a small program for a file. Its own errors are returned as values; if it dies, an error of ours reports this."""
     given = {"path": sys.path, "memory": MEMORY, "file": str(path), "options": options}
     if not sys.executable:
         raise UsageError(f"{path.name}: this format needs a Python program to start. Save the file as CSV.")
@@ -54,11 +54,11 @@ def isolated(program: str, path: Path, **options: Any) -> Any:
 
 
 def why(said: str) -> str:
-    """What a reader said when it died, in one line."""
+    """The last message of a reader that died, in one line."""
     lines = [line for line in said.splitlines() if line.strip() and not line.startswith((" ", "note:", "stack"))]
     if any("emory" in line for line in lines):
         return (
-            f"needs more than {MEMORY >> 30} GiB of memory; a single cell far away from the others does that too. "
+            f"needs more than {MEMORY >> 30} GiB of memory; a single cell far away from the others can cause this. "
             "Delete the rows and columns beyond the table, or save it as CSV."
         )
-    return f"damaged, or not what its name says (the reader stopped: {' '.join(' '.join(lines[-1:]).split())[:120]})."
+    return f"damaged, or not in the format that its name suggests (the reader stopped: {' '.join(' '.join(lines[-1:]).split())[:120]})."

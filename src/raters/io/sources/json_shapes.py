@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 MOST = 100_000_000
-"""Characters of one JSON object that is looked into."""
+"""Maximum length of one JSON object that is inspected, in characters."""
 MANY_ITEMS = 20
-"""So many keys of an object are items with their labels, not the columns of a record."""
+"""An object with this many keys holds items with their labels, not the columns of a record."""
 BY_RATER = "read as labels by item by rater: {rater: {item: label}}"
 BY_ITEM = "read as labels by item: {item: label}"
 
 
 def labels_by_name(whole: Any) -> tuple[list[dict[str, Any]], str] | None:
-    """Rows of item, rater and label where the names are keys, rater -> item -> label or item -> label, and a note; None if neither.
+    """Rows of item, rater and label if the names are keys, rater -> item -> label or item -> label, and a note; None if neither.
 
     >>> items = {f"q{i}": "no" for i in range(20)}
     >>> rows, note = labels_by_name({"ann": items, "bob": items})
@@ -34,7 +34,7 @@ def labels_by_name(whole: Any) -> tuple[list[dict[str, Any]], str] | None:
 
 
 def _labels(found: dict[str, Any]) -> bool:
-    """Many keys with single values that recur: a record of so many columns would have more different ones."""
+    """Whether many keys have values that recur: a record with that many columns would have more distinct values."""
     values = list(found.values())
     return len(values) >= MANY_ITEMS and all(map(_single, values)) and len(set(values)) <= len(values) // 2
 
@@ -44,7 +44,7 @@ def _single(value: Any) -> bool:
 
 
 def columns(whole: Any) -> list[dict[str, Any]] | None:
-    """Rows where the keys are columns: lists of one length, or values by row number as pandas writes them; None if neither.
+    """Rows if the keys are columns: lists of one length, or values by row number as pandas writes them; None if neither.
 
     >>> columns({"id": [1, 2], "ann": ["no", "yes"]})
     [{'id': 1, 'ann': 'no'}, {'id': 2, 'ann': 'yes'}]

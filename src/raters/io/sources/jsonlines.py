@@ -45,12 +45,12 @@ FROM (SELECT row, key, id, CAST(value AS VARCHAR) AS value,
       FROM (SELECT rowid + 1 AS row, json FROM objects) AS o, json_each(o.json) AS e)
 GROUP BY key, type ORDER BY first, min(id), key
 """
-"""LONG: whole numbers beyond 64 bits, which DuckDB would make floats of, and two different ones the same."""
+"""LONG: whole numbers beyond 64 bits, which DuckDB would convert to floats, so that two different ones could become equal."""
 TWICE = """
 SELECT rowid + 1, json_keys(json) FROM objects WHERE len(json_keys(json)) <> list_unique(json_keys(json)) ORDER BY rowid LIMIT 1
 """
 MANY = 100
-"""So many keys may any object have that no other has."""
+"""Number of keys that an object may have that no other object has."""
 
 
 def load(path: Path, name: str, longest: Longest) -> Table:
@@ -72,10 +72,10 @@ def load(path: Path, name: str, longest: Longest) -> Table:
                 f"{name}, row {odd[0][0]}: {brief(odd[0][1])} is not a JSON object. Write one object per line."
             )
         if connection.execute("SELECT count(*) FROM objects").fetchall() == [(0,)]:
-            raise DataError(f"{name}: no JSON objects in it.")
+            raise DataError(f"{name}: the file contains no JSON objects.")
         for row, keys in connection.execute(TWICE).fetchall():
             twice = next(key for key in keys if keys.count(key) > 1)
-            raise DataError(f"{name}, row {row}: the key {brief(twice)} is there twice. Keep one of them.")
+            raise DataError(f"{name}, row {row}: the key {brief(twice)} occurs twice. Keep one of them.")
         inside = only_object(connection)
         if inside is None:
             return spread(connection, name)
@@ -107,7 +107,7 @@ def in_brackets(path: Path) -> bool:
 
 @contextmanager
 def readable(name: str) -> Iterator[None]:
-    """Turn DuckDB's message about the text into our own."""
+    """Reword DuckDB's message about the text."""
     try:
         yield
     except duckdb.Error as error:
@@ -120,7 +120,7 @@ def readable(name: str) -> Iterator[None]:
 
 
 def fill(connection: Connection, path: Path) -> None:
-    """One row per object, as it stands."""
+    """One row per object, unchanged."""
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE objects AS SELECT json FROM read_json_objects(?, format='auto', "
         f"maximum_object_size={LIMIT}, compression='none', hive_partitioning=false)",
@@ -160,24 +160,24 @@ def pointer(key: str) -> str:
 
 
 def refuse_sparse(connection: Connection, found: dict[str, list[Any]], name: str) -> None:
-    """Keys that are in hardly any object would make a table of almost nothing but gaps."""
+    """An error for keys that occur in few objects, which would make a table of mostly empty cells."""
     ((rows,),) = connection.execute("SELECT count(*) FROM objects").fetchall()
     filled = sum(r[5] for kinds in found.values() for r in kinds)
     if len(found) > MANY and filled < 0.1 * rows * len(found):
         raise DataError(
-            f"{name}: {len(found):,} different keys in {rows:,} objects, most of them in few. Is a key really an item, a rater "
-            "or a label? Write one object for each annotation, all with the same keys."
+            f"{name}: {len(found):,} different keys in {rows:,} objects, most of them in few. The keys may be items, raters or "
+            "labels. Write one object for each annotation, all with the same keys."
         )
 
 
 def column_type(key: str, rows: list[Any]) -> tuple[str, str | None]:
-    """The SQL type for the values of one key, and what to say where that is a surprise."""
+    """The SQL type for the values of one key, and a note if the type may be unexpected."""
     kinds = kinds_of(rows)
     if "JSON" in kinds:
         return "JSON", None
     if "LONG" in kinds and kinds <= {"BIGINT", "HUGEINT", "LONG"}:
         example = next(r[3] for r in rows if r[1] == "LONG")
-        return "VARCHAR", f"column {brief(key)} holds numbers as long as {example[:40]}, and was taken as text"
+        return "VARCHAR", f"column {brief(key)} holds numbers as long as {example[:40]}, and was read as text"
     if len(kinds) <= 1:
         return next(iter(kinds), "VARCHAR"), None
     if kinds <= {"BIGINT", "HUGEINT", "DOUBLE"}:
@@ -213,7 +213,7 @@ def rewritten(path: Path, name: str) -> Iterator[Path]:
 
 
 def parsed(line: str, number: int, name: str) -> Any:
-    """One line; NaN is null, an infinity is an error, as is half a surrogate pair, which is no text."""
+    """One line; NaN is null, an infinity is an error, and so is half a surrogate pair, which is not text."""
     if len(line) > LIMIT:
         raise DataError(f"{name}, line {number}: longer than {LIMIT:,} characters.")
     if nested_too_deeply(line):
@@ -231,7 +231,7 @@ def parsed(line: str, number: int, name: str) -> Any:
 
 
 def nested_too_deeply(line: str) -> bool:
-    """Counted here, since Python's own limit depends on who calls and on what others have set."""
+    """Counted here, because Python's own limit depends on the caller and on what others have set."""
     if line.count("[") + line.count("{") <= DEEPEST:
         return False
     step = {"[": 1, "{": 1, "]": -1, "}": -1}
@@ -239,16 +239,16 @@ def nested_too_deeply(line: str) -> bool:
 
 
 def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object in which no key is there twice."""
+    """An object without duplicate keys."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {brief(next(k for k in keys if keys.count(k) > 1))} is there twice")
+        raise ValueError(f"the key {brief(next(k for k in keys if keys.count(k) > 1))} occurs twice")
     return found
 
 
 def reason(error: Exception) -> str:
-    """Python's errors in our words."""
+    """Python's errors, reworded."""
     if isinstance(error, json.JSONDecodeError):
         return error.msg
     if isinstance(error, UnicodeEncodeError):

@@ -1,4 +1,4 @@
-"""One local file, opened by its own name: no address, no pattern; its text as UTF-8 that has been looked through."""
+"""One local file, opened by its literal name (no URL, no pattern), and its text as validated UTF-8."""
 
 import codecs
 import gzip
@@ -18,13 +18,13 @@ from raters.locking import brief_folder
 
 CHUNK = 1 << 20
 RATIO, FREE, MOST_UNPACKED = 200, 1 << 28, 1 << 36
-"""How far a compressed file may unpack: so many times its size, or this many bytes whatever the ratio; never more than the last."""
+"""How much a compressed file may expand: this many times its size, or this many bytes whatever the ratio, and never more than the last."""
 
 
 def existing(name: str) -> Path:
-    """The path of a file that is there and can be read."""
+    """The path of a file that exists and can be read."""
     if "://" in name:
-        raise UsageError(f"{name!r} is an address; raters reads local files only. Download it first.")
+        raise UsageError(f"{name!r} is a URL; raters reads only local files. Download it first.")
     path = Path(os.path.abspath(name))
     if path.is_dir():
         raise DataError(f"{name!r} is a directory. Give the path of one file.")
@@ -33,14 +33,14 @@ def existing(name: str) -> Path:
     if not path.is_file():
         raise DataError(f"{name!r} is not a regular file.")
     if not os.access(path, os.R_OK):
-        raise DataError(f"{name!r} may not be read (permission denied).")
+        raise DataError(f"{name!r} cannot be read (permission denied).")
     if path.stat().st_size == 0:
         raise DataError(f"{path.name}: the file is empty.")
     return path
 
 
 def matching_files(name: str) -> str | list[str]:
-    """The files that a pattern such as ``round1/*.csv`` stands for, in order; any other name as it is."""
+    """The files that match a pattern such as ``round1/*.csv``, in order; any other name unchanged."""
     if not any(c in name for c in "*?[") or "\0" in name or "://" in name or os.path.lexists(name):
         return name
     found = sorted(path for path in glob(name) if os.path.isfile(path))
@@ -48,7 +48,7 @@ def matching_files(name: str) -> str | list[str]:
 
 
 def literal(path: Path) -> str:
-    """A path that DuckDB takes as it stands: characters of patterns in brackets.
+    """A path that DuckDB takes literally: wildcards are put in brackets.
 
     >>> literal(Path("/data/a*[1].csv"))
     '/data/a[*][[]1].csv'
@@ -57,12 +57,12 @@ def literal(path: Path) -> str:
 
 
 MARKS = frozenset('%",')
-"""Characters without which no number is written with a sign or a comma of its own."""
+"""Characters that must occur if a file has decimal commas or percent signs."""
 
 
 @dataclass(frozen=True)
 class Longest:
-    """The longest line of a file, where any is longer than a chunk; and what else was seen on the way through it."""
+    """The longest line of a file, if any is longer than a chunk, and what else was found while reading it."""
 
     length: int = 0
     line: int = 0
@@ -73,7 +73,7 @@ class Longest:
 
 
 class NotInThisEncoding(DataError):
-    """Bytes that the encoding does not have; another may."""
+    """Bytes that are invalid in the encoding; another may have them."""
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[tuple[Pa
 
 @contextmanager
 def found_text(path: Path, compressed: bool) -> Iterator[tuple[Path, Longest]]:
-    """The same where nobody named the encoding: UTF-8 where the bytes are, else another that they can be."""
+    """The same if no encoding was given: UTF-8 if the bytes are valid, or else another encoding in which they are."""
     with opened(path, compressed) as file:
         encoding = marked(file.read(4))
     with ExitStack() as held:
@@ -125,7 +125,7 @@ def encodable(text: str) -> bool:
 
 @contextmanager
 def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
-    """A file that is not text, unpacked where it is compressed, under a name that is text: on Unix it may be any bytes."""
+    """A binary file, unpacked if it is compressed, under a name that is valid text: on Unix, a name may be any bytes."""
     if not compressed and encodable(str(path)):
         yield path
         return
@@ -144,7 +144,7 @@ def unpacked(path: Path, compressed: bool) -> Iterator[Path]:
 
 @contextmanager
 def opened(path: Path, compressed: bool) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked where it is compressed."""
+    """The bytes of a file, decompressed if necessary."""
     try:
         if compressed:
             with gzip.open(path, "rb") as packed:
@@ -153,11 +153,11 @@ def opened(path: Path, compressed: bool) -> Iterator[IO[bytes]]:
             with path.open("rb") as file:
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"{path.name}: not a whole gzip file ({error}).") from None
+        raise DataError(f"{path.name}: not a complete gzip file ({error}).") from None
 
 
 class Bounded:
-    """A compressed file, read no further than a table can be: a few kilobytes may stand for terabytes."""
+    """A compressed file, read only up to the size that a table can have: a few kilobytes may expand to terabytes."""
 
     def __init__(self, packed: gzip.GzipFile, path: Path) -> None:
         self._packed, self._name, self._size, self._read = packed, path.name, path.stat().st_size, 0
@@ -183,7 +183,7 @@ def check_encoding(encoding: str) -> None:
 
 
 def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str) -> Longest:
-    """Decode a file to its end, and write it out as UTF-8 where asked."""
+    """Decode a file to its end, and write it as UTF-8 if requested."""
     decoder = codecs.getincrementaldecoder(encoding)()
     line, position, run, longest, marks = 1, 0, 0, Longest(), frozenset[str]()
     while True:
@@ -193,7 +193,7 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
             raise undecodable(error, encoding, name, line, position - len(pending)) from None
-        except UnicodeError as error:  # of the whole: UTF-16 that does not say in which order its bytes are
+        except UnicodeError as error:  # for the whole file: UTF-16 without a byte order mark
             raise unordered(error, encoding, name) from None
         if "\0" in text:
             raise nul(text, name, line)
@@ -211,14 +211,14 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
 
 
 def unordered(error: UnicodeError, encoding: str, name: str) -> DataError:
-    """A file that does not begin as its encoding asks."""
+    """An error for a file that does not begin as its encoding requires."""
     return DataError(
         f"{name}, line 1: not {encoding} ({error}). Pass encoding='utf-8' if it is plain text, else '{encoding}-le' or '{encoding}-be'."
     )
 
 
 def nul(text: str, name: str, line: int) -> DataError:
-    """Half of the bytes of UTF-16 are zero in most languages; the place of the first says which half."""
+    """In most languages, half of the bytes of UTF-16 are zero; the position of the first shows which half."""
     first = text.index("\0")
     guess = "utf-16-be" if first % 2 == 0 else "utf-16-le"
     at = line + text.count("\n", 0, first)
@@ -226,7 +226,7 @@ def nul(text: str, name: str, line: int) -> DataError:
 
 
 def undecodable(error: UnicodeDecodeError, encoding: str, name: str, line: int, position: int) -> NotInThisEncoding:
-    """A byte that the encoding does not have, and where."""
+    """An error for a byte that is invalid in the encoding, with its position."""
     data = error.object
     at = line + data.count(b"\n", 0, error.start)
     wide = position == 0 and data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

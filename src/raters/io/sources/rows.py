@@ -19,7 +19,7 @@ def from_rows(rows: Iterable[Any]) -> Table:
     """A table from tuples (item, rater, label), named tuples, or dicts."""
     found = list(rows)
     if not found:
-        raise DataError("rows: nothing in them. Give (item, rater, label) tuples, or dicts.")
+        raise DataError("rows: there are none. Pass (item, rater, label) tuples, or dicts.")
     if isinstance(found[0], Mapping):
         return from_columns(by_name(found), "rows")
     names = tuple(getattr(found[0], "_fields", FIELDS))
@@ -53,14 +53,14 @@ def from_columns(columns: Mapping[Any, Any], source: str) -> Table:
 
 
 def numbers(values: Any) -> bool:
-    """Whether this is a numpy array of numbers that DuckDB scans as they are, and 64 bits hold."""
+    """Whether this is a numpy array of numbers that DuckDB can scan directly and that fit into 64 bits."""
     if not isinstance(values, np.ndarray) or np.ma.isMaskedArray(values):
         return False
     return values.dtype.name in NUMBERS
 
 
 def array_column(values: NDArray[Any]) -> Column:
-    """A numpy column of numbers, as it is now: the user's array may change."""
+    """A copy of a numpy column of numbers, because the user's array may change."""
     return Column(np.array(values), "DOUBLE" if values.dtype.kind == "f" else "BIGINT")
 
 
@@ -80,12 +80,12 @@ def mixed_note(name: str, number: Any, text: Any) -> str:
     """A note about a column that mixes numbers and text, or booleans and numbers."""
     if isinstance(number, bool | np.bool_) and not isinstance(text, str):
         return (
-            f"column {name!r} mixes true and false (such as {brief(number)}) and numbers (such as {brief(text)}), which were taken as "
+            f"column {name!r} mixes true and false (such as {brief(number)}) and numbers (such as {brief(text)}), which were read as "
             "different labels; pass labels=[0, 1] or labels=[False, True] if they mean the same"
         )
     return (
-        f"column {name!r} mixes numbers (such as {brief(number)}) and text (such as {brief(text)}), and was taken "
-        f"as text; pass missing=[{brief(text)}] if that stands for a missing value"
+        f"column {name!r} mixes numbers (such as {brief(number)}) and text (such as {brief(text)}), and was read "
+        f"as text; pass missing=[{brief(text)}] if that marks a missing value"
     )
 
 
@@ -100,7 +100,7 @@ def from_matrix(matrix: Any, raters: str) -> Table:
         cells = rectangle(matrix)
         made = [column(c) for c in (cells if raters == "rows" else zip(*cells, strict=True))]
     if not made or not len(made[0].values):
-        raise DataError("matrix: nothing in it. Give items by raters.")
+        raise DataError("matrix: it is empty. Pass items by raters.")
     return table(made, tuple(str(j) for j in range(1, len(made) + 1)), "matrix", numbered=True)
 
 

@@ -28,10 +28,10 @@ def is_standard_input(source: Any) -> bool:
 
 
 def standard_input() -> Path:
-    """All of standard input in a private file, which goes when the process ends."""
+    """All of standard input in a private file, which is deleted when the process ends."""
     stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
     if stream is None or sys.stdin.isatty():
-        raise DataError("nothing comes in on standard input. Give a file, or send one: raters agree - < labels.csv")
+        raise DataError("standard input is empty. Pass a file, or redirect one: raters agree - < labels.csv")
     folder = private_folder()
     raw = folder.joinpath("stdin")
     with raw.open("wb") as out:
@@ -42,7 +42,7 @@ def standard_input() -> Path:
 
 
 def ending(start: bytes) -> str:
-    """The ending that a file with these first bytes would have.
+    """The extension that a file with these first bytes would have.
 
     >>> ending(b"item,rater,label"), ending(b' {"item": 1}'), ending(b"PAR1...")
     ('.csv', '.json', '.parquet')

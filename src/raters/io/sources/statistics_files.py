@@ -28,12 +28,12 @@ except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, TypeEr
 
 
 def load(path: Path) -> Table:
-    """One file, by its ending."""
+    """One file, according to its extension."""
     if find_spec("pyreadstat") is None:
         raise UsageError(f"{path.name}: files of SPSS, Stata and SAS need the extra: pip install 'raters[statistics]'.")
     reader = READ.get(path.suffix.lower())
     if reader is None:
-        raise UsageError(f"{path.name}: give the file its usual ending: {', '.join(READ)}.")
+        raise UsageError(f"{path.name}: give the file its usual extension: {', '.join(READ)}.")
     found = isolated(PROGRAM, path, reader=reader)
     if "error" in found:
         raise DataError(f"{path.name}: not a file that can be read ({found['error']}).")
@@ -59,7 +59,7 @@ def told_apart(texts: dict[Any, str]) -> dict[Any, str]:
 
 
 def plain(value: Any) -> Any:
-    """A cell as Python holds it; nothing where it is missing."""
+    """A cell as a Python value; None if it is missing."""
     if value is None or value != value or value == "":
         return None
     value = value.item() if hasattr(value, "item") else value

@@ -1,4 +1,4 @@
-"""Columns of Python values: which are missing, of what kind the others are, and an array that says the same."""
+"""Columns of Python values: which are missing, what kind the others are, and the corresponding array."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ NOTHING = ("NoneType", "NAType", "NaTType", "MaskedConstant")
 
 @dataclass(frozen=True)
 class Column:
-    """One column ready for the engine: its values, the type to give them there, and what was noticed."""
+    """One column ready for the engine: its values, the type to give them there, and notes about them."""
 
     values: NDArray[Any]
     cast: str  # SQL type
@@ -29,7 +29,7 @@ class Column:
 
 
 def column(values: Sequence[Any]) -> Column:
-    """The column that Python values make: numbers stay numbers, what is mixed becomes text.
+    """The column that Python values make: numbers remain numbers, mixed values become text.
 
     >>> column([1, None, 2]).cast, column([1, "a", 2]).values.tolist()
     ('BIGINT', ['1', 'a', '2'])
@@ -61,14 +61,14 @@ def whole(values: Sequence[Any]) -> Column:
 
 
 def numbers(values: Sequence[Any]) -> NDArray[Any]:
-    """Numbers as floats, nan where there is none (DuckDB takes nan in a numpy array as NULL)."""
+    """Numbers as floats, with nan for missing values (DuckDB reads nan in a numpy array as NULL)."""
     if set(map(type, values)) <= {int, float}:
         return np.array(values, dtype=np.float64)
     return np.array([np.nan if missing(v) else float(v) for v in values], dtype=np.float64)
 
 
 def texts(values: Sequence[Any]) -> NDArray[Any]:
-    """Text, None where there is none."""
+    """Text, with None for missing values."""
     out = np.empty(len(values), dtype=object)
     as_they_are = set(map(type, values)) <= {str, type(None)}
     out[:] = list(values) if as_they_are else [None if missing(v) else written(v) for v in values]
@@ -79,13 +79,13 @@ def texts(values: Sequence[Any]) -> NDArray[Any]:
 
 
 def check_unicode(text: str) -> None:
-    """Half a surrogate pair has no UTF-8."""
+    """Raise an error for half a surrogate pair, which cannot be encoded in UTF-8."""
     if not is_unicode(text):
         raise DataError(f"{brief(text)} is not valid Unicode text. Decode it again, with the right encoding.")
 
 
 def written(value: Any) -> str:
-    """A value as text; 2.0 and 2 are written alike.
+    """A value as text; 2.0 and 2 are written in the same way.
 
     >>> written(2.0), written(np.int64(2)), written("2"), written(True)
     ('2', '2', '2', 'True')

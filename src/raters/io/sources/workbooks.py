@@ -1,4 +1,4 @@
-"""Workbooks of spreadsheets: .xlsx, .xlsm, .xlsb, .xls and .ods, one sheet of them."""
+"""One sheet of a spreadsheet workbook: .xlsx, .xlsm, .xlsb, .xls or .ods."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from raters.io.sources.rows import from_columns
 from raters.io.table import Table, with_notes
 
 LARGEST = 1 << 30
-"""Bytes that a packed workbook may unpack to."""
+"""Maximum size of an unpacked workbook, in bytes."""
 PACKED_RATIO, PACKED_SMALL = 200, 1 << 26
-"""Sheets pack 5 to 50 times; what packs far better, and is large, only wants memory."""
+"""Sheets compress 5 to 50 times; a large file that compresses far better only serves to exhaust memory."""
 CELLS = 20_000_000
-"""Most cells of a sheet, the empty ones between others counted."""
+"""Maximum number of cells of a sheet, including the empty ones between others."""
 DOCTYPE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
 READ = """
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
@@ -43,7 +43,7 @@ except (CalamineError, OSError, ValueError) as error:
 
 
 def load(path: Path, sheet: str | None, header: int | None = None) -> Table:
-    """The sheet that was named, else the first that holds a table, or all of them where each is one rater's."""
+    """The sheet that was named, or else the first that holds a table, or all sheets if each is that of one rater."""
     looked_through(path)
     made = isolated(READ, path, sheet=sheet, most=CELLS)
     refused(made, path.name)
@@ -77,7 +77,7 @@ def one_rater_each(sheets: dict[str, Table], source: str) -> Table:
 
 
 def refused(made: dict[str, Any], source: str) -> None:
-    """What the reader of workbooks could not do."""
+    """Errors of the reader of workbooks."""
     if "password" in made:
         raise DataError(f"{source}: protected by a password. Save a copy without one.")
     if "error" in made:
@@ -85,13 +85,13 @@ def refused(made: dict[str, Any], source: str) -> None:
     if "large" in made:
         name, size = made["large"]
         raise DataError(
-            f"{source}: sheet {name!r} spans {size:,} cells, and {CELLS:,} are the most. Delete the rows and columns "
+            f"{source}: sheet {name!r} spans {size:,} cells; the maximum is {CELLS:,}. Delete the rows and columns "
             "beyond the table, or save it as CSV."
         )
 
 
 def filled(rows: list[list[Any]]) -> list[list[Any]]:
-    """The rows that hold anything, empty cells as None."""
+    """The non-empty rows, with None for empty cells."""
     made = [[None if cell == "" else whole(cell) for cell in row] for row in rows]
     return [row for row in made if any(cell is not None for cell in row)]
 
@@ -102,7 +102,7 @@ def whole(cell: Any) -> Any:
 
 
 def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
-    """Columns under their names; columns without a name and without a value are left out."""
+    """Columns under their names; columns with neither a name nor a value are omitted."""
     found = find_header(rows[: SAMPLE + 3], asked)
     columns: dict[str, list[Any]] = {}
     for j, name in enumerate(found.names):
@@ -117,7 +117,7 @@ def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
 
 
 def looked_through(path: Path) -> None:
-    """Refuse files that unpack to far more than a table of labels, whatever size they claim, and XML with its own entities."""
+    """Refuse files that expand to far more than a table of labels, whatever size they declare, and XML with its own entities."""
     if not zipfile.is_zipfile(path):
         return
     unpacked, packed = 0, path.stat().st_size
@@ -126,13 +126,13 @@ def looked_through(path: Path) -> None:
             for entry in archive.infolist():
                 with archive.open(entry) as member:
                     first = True
-                    while data := member.read(1 << 20):  # fails where there is more than was said
+                    while data := member.read(1 << 20):  # fails if there is more than was declared
                         unpacked += len(data)
                         bounded(unpacked, packed, path.name)
                         if first and DOCTYPE.match(data):
                             raise DataError(
-                                f"{path.name}: {entry.filename} in it declares a document type, as no spreadsheet program does; "
-                                "entities declared there can stand for any amount of text. Open it and save it again."
+                                f"{path.name}: {entry.filename} in it declares a document type, which no spreadsheet program does; "
+                                "entities declared there can expand to any amount of text. Open it and save it again."
                             )
                         first = False
     except DataError:
@@ -144,7 +144,7 @@ def looked_through(path: Path) -> None:
 
 
 def bounded(unpacked: int, packed: int, source: str) -> None:
-    """An error where a workbook is larger than one can be."""
+    """Raise an error if a workbook exceeds the limit."""
     if unpacked > LARGEST or (unpacked > PACKED_SMALL and unpacked > PACKED_RATIO * packed):
         raise DataError(
             f"{source}: {packed:,} bytes unpack to more than {unpacked:,}; the limit is {PACKED_RATIO} times its size, and 1 GiB. "

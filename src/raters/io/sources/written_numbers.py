@@ -12,7 +12,7 @@ PERCENT = "[+-]?[0-9]*[.,]?[0-9]+ *%"
 
 
 def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns of numbers with a decimal comma (3,5) or a percent sign get plain numbers. 1,234 alone may be thousands: left as it is."""
+    """Columns of numbers with a decimal comma (3,5) or a percent sign are converted to plain numbers. 1,234 alone may mark thousands, so it is left unchanged."""
     places = with_signs(connection, positions(len(names)))
     if not places:
         return ()
@@ -45,8 +45,8 @@ def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[st
             decimal.append(names[i])
         elif thousands and not others:
             notes.append(
-                f"column {names[i]!r} has numbers such as 1,234, in which the comma may mark thousands or decimals: taken as "
-                "text; write them without it if they are numbers"
+                f"column {names[i]!r} has numbers such as 1,234, in which the comma may mark thousands or decimals, so they "
+                "were read as text; remove the comma if they are numbers"
             )
     if decimal:
         have = f"column {decimal[0]!r} has" if len(decimal) == 1 else f"columns {listed(decimal, 4)} have"
@@ -55,14 +55,14 @@ def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[st
 
 
 def with_signs(connection: Connection, places: list[str]) -> list[str]:
-    """The columns with a comma or a percent sign in any cell: only these are looked at closely."""
+    """The columns with a comma or a percent sign in any cell: only these are examined."""
     tests = ", ".join(f"coalesce(bool_or(contains({c}, ',') OR contains({c}, '%')), false)" for c in places)
     found = connection.execute(f"SELECT {tests} FROM source").fetchall()[0]
     return [c for c, there in zip(places, found, strict=True) if there]
 
 
 def lists_of_people(connection: Connection, names: tuple[str, ...]) -> bool:
-    """Whether a column names several raters in a cell (Ann1,Ann2): then "0,1" beside it is two labels."""
+    """Whether a column names several raters in a cell (Ann1,Ann2); then "0,1" next to it is two labels."""
     people = [f"contains(c{i}, ',')" for i, name in enumerate(names) if rank(name, "rater") is not None]
     return bool(people) and bool(
         connection.execute(f"SELECT count(*) FROM source WHERE {' OR '.join(people)}").fetchall()[0][0]
@@ -70,12 +70,12 @@ def lists_of_people(connection: Connection, names: tuple[str, ...]) -> bool:
 
 
 def full(column: str, pattern: str) -> str:
-    """SQL for: the cell is written so."""
+    """SQL for whether the cell matches the pattern."""
     return f"regexp_full_match(trim({column}), '{pattern}')"
 
 
 def matching(column: str, pattern: str) -> str:
-    """SQL for how many cells are written so."""
+    """SQL for the number of cells that match the pattern."""
     return f"count(*) FILTER (WHERE {full(column, pattern)})"
 
 

@@ -66,7 +66,8 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     }
     tried = choose.entries(kept, prevalence=options.get("prevalence"), **asked)
     untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
-    return said_of_raters(chosen(kept, tried, blind, same, untried, options), votes)
+    found = chosen(kept, tried, blind, same, untried, options)
+    return said_of_raters(replace(found, given=votes) if blind or same else found, votes)
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -173,12 +174,16 @@ def chosen(
     best = choose.simplest(candidates)
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
-    found = fit(votes, best.model, **{**given, **more})
+    found = calibrated(fit(votes, best.model, **{**given, **more}), best.power)
     likely = MODELS[best.model].likelihood
     against = doubts(found) if likely and any(isinstance(e.model.method, Vote) for e in tried) else ()
-    checks = tuple(sentence(found, x) for x in predictive_checks(found)[:1]) if likely and not too_large(votes) else ()
+    checks = (
+        tuple(sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1])
+        if likely and not too_large(votes)
+        else ()
+    )
     if against:
-        found = fit(votes, VOTE, **_of_vote(options))
+        found = calibrated(fit(votes, VOTE, **_of_vote(options)))
     choice = Choice(
         found.model,
         reason(best, candidates, against, part, votes),
@@ -190,7 +195,6 @@ def chosen(
         checks,
         untried,
     )
-    found = calibrated(found, best.power)
     return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice)))
 
 

@@ -15,6 +15,8 @@ SETTLED = 0.95
 """A vote this far settled is clear."""
 OVERRULED, NOBODY, MISNAMED, OTHER_MODE = 0.10, 0.01, 0.10, 0.05
 """Shares of the items from which the vote is preferred."""
+RATHER, OF_A_LABEL, FEW = 0.7, 0.5, 3
+"""The vote is also preferred where, of the votes for one label that are settled this far, more than this share is overruled, and so many."""
 LEAST_GOLD = 5
 """Gold labels that it takes to say that the votes are wrong."""
 NEAR = 3.0
@@ -89,7 +91,25 @@ def overruled(c: FittedModel, at: Array) -> list[str]:
     if c.definition.ordered:  # a neighbour is no contradiction
         against &= np.abs(c.codes[at] - counts.argmax(1)) > 1
     n, of = int(against.sum()), int(clear.sum())
-    return [f"it overrules {n:,} of {of:,} clear majorities"] if n > OVERRULED * max(of, 1) else []
+    if n > OVERRULED * max(of, 1):
+        return [f"it overrules {n:,} of {of:,} clear majorities"]
+    return overruled_of_a_label(c, at)
+
+
+def overruled_of_a_label(c: FittedModel, at: Array) -> list[str]:
+    """A rare label whose votes the model turns into the common one: few of all items, but most of that label."""
+    counts = c.votes.counts[at]
+    vote, codes = counts.argmax(1), c.codes[at]
+    rather = (settled(counts)[np.arange(len(at)), vote] >= RATHER) & (
+        (counts == counts.max(1, keepdims=True)).sum(1) == 1
+    )
+    apart = np.abs(codes - vote) > 1 if c.definition.ordered else codes != vote
+    of, n = (np.bincount(vote[x], minlength=counts.shape[1]) for x in (rather, rather & apart))
+    bad = np.flatnonzero((n >= FEW) & (n > OF_A_LABEL * of))
+    worst = max(bad, key=lambda k: n[k] / of[k], default=None)
+    if worst is None:
+        return []
+    return [f"it overrules {n[worst]:,} of {of[worst]:,} majorities for {c.votes.labels[worst]!r}"]
 
 
 def other_modes(c: FittedModel, n: int) -> list[str]:

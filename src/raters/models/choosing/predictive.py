@@ -86,10 +86,11 @@ def expected(c: FittedModel, votes: Votes) -> tuple[Array, Array]:
     return np.minimum(chance, 1), pairs
 
 
-def sentence(c: FittedModel, check: Check) -> str:
-    """The first check in words."""
+def sentence(c: FittedModel, check: Check, *, all_counted: bool = True) -> str:
+    """The first check in words; ``all_counted``: whether every label was."""
     title, seen, n = c.definition.title, f"{check.seen:,.0f}", f"{check.expected:,.1f}"
-    said = f"All raters of an item agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
+    who = "All raters of an item" if all_counted else "All counted labels of an item"
+    said = f"{who} agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
     if check.z > STRIKING:
         return f"{said}: items differ in difficulty more than the model allows, so it would be overconfident without tempering."
     if check.z < -STRIKING:

@@ -14,6 +14,7 @@ from raters.errors import RatersError, UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.choosing.choose import entries
 from raters.models.entropy import tails
+from raters.models.families.spec import Vote
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
@@ -98,20 +99,22 @@ def clopper_pearson(hits: float, n: int, level: float) -> tuple[float, float]:
 
 def _models(c: FittedModel, known: Array, level: float, seed: int) -> list[Estimate]:
     rows = []
-    for entry in entries(c.votes):
+    for entry in entries(c.all_votes):
         if entry.prevalence == "learned" and entry.model.uniform:
             continue
         try:
-            codes = fit(c.votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed).codes
+            found = fit(c.all_votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed)
         except RatersError:
             continue
-        at = np.flatnonzero((known >= 0) & (codes >= 0))
-        rows.append(share(entry.model.name, codes[at] == known[at], level))
+        at = np.flatnonzero((known >= 0) & (found.codes >= 0))
+        tied = isinstance(entry.model.method, Vote)  # a tied vote is right by the share of the tied labels that are
+        right = found.posterior[at, known[at]] if tied else found.codes[at] == known[at]
+        rows.append(share(entry.model.name, right, level))
     return rows
 
 
 def _raters(c: FittedModel, known: Array, level: float) -> list[Estimate]:
-    v = c.votes
+    v = c.all_votes
     seen = known[v.item_of] >= 0
     order = np.argsort(-np.bincount(v.rater_of[seen], minlength=v.n_raters), kind="stable")
     right = v.label_of == known[v.item_of]

@@ -120,8 +120,9 @@ def information(
     aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
     blind = (tried & ~informed & known.low_for_sure) | np.array([r in aside for r in c.raters], bool)
     unclear = tried & ~informed & ~blind
-    given = c.votes.per_rater
-    labelled = np.bincount(c.votes.rater_of, minlength=c.votes.n_raters)
+    every = c.all_votes
+    given = every.per_rater
+    labelled = np.bincount(every.rater_of, minlength=every.n_raters)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
     chance = margin @ c.prevalence
@@ -225,7 +226,7 @@ def _by_pool(
     names = [pool_of.get(r, "all" if pools is None else None) for r in c.raters]
     code = {name: at for at, name in enumerate(dict.fromkeys(names))}
     where = np.array([code[name] for name in names])
-    weight = c.votes.per_rater.sum(1)
+    weight = c.all_votes.per_rater.sum(1)
     labels, told, raters = (np.bincount(where, w, len(code)).tolist() for w in (weight, weight * value, None))
     rows = []
     for pool, n, total, many in zip(code, labels, told, raters, strict=True):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,13 @@ class NextLabels(Result, Sequence[NextLabel]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    @overload
-    def __getitem__(self, at: int) -> NextLabel: ...
-    @overload
-    def __getitem__(self, at: slice) -> NextLabels: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, at: int) -> NextLabel: ...
+        @overload
+        def __getitem__(self, at: slice) -> NextLabels: ...
+
     def __getitem__(self, at: int | slice) -> NextLabel | NextLabels:
         return replace(self, rows=self.rows[at]) if isinstance(at, slice) else self.rows[at]
 

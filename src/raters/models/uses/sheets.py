@@ -55,7 +55,7 @@ def matrices(c: FittedModel) -> dict[str, list[Any]]:
 
 def counts(c: FittedModel) -> list[int]:
     """How many labels each item has."""
-    return [int(n) for n in c.votes.per_item]
+    return [int(n) for n in c.all_votes.per_item]
 
 
 def adjudication(c: FittedModel, *, threshold: float = 0.99, n: int | None = None) -> dict[str, list[Any]]:

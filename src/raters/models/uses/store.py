@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 import zlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,8 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     }  # fmt: skip
     if c.gold is not None:
         arrays["gold"] = c.gold
+    if c.given is not None:
+        arrays |= {f"given_{part}": getattr(c.given.table, part) for part in ("data", "indices", "indptr")}
     if c.decided is not None:
         arrays["decided"] = c.decided
     if (d := c.uncertainty) is not None:
@@ -83,6 +85,11 @@ def load(path: str | PathLike[str]) -> FittedModel:
         raise DataError(f"{path} was saved by another version of raters (schema {h.get('schema')}).")
     table = sparse.csr_array((a["data"], a["indices"], a["indptr"]), tuple(h["shape"]))
     votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table)
+    given = (
+        sparse.csr_array(tuple(a[f"given_{x}"] for x in ("data", "indices", "indptr")), table.shape)
+        if "given_data" in a
+        else None
+    )
     priors = {name: a[f"prior_{i}"] for i, name in enumerate(_names(h["priors"]))}
     return FittedModel(
         h["model"], votes, a["posterior"], {k: a[f"param_{k}"] for k in h["params"]},
@@ -90,6 +97,7 @@ def load(path: str | PathLike[str]) -> FittedModel:
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
         h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
+        None if given is None else replace(votes, table=given),
     )  # fmt: skip
 
 

@@ -37,6 +37,18 @@ def summary(c: FittedModel) -> list[str]:
     return [*lines, *(f"note: {w}" for w in c.warnings)]
 
 
+def not_counted(c: FittedModel) -> str:
+    """How many labels were not counted and why, in a sentence; empty where all were."""
+    if not c.not_counted or c.choice is None:
+        return ""
+    blind, copies = len(c.choice.blind), len(c.choice.copies)
+    whose = " and ".join([
+        *([f"{counted(blind, 'rater')} in whose labels no information was found"] if blind else []),
+        *([f"{counted(copies, 'rater')} whose labels copy another's"] if copies else []),
+    ])  # fmt: skip
+    return f"{c.not_counted:,} of {c.all_votes.n_annotations:,} labels were not counted: those of {whose}."
+
+
 def drawn(d: Draws) -> str:
     """How many draws there are, and whether the chains agree."""
     said = f"uncertainty {d.method!r}: {counted(len(next(iter(d.values.values()))), 'draw')}"

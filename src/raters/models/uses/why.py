@@ -20,7 +20,7 @@ class Contribution:
     rater: Any
     label: Any
     weight: float
-    """Added to the log odds of the item's label against its rival (natural logarithm)."""
+    """Added to the log odds of the item's label against its rival (natural logarithm), as far as the label counts."""
     logs: tuple[float, ...]
     """log p(label | truth) for each possible truth."""
 
@@ -38,6 +38,8 @@ class Why:
     prevalence: float
     """What the prevalence of the two labels adds."""
     contributions: tuple[Contribution, ...]
+    power: float = 1.0
+    """How much of one label each label counts for."""
     gold: bool = False
     """Whether the label was given as gold: then it holds whatever the odds say."""
 
@@ -50,10 +52,16 @@ class Why:
     def log_odds(self) -> float:
         return self.prevalence + sum(c.weight for c in self.contributions)
 
+    @property
+    def by_prevalence(self) -> bool:
+        """Whether the prevalence of the labels decides: the raters' labels alone speak for the rival."""
+        return bool(self.contributions) and sum(c.weight for c in self.contributions) < 0 < self.log_odds
+
     def __str__(self) -> str:
         lines = [
             f"{self.item}: {self.label!r} at {self.certainty:.4f}, {self._how()}",
             f"{self.prevalence:+9.3f}  prevalence",
+            *([f"           (each label counts for {self.power:g} of one)"] if self.power < 1 else []),
             *(f"{c.weight:+9.3f}  {c.rater}: {c.label}" for c in self.contributions),
             f"{self.log_odds:+9.3f}  log odds of {self.label!r} against {self.rival!r}",
         ]
@@ -86,7 +94,9 @@ def why(c: FittedModel, item: Any) -> Why:
         raise UsageError("why() needs at least two labels, but there is only one.")
     at = c.where(item)
     votes = c.votes.rows(np.array([at]))
-    logs = np.maximum(cells(of_items(c.params, [at], c.definition.by_item), votes), LEAST)  # (cell, true label)
+    logs = (
+        np.maximum(cells(of_items(c.params, [at], c.definition.by_item), votes), LEAST) * c.power
+    )  # (cell, true label)
     q, counts = c.posterior[at], c.votes.counts[at]
     best = int(c.codes[at]) if c.codes[at] >= 0 else int(q.argmax())
     top = np.flatnonzero(counts == counts.max()) if counts.any() else np.empty(0, int)
@@ -103,5 +113,5 @@ def why(c: FittedModel, item: Any) -> Why:
     rows.sort(key=lambda row: -abs(row.weight))
     return Why(
         item, names[best], names[rival], None if vote is None else names[vote], float(q[best]),
-        float(base[best] - base[rival]), tuple(rows), c.gold is not None and bool(c.gold[at] >= 0),
+        float(base[best] - base[rival]), tuple(rows), c.power, c.gold is not None and bool(c.gold[at] >= 0),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from numbers import Real
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
@@ -50,12 +50,18 @@ class KrrOptions(Options, total=False):
     replications: int | None
 
 
-@overload
-def krr(
-    ann: Source | None = ..., k: int | None = ..., *, by: None = ..., **options: Unpack[KrrOptions]
-) -> Estimate: ...
-@overload
-def krr(ann: Source | None = ..., k: int | None = ..., *, by: str, **options: Unpack[KrrOptions]) -> EstimateTable: ...
+if TYPE_CHECKING:
+
+    @overload
+    def krr(
+        ann: Source | None = ..., k: int | None = ..., *, by: None = ..., **options: Unpack[KrrOptions]
+    ) -> Estimate: ...
+    @overload
+    def krr(
+        ann: Source | None = ..., k: int | None = ..., *, by: str, **options: Unpack[KrrOptions]
+    ) -> EstimateTable: ...
+
+
 @takes_options()
 def krr(
     ann: Source | None = None,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
@@ -47,14 +47,18 @@ Array = NDArray[Any]
 takes_options = partial(takes_tables, "x", "y", "more", options=CrossOptions, defaults=CROSS_DEFAULTS)
 
 
-@overload
-def xrr(
-    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: None = ..., **options: Unpack[CrossOptions]
-) -> CrossReliability: ...
-@overload
-def xrr(
-    x: Source, y: Source | None = ..., *, pool: str | None = ..., by: str, **options: Unpack[CrossOptions]
-) -> CrossTable: ...
+if TYPE_CHECKING:
+
+    @overload
+    def xrr(
+        x: Source, y: Source | None = ..., *, pool: str | None = ..., by: None = ..., **options: Unpack[CrossOptions]
+    ) -> CrossReliability: ...
+    @overload
+    def xrr(
+        x: Source, y: Source | None = ..., *, pool: str | None = ..., by: str, **options: Unpack[CrossOptions]
+    ) -> CrossTable: ...
+
+
 @takes_options()
 def xrr(
     x: Source,

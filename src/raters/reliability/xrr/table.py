@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,10 +53,13 @@ class CrossTable(Result, Sequence[CrossReliability]):
     def __iter__(self) -> Iterator[CrossReliability]:
         return iter(self.rows)
 
-    @overload
-    def __getitem__(self, key: int) -> CrossReliability: ...
-    @overload
-    def __getitem__(self, key: slice) -> CrossTable: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int) -> CrossReliability: ...
+        @overload
+        def __getitem__(self, key: slice) -> CrossTable: ...
+
     def __getitem__(self, key: int | slice) -> CrossReliability | CrossTable:
         return replace(self, rows=self.rows[key]) if isinstance(key, slice) else self.rows[key]
 

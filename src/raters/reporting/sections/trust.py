@@ -11,6 +11,8 @@ from raters.charts.intervals import intervals
 from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
 from raters.models.result import Consensus
+from raters.models.uses.summary import not_counted
+from raters.models.uses.why import Why
 from raters.reporting.cells import percent
 from raters.reporting.context import ONE_START, SETTLED, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
@@ -31,19 +33,25 @@ def trust(c: Context) -> Answer:
         )
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= SETTLED))
-    answer = f"{share:.0%} of the items have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
+    answer = (
+        f"{share:.0%} of the items have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
+        if (sure >= SETTLED).any()
+        else f"No item has a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters could change each of them."
+    )
+    if said := not_counted(fit):
+        answer = f"{answer} {said}"
     choice = fit.choice
     if choice is not None and choice.untried:
         answer = f"{answer} {' '.join(choice.untried)}"
     if c.gold is not None:
         answer = f"{answer} {gold_sentence(c)}"
     rows = tuple((name, n, Share(n / len(sure))) for name, n, _ in certainty_bands(sure.tolist()))
-    said = [choice.why] if choice is not None and choice.against else []
+    told = [choice.why] if choice is not None and choice.against else []
     chosen = [choice.why] if choice is not None and not choice.against else []
     overruled, table = _overruled(c)
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
-        *said,
+        *told,
         *overruled,
         *gold_blocks(c),
     ]
@@ -117,7 +125,7 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     fit = c.fit
     if isinstance(fit, str):
         return [], []
-    shares = fit.votes.shares()
+    shares = fit.all_votes.shares()
     top = shares.max(1)
     vote = shares.argmax(1)
     clear = (np.isclose(shares, top[:, None]).sum(1) == 1) & (fit.codes >= 0)
@@ -131,7 +139,6 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     for i in order:
         item = fit.items[i]
         why = fit.why(item)
-        strongest = max(why.contributions, key=lambda x: x.weight)
         votes = ", ".join(
             f"{fit.votes.labels[k]}: {shares[i, k]:.0%}" for k in np.argsort(-shares[i])[:3] if shares[i, k] > 0
         )
@@ -141,7 +148,7 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
                 votes,
                 str(fit.labels[item]),
                 Share(fit.certainty[i]),
-                f"most weight: {strongest.rater} said {strongest.label}",
+                reason(why),
             )
         )
     said = f"The model overrules {len(at):,} clear majority votes ({percent(len(at) / len(fit.items))} of the items), because it gives some raters more weight than others."
@@ -155,6 +162,14 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
             len(at),
         ),
     ]
+
+
+def reason(why: Why) -> str:
+    """What decides about an item: its prevalence, or the rater whose label weighs most."""
+    if why.by_prevalence:
+        return f"{why.label} is much the more common label, and each label counts for {why.power:.1g} of one"
+    strongest = max(why.contributions, key=lambda x: x.weight, default=None)
+    return "no label was counted" if strongest is None else f"most weight: {strongest.rater} said {strongest.label}"
 
 
 def numbers(c: Context) -> Answer:

@@ -1,0 +1,104 @@
+"""The files of ``raters judge``: people's labels, the judges', and their earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from raters.cli.options import read_table, stop
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+
+
+def tables_of(
+    people: Path, model: Path | None, options: dict[str, Any]
+) -> tuple[Annotations, Annotations | None, Annotations | None]:
+    """People's labels, the judges', and the judges' earlier ones. A column or a question that only one of the files has is meant for it."""
+    if model is None and not (options["judges"] or options["judges_from"]):
+        stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
+    if options["estimate"] and (options["drift"] or options["before"]):
+        stop("--drift and --before say what changed in a judge's agreement; they do not apply to --estimate.")
+    absent: set[str] = set()
+    first = table_of(people, options, absent if model else None)
+    runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
+    named = {role: options[f"model_{role}"] for role in ("item", "rater", "label") if options[f"model_{role}"]}
+    if model is None:
+        if named:
+            stop(
+                f"--model-{next(iter(named))} names a column of the judges' file; give it with --model, or use --{next(iter(named))}."
+            )
+        return (
+            first,
+            None,
+            None if options["before"] is None else table_of(options["before"], {**options, "duplicates": runs}),
+        )
+    # models are no people: their names stay
+    how = {**options, **named, "duplicates": runs, "anonymize": False}
+    needed = absent | named.keys()  # what people's file lacks has to be in this one
+    files = [file for file in (model, options["before"]) if file is not None]
+    second, *more = [table_of(file, how, set(), needed) for file in files]
+    return first, second, more[0] if more else None
+
+
+def table_of(
+    file: Path, options: dict[str, Any], absent: set[str] | None = None, needed: Collection[str] = ()
+) -> Annotations:
+    """The table of a file; without a column of raters, all labels belong to one rater named after the file.
+
+    ``absent``: gathers the options that this file has nothing for, except those that are ``needed``; None: all are.
+    """
+    from raters.errors import NotInFile, UsageError
+
+    try:
+        found = read_table(file, options)
+    except NotInFile as error:
+        if absent is None or error.option in needed:
+            raise
+        absent.add(error.option)
+        return table_of(file, {**options, error.option: None}, absent, needed)
+    except UsageError as error:
+        if options["rater"] is not None or "looks like the rater" not in str(error):
+            raise
+    else:
+        column = (options["drift"] or "").partition("=")[0]
+        if options["rater"] is not None or not column or found.columns.get("rater") != column:
+            return found
+        # the column of versions looked like one of raters
+        options = {**options, "item": found.columns["item"], "label": found.columns["label"]}
+    from raters.io.one_rater import with_rater
+
+    name = file.name.split(".")[0]
+    named: Any = with_rater(file, name, encoding=options["encoding"], format=options["input_format"])
+    found = read_table(named, options)
+    note = f"no column names the raters, so all labels are taken as those of one rater, called {name!r} after the file"
+    return replace(found, notes=(*found.notes, note))
+
+
+def versions(given: str | None) -> str | dict[str, list[str]] | None:
+    """``COLUMN`` or ``COLUMN=BEFORE,AFTER``."""
+    if given is None or "=" not in given:
+        return given
+    column, _, two = given.partition("=")
+    return {column: [v.strip() for v in two.split(",")]}
+
+
+def names_in(given: str | None) -> list[str] | None:
+    """``A,B`` as names."""
+    return [name.strip() for name in given.split(",")] if given else None
+
+
+def scored(given: str | None) -> dict[str, float] | None:
+    """``LABEL=NUMBER,LABEL=NUMBER`` as numbers by label."""
+    if given is None:
+        return None
+    try:
+        return {name.strip(): float(x) for name, _, x in (part.rpartition("=") for part in given.split(","))}
+    except ValueError:
+        raise click.BadParameter(
+            f"{given!r} is not LABEL=NUMBER,..., for example win=1,tie=0.5,loss=0.", param_hint="--score"
+        ) from None
