@@ -53,7 +53,7 @@ def test_a_deepeval_log_of_fifty_cases(run, tmp_path):
     log.write_text(json.dumps({"testRunData": {"testCases": cases}}), encoding="utf-8")
     people = _people(tmp_path / "people.csv", {f"t{i}": [0.2, 0.9, 0.6][i % 3] for i in range(50)})
     code, out, _ = run("judge", people, "--model", log, "--resamples", "50")
-    assert code == 0 and "\ngpt-5.4 may stand in for these people" in out
+    assert code == 0 and "\nThe judge 'gpt-5.4' may stand in for these people" in out
 
 
 @pytest.mark.shared

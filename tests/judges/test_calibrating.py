@@ -42,7 +42,7 @@ def test_both_roads_from_tables():
     assert random["no"].value + random["yes"].value == pytest.approx(1)
     assert {e.name for e in random.people_alone} == {"no, people alone", "yes, people alone"} and not other.people_alone
     assert (
-        "The 60 human labels alone give" in random.sentence
+        "People's labels of these 60 items alone give" in random.sentence
         and random.to_frame() is not None
         and random.plot().description
     )

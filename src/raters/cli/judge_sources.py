@@ -76,7 +76,8 @@ def table_of(
     named: Any = with_rater(file, name, encoding=options["encoding"], format=options["input_format"])
     found = read_table(named, options)
     note = f"no column names the raters, so all labels are taken as those of one rater, called {name!r} after the file"
-    return replace(found, notes=(*found.notes, note))
+    columns = {role: column for role, column in found.columns.items() if role != "rater"}
+    return replace(found, notes=(*found.notes, note), columns=columns)
 
 
 def versions(given: str | None) -> str | dict[str, list[str]] | None:

@@ -118,13 +118,14 @@ class Calibration(Result):
         parts = [f"{e.name} {shown(e.value, 3)}{_limits(e)}" for e in self.combined[:4]]
         more = f" and {len(self.combined) - 4} more" if len(self.combined) > 4 else ""
         alone = {e.name: e for e in self.people_alone}
-        first = self.combined[0]
-        beside = alone.get(f"{first.name}, people alone")
-        tail = (
-            f" The {self.n:,} human labels alone give {shown(beside.value, 3)}{_limits(beside)}."
-            if beside is not None
-            else ""
-        )
+        beside = [
+            (e.name, alone[f"{e.name}, people alone"]) for e in self.combined[:4] if f"{e.name}, people alone" in alone
+        ]
+        tail = ""
+        if beside:
+            said = ", ".join(f"{name} {shown(e.value, 3)}{_limits(e)}" for name, e in beside)
+            how = ", each person's label counted by its share of the item" if self.estimate == "prevalence" else ""
+            tail = f" People's labels of these {self.n:,} items alone give {said}{how}."
         what = {"prevalence": "Shares of classes", "mean": "The mean", "difference": "The difference"}[self.estimate]
         return (
             f"{what} as people would label all items: {', '.join(parts)}{more}; {ROADS[self.method]}, from {self.n:,} items with both labels "

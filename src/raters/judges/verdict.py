@@ -44,7 +44,7 @@ def verdict(
 ) -> str:
     """Whether the judge may stand in for people, what speaks for it, and under which conditions that was seen."""
     if test is None:
-        return f"Whether {judge} may stand in for people is not clear yet: {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
+        return f"Whether the judge {judge!r} may stand in for people is not clear yet: {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
     figures = _figures(kappa, people, gap, near)
     conditions = _conditions(test)
     n = sum(p.replaced for p in test.people)
@@ -52,16 +52,16 @@ def verdict(
     seen = f"may replace {of} in the alternative-annotator test (winning rate {shown(test.winning_rate.value, 2)})"
     found = outcome(test, gap, near)
     if found == "yes":
-        return f"{judge} may stand in for these people: it {seen}, and {figures}; {conditions}."
+        return f"The judge {judge!r} may stand in for these people: it {seen}, and {figures}; {conditions}."
     if found == "yes, with a gap":
         return (
-            f"{judge} passes the alternative-annotator test ({of}, winning rate {shown(test.winning_rate.value, 2)}), which allows a gap of epsilon, "
+            f"The judge {judge!r} passes the alternative-annotator test ({of}, winning rate {shown(test.winning_rate.value, 2)}), which allows a gap of epsilon, "
             f"but agrees with people less than they do with each other: {figures}; {conditions}."
         )
     if found == "no":
-        return f"{judge} should not stand in for these people yet: {figures}, and the alternative-annotator test does not show otherwise ({of}); {conditions}."
+        return f"The judge {judge!r} should not stand in for these people yet: {figures}, and the alternative-annotator test does not show otherwise ({of}); {conditions}."
     tell = f" {power.sentence}" if power is not None else ""
-    return f"Whether {judge} may stand in for these people is not clear yet: it {seen}, which is not a sign that it is worse, and {figures}; {conditions}.{tell}"
+    return f"Whether the judge {judge!r} may stand in for these people is not clear yet: it {seen}, which is not a sign that it is worse, and {figures}; {conditions}.{tell}"
 
 
 CORRECT = "for shares or means over many items, correct its labels with your human ones (raters judge ... --estimate prevalence, or mean)"
@@ -115,5 +115,7 @@ def _alone(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | No
 
 def _conditions(test: AltTest) -> str:
     meant = next((f", meant for {who}" for epsilon, who in KINDS if math.isclose(test.epsilon, epsilon)), "")
+    others = ", ".join(f"{epsilon:g} for {who}" for epsilon, who in KINDS if not math.isclose(test.epsilon, epsilon))
+    meant = f"{meant} ({others})" if meant else ""
     left = f", {len(test.left_out)} others left out with fewer than {test.least} items" if test.left_out else ""
     return f"epsilon {test.epsilon:g}{meant}; {len(test.people)} people{left}; {test.winning_rate.n_items:,} items like these"

@@ -46,7 +46,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     }[one]
     aggregate = {
         BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
-        OPEN: f"; whether {what} reaches {c.target:g} these data cannot tell",
+        OPEN: f"; these data cannot tell whether {what} reaches {c.target:g}",
         GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
     }.get(many.tone, "")
     return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(first)}"

@@ -70,7 +70,7 @@ def _lines(result: JudgeReports, one: bool) -> list[str]:
     lines = []
     for r in result:
         who = "" if one else f"{r.judge}: "
-        if r.power is not None and r.power.sentence not in r.verdict:
+        if r.power is not None and r.power.sentence not in r.verdict and r.outcome != "no":
             lines.append(who + r.power.sentence)
         lines += [f"{who}{said}" for said in _biased(r)]
         if r.confidence is not None:

@@ -158,7 +158,7 @@ def _enough(c: Context) -> str:
     if not curve.determined(c.target):
         sure = curve.first("low", c.target)
         most = f"{sure}" if sure is not None else f"more than {curve.last}"
-        return f"How many labels would reach {c.target:g} these data do not determine: {first} to {most}."
+        return f"These data do not determine how many labels would reach {c.target:g}: {first} to {most}."
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
