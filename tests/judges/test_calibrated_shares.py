@@ -139,3 +139,15 @@ def test_what_was_moved_to_the_simplex_is_said():
     model = [(i, "m", j) for i, j in enumerate([*(j for _, j in pairs), *"a" * 700, *"b" * 260, *"c" * 40])]
     found = raters.calibrate(people, model, sample="other")
     assert any("a 0.914, b 0.228, c -0.142, which are no shares" in w for w in found.warnings)
+
+
+def test_a_frequent_class_of_three_from_twenty_labels():
+    """Dirichlet(1/K) alone held .7 of three classes in .92 of studies, and .8 in .89."""
+    for p, least in ((np.array([0.7, 0.2, 0.1]), 0.93), (np.array([0.8, 0.1, 0.1]), 0.92)):
+        c = np.full((3, 3), 0.15) + np.eye(3) * 0.55  # right 7 times in 10
+        rng, hits = np.random.default_rng(5), 0
+        for s in range(300):
+            table = rng.multinomial(20, (c * p).ravel()).reshape(3, 3)
+            found = poststratified(table, rng.multinomial(1000, c @ p), draws=500, seed=s)
+            hits += found.low[0] <= p[0] <= found.high[0]
+        assert hits / 300 >= least

@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Compute agreement within a pool on all its items, or only on shared items.",
 )
+@click.option(
+    "--means",
+    type=click.Choice(["icc", "split_half"]),
+    default="icc",
+    show_default=True,
+    help="Reliability of the item means behind rho: one-way ICC(k), or halves of each item's labels.",
+)
 @click.option("--trusted", metavar="POOL", help="Pool that serves as the reference (such as experts).")
 @click.option(
     "--names", metavar="A,B", help="Names of the pools, if each is a file; with --pool, the pools to compare."
@@ -94,6 +101,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         "per_label",
         "irr",
         "irr_items",
+        "means",
         "trusted",
         "weights",
         "distance",

@@ -52,7 +52,8 @@ def consensus(
     ``start``: ``best`` (votes, majority, diagonal and ``restarts`` random ones; the best objective is kept), or one of
     ``votes majority diagonal random paper``; ``paper`` also stops as Passonneau and Carpenter did.
     ``smoothing``: the pseudocount added to every count in the M step. ``gold``: item -> label, for items whose label is known.
-    ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label).
+    ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label), and
+    ``"prevalence"`` -> counts of items with each label. Large counts hold the parameters where they are.
     ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its usual one. ``ties``: for ``majority``,
     ``first random abstain split``. ``items``: further items, which may be unlabelled and then remain so.
     ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:

@@ -82,3 +82,20 @@ def test_whose_labels_can_be_held_against_others() -> None:
     votes = Votes.of_codes([0, 0, 1, 1, 2, 3], [0, 1, 2, 2, 2, 3], [0, 1, 0, 1, 0, 1], labels="ab")
     assert gold.compared(votes).tolist() == [True, True, False, False]  # r2 repeats, but alone
     assert gold.covered(votes, np.array([-1, -1, -1, 1])).tolist() == [False, False, False, True]
+
+
+def test_priors_take_the_prevalence_too() -> None:
+    """Counts in the millions hold the parameters: the fit gives Passonneau and Carpenter's worked .11 and .89."""
+    given = {"a": [[0.75, 0.25], [0.40, 0.60]], "b": [[0.65, 0.35], [0.30, 0.70]], "c": [[0.9, 0.1], [0.2, 0.8]]}
+    priors = {rater: np.array(m) * 1e7 for rater, m in given.items()} | {"prevalence": [0.2e7, 0.8e7]}
+    ann = raters.read([("x", "a", 1), ("x", "b", 1), ("x", "c", 2)], scale="nominal", labels=[1, 2])
+    for model in ("dawid_skene", "hierarchical"):
+        c = consensus(ann, model, priors=priors)
+        assert c.posterior[0] == pytest.approx([0.111, 0.889], abs=0.002 if model == "dawid_skene" else 0.01)
+        assert c.prevalence == pytest.approx([0.2, 0.8], abs=1e-6)
+    drawn = consensus(ann, "dawid_skene", priors=priors, uncertainty="posterior", draws=50)
+    assert drawn.uncertainty.values["prevalence"].mean(0) == pytest.approx([0.2, 0.8], abs=1e-3)
+    with pytest.raises(UsageError, match="not 2 counts of items, one for each label"):
+        consensus(ann, "dawid_skene", priors={"prevalence": [1, 2, 3]})
+    alone = consensus(ann, "dawid_skene", priors={"prevalence": [1e6, 1e6]})
+    assert alone.prevalence == pytest.approx([0.5, 0.5], abs=1e-5)

@@ -44,7 +44,8 @@ def test_the_delta_method_is_the_derivative() -> None:
     """Influence of an item against the change when it counts a little more."""
     from raters.inference.family import Family
     from raters.reliability.xrr.pools import from_tables
-    from raters.reliability.xrr.statistics import Maker, ask
+    from raters.reliability.xrr.request import ask
+    from raters.reliability.xrr.statistics import Maker
 
     for scale, irr in (("ordinal", "krippendorff"), ("nominal", "iota"), ("interval", "krippendorff")):
         pools = from_tables(made_pools(40, 5, 0.4, scale=scale), ("x", "y"), raters=irr == "iota", by=None)[None]

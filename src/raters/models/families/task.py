@@ -24,7 +24,11 @@ class Settings:
     ties: str = "split"
     seed: int = 0
     priors: Mapping[Any, Array] = field(default_factory=dict)
-    """Rater -> (true label, given label): counts from elsewhere."""
+    """Rater -> (true label, given label): counts from elsewhere; ``PREVALENCE`` -> (label,): items of each label."""
+
+
+PREVALENCE = "prevalence"
+"""The key of counts of labels among the priors; a matrix under this key is that of a rater of this name."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,13 @@ class Task:
     ties: str = "split"
     """How a vote settles ties."""
     seed: int = 0
+    prior_items: Array | None = None
+    """(label,): items of each label from elsewhere."""
 
     @classmethod
     def of(cls, votes: Votes, gold: Array | None, settings: Settings) -> Task:
         s = settings
-        return cls(votes, gold, s.smoothing, prior_counts(votes, s), s.uniform, s.ties, s.seed)
+        return cls(votes, gold, s.smoothing, prior_counts(votes, s), s.uniform, s.ties, s.seed, prior_items(s))
 
     def prevalence(self, q: Array) -> Array:
         """(label,): shares of the labels among items that have one, of raters or of gold."""
@@ -58,14 +64,21 @@ class Task:
         if not v.all_labelled:
             known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | (self.gold >= 0)
             seen = q * known[:, None]
-        total = v.weighted_items(seen).sum(0) + self.smoothing
+        total = v.weighted_items(seen).sum(0) + self.prevalence_counts
         return np.asarray(total / total.sum())
 
     def prevalence_penalty(self, params: Params) -> float:
         """The log density of the prior of the prevalence, up to a constant."""
-        if self.uniform or not self.smoothing:
+        before = self.prevalence_counts
+        if self.uniform or not before.any():
             return 0.0
-        return self.smoothing * float(log(params["prevalence"]).sum())
+        return float((before * log(params["prevalence"])).sum())
+
+    @property
+    def prevalence_counts(self) -> Array:
+        """(label,): what is added to the items of each label: smoothing, and items from elsewhere."""
+        before = np.full(self.votes.n_labels, float(self.smoothing))
+        return before if self.prior_items is None else before + self.prior_items
 
 
 def prior_counts(votes: Votes, settings: Settings) -> Array | None:
@@ -75,6 +88,12 @@ def prior_counts(votes: Votes, settings: Settings) -> Array | None:
     k = votes.n_labels
     counts = np.zeros((votes.n_raters, k, k))
     for at, rater in enumerate(votes.raters):
-        if rater in settings.priors:
+        if rater in settings.priors and settings.priors[rater].ndim == 2:
             counts[at] = settings.priors[rater]
     return counts if counts.any() else None
+
+
+def prior_items(settings: Settings) -> Array | None:
+    """(label,): items of each label from elsewhere."""
+    found = settings.priors.get(PREVALENCE)
+    return found if found is not None and found.ndim == 1 else None

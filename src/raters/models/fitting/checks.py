@@ -13,7 +13,7 @@ from raters.errors import DataError, UsageError, listed
 from raters.models.families.majority import TIES
 from raters.models.families.registry import names
 from raters.models.families.spec import Model
-from raters.models.families.task import Settings
+from raters.models.families.task import PREVALENCE, Settings
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.gold import compared, doubts
 from raters.models.fitting.starts import STARTS
@@ -87,7 +87,7 @@ def _are_numbers(labels: Sequence[Any]) -> bool:
 
 
 def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes, model: Model) -> dict[Any, Array]:
-    """Rater -> counts; from a consensus, the counts that it expects."""
+    """Rater -> counts, and counts of labels under ``prevalence``; from a consensus, the counts of raters that it expects."""
     if priors is None:
         return {}
     if not model.takes_priors:
@@ -105,6 +105,12 @@ def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes,
     k = votes.n_labels
     made = {rater: np.asarray(counts, dtype=float) for rater, counts in priors.items()}
     for rater, counts in made.items():
+        if rater == PREVALENCE and counts.shape == (k,) and (np.isfinite(counts) & (counts >= 0)).all():
+            continue
+        if rater == PREVALENCE and counts.ndim == 1:
+            raise UsageError(
+                f"priors['prevalence'] is not {k} counts of items, one for each label {listed(votes.labels)}."
+            )
         if counts.shape != (k, k) or not (np.isfinite(counts) & (counts >= 0)).all():
             raise UsageError(
                 f"priors[{rater!r}] is not a {k} x {k} table of counts, one row for each true label {listed(votes.labels)}."

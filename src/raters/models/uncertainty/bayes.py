@@ -35,19 +35,25 @@ def _extra() -> tuple[Any, Any, Any, Any]:
     return jax, jnp, numpyro, dist
 
 
-def dawid_skene(votes: Votes, gold: Array | None = None, smoothing: float = 0.01, prior: Array | None = None) -> None:
+def dawid_skene(
+    votes: Votes,
+    gold: Array | None = None,
+    smoothing: float = 0.01,
+    prior: Array | None = None,
+    prior_items: Array | None = None,
+) -> None:
     r"""Dawid-Skene with Dirichlet priors: Figure 1 of Passonneau & Carpenter (2014).
 
     .. math:: \pi \sim \mathrm{Dirichlet}(\beta), \quad \theta_{jk} \sim \mathrm{Dirichlet}(\alpha_k), \quad
         z_i \sim \pi, \quad y_n \sim \theta_{j[n] z[i[n]]}
 
-    with :math:`\beta = \alpha_k` = 1 + ``smoothing`` for every label, and counts from earlier projects (``prior``)
-    on top: the posterior whose mode EM finds, and which Gibbs sampling draws from.
+    with :math:`\beta = \alpha_k` = 1 + ``smoothing`` for every label, and counts from earlier projects (``prior``,
+    ``prior_items``) on top: the posterior whose mode EM finds, and which Gibbs sampling draws from.
     """
     _, jnp, numpyro, dist = _extra()
     k = votes.n_labels
     before = np.full((votes.n_raters, k, k), 1 + smoothing) + (0 if prior is None else prior)
-    share = _prevalence(k, smoothing)
+    share = _prevalence(k, smoothing, prior_items)
     theta = numpyro.sample("confusion", dist.Dirichlet(jnp.asarray(before)).to_event(2))
     _sum_out(votes, gold, share, jnp.log(theta)[votes.rater_of, :, votes.label_of])
 
@@ -83,9 +89,10 @@ def item_difficulty(votes: Votes, gold: Array | None = None, smoothing: float = 
     _sum_out(votes, gold, share, given)
 
 
-def _prevalence(k: int, smoothing: float) -> Any:
+def _prevalence(k: int, smoothing: float, prior_items: Array | None = None) -> Any:
     _, jnp, numpyro, dist = _extra()
-    return numpyro.sample("prevalence", dist.Dirichlet(jnp.full(k, 1 + smoothing)))
+    before = np.full(k, 1 + smoothing) + (0 if prior_items is None else prior_items)
+    return numpyro.sample("prevalence", dist.Dirichlet(jnp.asarray(before)))
 
 
 def _logits(votes: Votes) -> Any:
@@ -164,7 +171,7 @@ def bayes(
         )
     given: dict[str, Any] = {"gold": mode.gold, "smoothing": mode.settings.smoothing}
     if takes_priors(model):
-        given["prior"] = mode.task.prior
+        given |= {"prior": mode.task.prior, "prior_items": mode.task.prior_items}
     got, diverged = _drawn(model, mode, given, -(-(DRAWS if draws is None else draws) // chains), warmup, chains, seed)
     return _result(mode, model, got, diverged)
 

@@ -91,7 +91,7 @@ def labels(c: FittedModel, sampler: Sampler, rng: Rng, steps: Steps) -> Turns:
         params |= sampler.redraw(task, truth, params, rng, steps)
         if not task.uniform:
             seen = np.bincount(truth[there], minlength=v.n_labels)
-            params["prevalence"] = rng.dirichlet(seen + 1 + task.smoothing)
+            params["prevalence"] = rng.dirichlet(seen + 1 + task.prevalence_counts)
         yield partial(told, c, sampler, truth, params, rng), q
 
 

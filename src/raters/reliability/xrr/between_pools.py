@@ -28,16 +28,9 @@ from raters.reliability.xrr.imagined import imagined_pools, with_ratios
 from raters.reliability.xrr.permutation import permuted, shuffled
 from raters.reliability.xrr.pools import Pools, from_column, from_tables, one_against_rest, pool_names
 from raters.reliability.xrr.rater_sampling import over_raters
+from raters.reliability.xrr.request import CROSS_DEFAULTS, CrossOptions, CrossRequest, ask
 from raters.reliability.xrr.result import CrossReliability
-from raters.reliability.xrr.statistics import (
-    CROSS_DEFAULTS,
-    MANY_LABELS,
-    RANGES,
-    CrossOptions,
-    CrossRequest,
-    Maker,
-    ask,
-)  # fmt: skip
+from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, Maker
 from raters.reliability.xrr.table import CrossTable
 from raters.tables import Source, table, takes_tables
 
@@ -79,7 +72,7 @@ def xrr(
     rest, see
     :func:`xrr_table`.
 
-    The other options are those of :class:`raters.reliability.xrr.statistics.CrossOptions`.
+    The other options are those of :class:`raters.reliability.xrr.request.CrossOptions`.
 
     >>> from raters.io import read
     >>> first, second = {"1": "BB", "2": "BBB", "3": "AA", "4": "AAA", "5": "AB"}, {"1": "BB", "2": "AB", "3": "AB", "4": "AB", "5": "AA"}

@@ -14,11 +14,9 @@ from raters.estimate import Estimate
 from raters.inference.intervals import Interval
 from raters.items import Items
 from raters.reliability.xrr.pools import Pools
+from raters.reliability.xrr.request import CrossRequest
 from raters.reliability.xrr.result import CrossReliability
-from raters.reliability.xrr.statistics import (
-    CrossRequest,
-    Pair,
-)
+from raters.reliability.xrr.statistics import Pair
 
 Array = NDArray[Any]
 

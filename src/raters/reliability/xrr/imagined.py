@@ -15,7 +15,8 @@ from raters.inference.family import Family, Imagined, together
 from raters.inference.imaginary import imagine
 from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, Interval, IntervalSpec, for_small
 from raters.reliability.xrr.pools import Pools
-from raters.reliability.xrr.statistics import CrossRequest, Maker
+from raters.reliability.xrr.request import CrossRequest
+from raters.reliability.xrr.statistics import Maker
 from raters.scales import along
 
 Array = NDArray[Any]

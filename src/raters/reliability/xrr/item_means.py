@@ -66,3 +66,37 @@ def reliability(items: Items, of: Array) -> Linear:
             return value_alone(np.where(empty, np.nan, spearman_brown(found.single(), found.k0)))
 
     return Linear(items.weight, terms, function)
+
+
+def split_half(items: Items, of: Array) -> Linear:
+    r"""The reliability of the item means from halves of each item's labels, over all random splits at once.
+
+    An item of n labels has halves of h = n // 2. Over all splits the product of its two half means has the mean of the products of two
+    different labels, and the square of a half mean is known too, so no split is drawn:
+
+    .. math:: r = \frac{\overline{P} - \bar m^2}{\overline{Q} - \bar m^2}, \quad P = \frac{(\sum x)^2 - \sum x^2}{n (n-1)}, \quad
+        Q = \frac{\sum x^2}{n h} + \frac{h - 1}{h} P
+
+    and Spearman and Brown's formula leads from halves to all labels. Items with one label have no halves and stay out.
+    """
+    n, total, squares = sums(items, of)
+    two = n >= 2
+    n, h = np.where(two, n, 2), np.where(two, n // 2, 1)
+    pair = (total**2 - squares) / (n * (n - 1))
+    half = squares / (n * h) + (h - 1) / h * pair
+    terms = np.stack([np.ones_like(pair), total / n, pair, half, n, h], -1) * two[:, None]
+
+    def function(flat: Array) -> Parts:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            count, mean, product, square, labels, halves = np.moveaxis(flat, -1, 0)
+            centre = safe_divide(mean, count) ** 2
+            spread = safe_divide(square, count) - centre
+            room = np.where(spread.real > 1e-13 * np.abs(square.real), spread, np.nan)
+            r = (safe_divide(product, count) - centre) / room
+            return value_alone(spearman_brown(r, safe_divide(labels, halves)))
+
+    return Linear(items.weight, terms, function)
+
+
+MEANS = {"icc": reliability, "split_half": split_half}
+"""How the reliability of item means is found: by variance components, or by halves of each item's labels."""

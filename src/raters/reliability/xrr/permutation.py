@@ -23,8 +23,8 @@ from raters.annotations import Annotations
 from raters.items import Items, features, fold
 from raters.items.align import align, beside
 from raters.reliability.xrr.pools import Pools
+from raters.reliability.xrr.request import CrossRequest
 from raters.reliability.xrr.result import CrossReliability, PoolTest
-from raters.reliability.xrr.statistics import CrossRequest
 from raters.scales import Kernel
 
 Array = NDArray[Any]

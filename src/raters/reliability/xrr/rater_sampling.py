@@ -13,7 +13,8 @@ from raters.errors import UsageError
 from raters.inference.family import Family, together
 from raters.inference.intervals import Interval, IntervalSpec, student
 from raters.reliability.xrr.pools import Pools
-from raters.reliability.xrr.statistics import RANGES, CrossRequest, Maker, Pair
+from raters.reliability.xrr.request import CrossRequest
+from raters.reliability.xrr.statistics import RANGES, Maker, Pair
 
 Array = NDArray[Any]
 MOST_RATERS = 2000
