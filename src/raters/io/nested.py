@@ -181,17 +181,15 @@ def objects(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
         return None
     asked = tuple(dict.fromkeys(q for _, _, q in every if q is not None))
     names = tuple(dict.fromkeys(who for who, _, _ in every if who is not None))
-    if (
-        not asked
-        and how_often([cell for cell in cells if cell])
-        and not any(WHO.fullmatch(normal(n)) and len(n) > 1 for n in names)
-    ):
+    if not asked and how_often([cell for cell in cells if cell], names):
         return Cells(p.name, None, False, counted=True, who=names)
     return Cells(p.name, None, all(who is not None for who, _, _ in every), asked, who=names)
 
 
-def how_often(cells: Sequence[list[Said]]) -> bool:
-    """Whether all numbers of a cell are whole and add up to the same in every cell, as counts of labels do."""
+def how_often(cells: Sequence[list[Said]], names: Sequence[str]) -> bool:
+    """Whether all numbers of a cell are whole and have the same sum in every cell, as counts of labels do; not if the names are people's."""
+    if any(WHO.fullmatch(normal(name)) and len(name) > 1 for name in names):
+        return False
     if len(cells) < 3 or any(type(n) is not int or n < 0 for cell in cells for _, n, _ in cell):
         return False
     sums = {sum(n for _, n, _ in cell) for cell in cells}

@@ -123,9 +123,13 @@ class Case:
         top = groups[0]
         if len(groups) > 1 and len(groups[1]) >= 2 and not self.clearly(top, groups[1]):
             raise self.several(groups)
-        key, aside = self.key(top), [p.name for p in self.columns if p not in top and p.name != self.item]
         if self.adds_up(top) and (not self.people(top) or self.total_beside(top)):
-            return self.counts(key, top)
+            return self.counts(self.key(top), top)
+        return self.wide(top)
+
+    def wide(self, top: Sequence[Profile]) -> Reading:
+        """One column per rater, or patterns with a count."""
+        key, aside = self.key(top), [p.name for p in self.columns if p not in top and p.name != self.item]
         often = self.often(key, top)
         names = [p.name for p in top]
         both = self.together(top) if key is None and often is None else ()

@@ -96,18 +96,22 @@ def assumed(ann: Any, figures: bool = True) -> list[Assumed]:
 def first_lines(ann: Any, figures: bool = True, plain_scale: bool = True) -> list[str]:
     """The first line of every format but CSV: of one table one line, of several first what was not used."""
     found = assumed(ann, figures)
-    said = [list(a.sentences(plain_scale)) for a in found]
     if len(found) < 2:
-        return [" ".join(each) for each in said if each]
-    for i, a in enumerate(found):  # the scale that several tables share is stated once
-        if any(a.scale == before.scale for before in found[:i]):
-            said[i] = [x for x in said[i] if x != a.scale_sentence or x in said[0]]
-    shared = [x for x in said[0] if all(x in each for each in said) and not x.startswith("Not used")]
+        return [said for a in found if (said := " ".join(a.sentences(plain_scale)))]
+    said = [besides(a, found[:i], plain_scale) for i, a in enumerate(found)]
+    shared = [x for x in said[0] if all(x in each for each in said)]
     rest = [" ".join(shared)] if shared else []
     for a, each in zip(found, said, strict=True):
-        own = [x for x in each if x not in shared and not x.startswith("Not used")]
-        rest += [f"{named(a, found)}: {' '.join(own)}"] if own else []
+        own = " ".join(x for x in each if x not in shared)
+        rest += [f"{named(a, found)}: {own}"] if own else []
     return [*discards(found), *rest]
+
+
+def besides(a: Assumed, before: Sequence[Assumed], plain_scale: bool) -> list[str]:
+    """What is said of one of several tables besides discards; a scale that an earlier one has is stated there."""
+    known = any(a.scale == b.scale and a.scale_sentence != b.scale_sentence for b in before)
+    left = {a.not_used, a.scale_sentence if known else ""}
+    return [x for x in a.sentences(plain_scale) if x not in left]
 
 
 def discards(found: Sequence[Assumed]) -> list[str]:
