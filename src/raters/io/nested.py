@@ -176,14 +176,20 @@ def objects(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
     if not cells or any(cell is None for cell in cells):
         return None
     every = [said for cell in cells for said in cell or ()]
-    labels = Counter(str(label) for _, label, _ in every)
-    if any(isinstance(label, dict | list) for _, label, _ in every) or len(labels) > 0.6 * len(every) > 4:
+    if not recurring([label for _, label, _ in every]):
         return None
     asked = tuple(dict.fromkeys(q for _, _, q in every if q is not None))
     names = tuple(dict.fromkeys(who for who, _, _ in every if who is not None))
     if not asked and how_often([cell for cell in cells if cell], names):
         return Cells(p.name, None, False, counted=True, who=names)
     return Cells(p.name, None, all(who is not None for who, _, _ in every), asked, who=names)
+
+
+def recurring(labels: Sequence[Any]) -> bool:
+    """Whether labels are single values that occur again and again, as labels do and texts do not."""
+    if any(isinstance(label, dict | list) for label in labels):
+        return False
+    return not len(set(map(str, labels))) > 0.6 * len(labels) > 4
 
 
 def how_often(cells: Sequence[list[Said]], names: Sequence[str]) -> bool:

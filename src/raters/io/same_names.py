@@ -1,4 +1,4 @@
-"""Names of raters and items that differ only by spaces around them or by letter case: kept apart, and said."""
+"""Names of raters and items that differ only by surrounding spaces or letter case; they are kept apart and reported."""
 
 from __future__ import annotations
 
