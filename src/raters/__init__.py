@@ -204,4 +204,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, *_MODULES})
+    return sorted({*(name for name in globals() if name.startswith("__")), *__all__, *_HOME, *_MODULES})

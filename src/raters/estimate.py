@@ -25,6 +25,8 @@ from raters.results import (
 
 __all__ = ["SCHEMA", "Estimate", "EstimateTable", "Result", "columns_of", "frame", "jsonable", "name_of", "shown"]
 SCHEMA = 1
+PRIOR_ITEM = "Bayesian bootstrap with one prior item"
+"""What the interval ``imaginary`` is called where it is printed."""
 MOST_PRINTED = 200
 """Longer tables are printed up to this many rows."""
 
@@ -71,6 +73,11 @@ class Estimate(Result):
             if getattr(self, name) == 0:
                 object.__setattr__(self, name, 0.0)  # never -0.0, which reads as a tiny negative figure
 
+    @property
+    def compared_as(self) -> str:
+        """How labels were compared: equal or not, or by which weights or distance; "" where that is no question."""
+        return "equal or not" if self.weights in ("identity", "nominal") else self.weights
+
     def __float__(self) -> float:
         return float(self.value)
 
@@ -115,7 +122,8 @@ class Estimate(Result):
     def __str__(self) -> str:
         text = f"{self.title or self.name} = {shown(self.value)}"
         if self.interval is not None and math.isfinite(self.low):
-            text += f" ({self.level:.0%} interval {shown(self.low)} to {shown(self.high)}, {self.interval})"
+            how = PRIOR_ITEM if self.interval == "imaginary" else self.interval
+            text += f" ({self.level:.0%} interval {shown(self.low)} to {shown(self.high)}, {how})"
         return printable(text + "".join(f"; {w}" for w in self.warnings))
 
     def __repr__(self) -> str:
@@ -215,12 +223,14 @@ class EstimateTable(Result, Sequence[Estimate]):
         head += ["" if named else "coefficient"] if several else []
         titles = {e.title for e in self.estimates[:MOST_PRINTED]} - {""}
         head += [titles.pop() if len(titles) == 1 and not several else "value"]
+        compared = len({e.compared_as for e in self.estimates[:MOST_PRINTED]}) > 1
         head += [f"{self.estimates[0].level:.0%} interval"] if limits else []
+        head += ["labels compared as"] if compared else []
         rows = []
         for e in self.estimates[:MOST_PRINTED]:
             cells = [e.name, *([e.title if e.title != e.name else ""] if several else []), shown(e.value)]
             cells += [f"{shown(e.low)} to {shown(e.high)}" if math.isfinite(e.low) else ""] if limits else []
-            rows.append(cells)
+            rows.append([*cells, *([e.compared_as] if compared else [])])
         lines = text_table(head, rows)
         if len(self) > MOST_PRINTED:
             lines.append(f"... ({len(self):,} rows in all)")

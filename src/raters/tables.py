@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any, Protocol, TypedDict, TypeVar
 
 from raters.annotations import Annotations
+from raters.io.questions import SeveralQuestions
 from raters.io.reading import read
 from raters.options import asks
 
@@ -65,12 +66,15 @@ def takes_tables(
     keep: tuple[type, ...] = (),
     fixed: Mapping[str, Any] | None = None,
     several: tuple[str, ...] = (),
+    together: Callable[[dict[str, Any], Mapping[str, Any]], Any] | None = None,
 ) -> Callable[[F], F]:
     """Read the arguments for the parameters ``names`` (by default the first), and check options as ``asks`` does.
 
     ``options``: the TypedDict behind ``**options``, which has the keys of ``Reading``. ``keep``: other types that the function
     accepts unchanged. ``fixed``: further options for ``read``, for sources that are not read yet. ``several``:
     parameters that take one table or a list of tables or paths, which the function gets as a tuple.
+    ``together``: from the results for every question of a source that asks several, and the options, to one result; ``scale`` and
+    ``labels`` may then be a dictionary, with those of each question.
     """
 
     def decorate(function: F) -> F:
@@ -84,6 +88,15 @@ def takes_tables(
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
+            try:
+                return answer(*args, **given)
+            except SeveralQuestions as found:
+                asked = found.questions
+                if together is None:
+                    raise
+            return together({q: answer(*args, **for_question(given, q)) for q in asked}, given)
+
+        def answer(*args: Any, **given: Any) -> Any:
             how = {name: given.pop(name) for name in READING & given.keys()}
             if how or any(not isinstance(x, Annotations) for x in args):
                 args = tuple(
@@ -99,6 +112,12 @@ def takes_tables(
         return asks(options=options, defaults=defaults, renamed=renamed)(call)  # type: ignore[return-value]
 
     return decorate
+
+
+def for_question(given: Mapping[str, Any], question: str) -> dict[str, Any]:
+    """The options for one question: of a dictionary of scales or labels, its own."""
+    own = {k: v.get(question) for k, v in given.items() if k in ("scale", "labels") and isinstance(v, Mapping)}
+    return {**given, **own, "question": question}
 
 
 def _tables(given: Any) -> bool:

@@ -28,7 +28,7 @@ def test_text_answers_in_a_sentence_before_the_table(run, file):
     assumed, first, blank, head, rule, *rest = out.splitlines()
     assert assumed == "Scale assumed: nominal (labels are text); --scale changes it."
     assert re.fullmatch(
-        r"Krippendorff's alpha is 0\.\d+, 95% interval 0\.\d+ to 0\.\d+ \(by a Dirichlet-process posterior with one imaginary item.*\)\.",
+        r"Krippendorff's alpha is 0\.\d+, 95% interval 0\.\d+ to 0\.\d+ \(by a Bayesian bootstrap with one prior item.*\)\.",
         first,
     )
     assert blank == "" and head.startswith("name") and set(rule) <= {"-", " "}

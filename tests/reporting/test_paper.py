@@ -5,12 +5,14 @@ import io
 
 import pytest
 from click.testing import CliRunner
+from wide_questions import write_press
 
 import raters
 from raters import examples
 from raters.cli import cli
 from raters.reporting.paper import PAPER_FORMATS
-from raters.reporting.paper_table import paper_table
+from raters.reporting.paper_table import paper_of_questions, paper_table
+from raters.reporting.several import together
 
 HOW = {"resamples": 100, "seed": 1}
 
@@ -85,3 +87,62 @@ def test_the_paragraphs_are_complete(demo):
     assert len(demo.short_methods) < len(demo.methods) / 2
     assert any(entry.startswith("@software{raters") for entry in demo.references)
     assert demo.paper is not None and demo.to_dict()["paper"]["rows"][0]["n"] == 200
+
+
+def test_rows_of_different_scales_say_theirs(tmp_path):
+    path = write_press(tmp_path)
+    anns = {q: raters.read(path, question=q, scale=s) for q, s in (("tone", "nominal"), ("quality", "ordinal"))}
+    made = paper_of_questions(anns, interval=None)
+    assert made.head[:4] == ("Question", "n", "Agree", "Scale")
+    assert [row[3] for row in made.cells] == ["nominal", "ordinal"]
+    assert "Alpha: the metric of the row's scale." in made.note and "nominal metric" not in made.note
+    assert "Fleiss' kappa: no weights, so 4 against 5 counts as much as 1 against 5 (quality)." in made.note
+    reports = {q: raters.report(ann, interval=None, resamples=50) for q, ann in anns.items()}
+    both = together(reports, "press.csv").paper
+    assert both is not None and (both.head, both.cells, both.note) == (made.head, made.cells, made.note)
+    one = paper_of_questions({"tone": anns["tone"]}, interval=None)
+    assert "Scale" not in one.head and "Alpha: nominal metric." in one.note
+
+
+def test_questions_of_two_and_of_three_coders_share_a_table(tmp_path):
+    path = write_press(tmp_path)
+    three = raters.read(path, question="tone", scale="nominal")
+    two = raters.read(path, item="id", rater=["quality_Anna", "quality_Ben"], scale="ordinal")
+    made = paper_of_questions({"tone": three, "quality": two}, interval=None)
+    assert made.coefficients == ("fleiss", "krippendorff", "cohen")
+    assert made.cells[0][-1] == "–" and made.cells[1][4] == "–" and made.cells[1][-1] != "–"
+
+
+def test_weights_are_obeyed_and_what_has_no_place_is_refused(tmp_path):
+    path = write_press(tmp_path)
+    ann = raters.read(path, question="quality", scale="ordinal")
+    common = ["agree", str(path), "--question", "quality", "--scale", "ordinal", "--paper", "--interval", "none"]
+    done = CliRunner().invoke(cli, [*common, "--weights", "quadratic", "--margins", "pooled"])
+    wanted = raters.agreement(ann, "fleiss", weights="quadratic", margins="pooled", interval=None).value
+    assert f"{wanted:.2f}" in done.output and "quadratic weights" in done.output and "pooled margins" in done.output
+    same = raters.agreement(ann, "percent", interval=None).value
+    assert f"{same:.0%}" in done.output, "Agree is how often labels are the same, whatever the weights"
+    done = CliRunner().invoke(cli, [*common, "--distance", "absolute"])
+    assert f"{raters.agreement(ann, distance='absolute', interval=None).value:.2f}" in done.output
+    assert "Alpha: absolute distance" in done.output
+    for more in (["--by", "notes"], ["--per", "rater"], ["--group", "notes"], ["--within", "rater"], ["--fail-under", "0.5"], ["--against", str(path)]):  # fmt: skip
+        done = CliRunner().invoke(cli, [*common, *more])
+        assert f"--paper and {more[0]} cannot be combined" in str(done.exception), more
+
+
+def test_the_short_paragraph_is_in_every_file_and_tables_are_no_sentences(demo):
+    for text in (demo.markdown(), demo.latex()):
+        assert "For the paper, short" in text and "items were labelled by" in text
+    for table in (t for s in demo.sections for t in s.tables()):
+        assert table.caption[1:30] not in demo.methods, "the caption of a table is no sentence of a paper"
+    assert "The label of each item was estimated" not in demo.methods
+    assert "Bayesian bootstrap" in demo.methods and "imaginary" not in demo.methods + demo.short_methods
+
+
+def test_two_labels_are_the_same_as_often_in_the_verdict_as_in_the_table(tmp_path):
+    tone = raters.read(write_press(tmp_path), question="tone", scale="nominal")
+    made = raters.report(tone, interval=None, resamples=50)
+    assert made.paper is not None and made.verdict is not None
+    assert f"the same {made.paper.rows[0].percent:.0%} of the time" in " ".join(made.verdict.lines)
+    wanted = {e.name: e.value for e in raters.per_label(tone, "percent", interval=None)}
+    assert {r.name: r.percent for r in made.paper.rows[1:]} == wanted

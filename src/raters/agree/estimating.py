@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.near_misses import unweighted
 from raters.agree.request import Request
 from raters.agree.small import small_study
 from raters.annotations import Annotations
@@ -139,7 +140,7 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
     def made() -> Estimate:
         items = folded(req, ann, group, None, within)[None]
         check_groups(req.coefficient, items, group)
-        return estimate(req, items, kernel_of(req, ann))
+        return estimate(req, items, kernel_of(req, ann), warnings=unweighted(req, ann))
 
     question = ("estimate", req, group, within, ann.scale, ann.period)
     try:
@@ -280,5 +281,6 @@ def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
         names = ", ".join(map(str, items.groups[:4])) if len(items.groups) > 1 else ""
         shown = f" ({names}{', ...' if n > 4 else ''})" if names else ""
         raise UsageError(
-            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or per_pair for every pair."
+            f"{row.name} compares two raters, but there are {n:,}{shown}. Use {row.instead}, or see every pair of raters: "
+            "per_pair(...), on the command line --per pair."
         )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from numbers import Integral
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from raters.options import check_options
 from raters.scales import Weights
 from raters.tables import Reading, takes_tables
 
+F = TypeVar("F", bound=Callable[..., Any])
 SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
 
 
@@ -75,8 +75,36 @@ DEFAULTS: Options = {
     "weights": None, "distance": None, "weights_by": "value", "margins": "items", "interval": "auto", "se": None, "cluster": None, "sample": "items",
     "level": 0.95, "resamples": 2000, "seed": 0,
 }  # fmt: skip
-takes_options = partial(takes_tables, options=Options, defaults=DEFAULTS)
-"""For a function that takes ``**options: Unpack[Options]``: see :func:`raters.tables.takes_tables`."""
+OPTIONS = """
+    **Coefficients**: percent, cohen, conger, light, hubert, scott, fleiss, krippendorff, gwet, brennan_prediger, iota, bangdiwala, matthews,
+    van_oest; also by other names, such as ``"alpha"``, ``"kappa"`` or ``"ac1"``.
+
+    **Options**:
+
+    - ``weights``: ``"linear"``, ``"quadratic"`` or another name, a matrix in label order, or a function of two labels. If omitted,
+      labels are equal or not; alpha and iota take the distance of the scale.
+    - ``distance``: a scale's distance by name, a matrix, or a function of two labels, instead of weights.
+    - ``weights_by``: ``"value"`` (numeric labels by value) or ``"position"``.
+    - ``margins``: ``"items"``, or ``"pooled"``: fleiss, gwet and scott with every annotation weighted equally.
+    - ``interval``: ``"auto"``, ``"imaginary"`` (a Bayesian bootstrap with one prior item), ``"stabilised"``, ``"bootstrap"``, ``"normal"``,
+      ``"bca"``, ``"delta"``, ``"jackknife"``, or None for the value alone.
+    - ``se``: ``"gwet"`` for the standard error of irrCAC.
+    - ``cluster``: a column, such as the document of an item, whose values are resampled whole.
+    - ``sample``: what is resampled: ``"items"``, ``"raters"`` or ``"both"``.
+    - ``level``, ``resamples``, ``seed``: of the interval.
+    - ``item``, ``rater``, ``label``, ``scale``, ``labels``, ``question``: how to read the source, as in :func:`raters.read`.
+"""
+"""What the help of every function with these options says of them."""
+
+
+def takes_options(*names: str, **more: Any) -> Callable[[F], F]:
+    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.tables.takes_tables`; its help lists the options."""
+
+    def decorate(function: F) -> F:
+        function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n{OPTIONS}    "
+        return takes_tables(*names, options=Options, defaults=DEFAULTS, **more)(function)
+
+    return decorate
 
 
 def request(name: str, **options: Unpack[Options]) -> Request:

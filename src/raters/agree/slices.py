@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
+from raters.agree.near_misses import unweighted
 from raters.agree.request import Options, Request, for_layout, request, takes_options
+from raters.agree.rows_of_items import ItemRows
 from raters.agree.which_apply import MOST_LABELS, applicable, weighted
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Parts
@@ -64,7 +66,7 @@ def agreement(
     """Estimate one coefficient with its interval; with ``by=``, a table with one row for each value of a column.
 
     ``group=`` names the column that says who is compared with whom (a pool, a round); ``within="rater"`` compares only labels by
-    the same rater (intra-rater agreement). The other options are those of :class:`raters.agree.request.Options`.
+    the same rater (intra-rater agreement).
 
     >>> from raters import examples
     >>> round(agreement(examples.four_raters(), "krippendorff", interval=None).value, 3)
@@ -78,7 +80,8 @@ def agreement(
     bags = folded(req, ann, group, by, within)
     for items in bags.values():
         check_groups(req.coefficient, items, group)
-    rows = (estimate(req, items, kernel, name_of(value), by=by) for value, items in bags.items())
+    told = unweighted(req, ann)
+    rows = (estimate(req, items, kernel, name_of(value), by=by, warnings=told) for value, items in bags.items())
     return EstimateTable(tuple(rows), of=by)
 
 
@@ -123,7 +126,12 @@ def per_label(
     group: str | None = None,
     **options: Unpack[Options],
 ) -> EstimateTable:
-    """Estimate agreement on each label against the rest: which labels do raters distinguish well?"""
+    """Estimate agreement on each label against the rest: which labels do raters distinguish well?
+
+    >>> from raters import examples
+    >>> min(per_label(examples.demo(), interval=None))
+    <Estimate: neutral = 0.3895>
+    """
     ann = table(ann)
     req = request(coefficient, **options)
     if req.weights is not None or req.distance is not None:
@@ -164,12 +172,17 @@ def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
 def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Options]) -> EstimateTable:
     """Estimate each rater's agreement with the others: on the rater's items, their labels against a random label by another
     rater.
+
+    >>> from raters import examples
+    >>> min(per_rater(examples.four_raters(), interval=None))
+    <Estimate: 3 = 0.6233>
     """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
+    told = unweighted(req, table(ann))
     if req.coefficient.against_others is not None:
         req = replace(req, coefficient=REGISTRY[req.coefficient.against_others])
     return EstimateTable(tuple(
-        estimate(req, _one_rater(items, g), kernel, name_of(rater)) for g, rater in enumerate(items.groups)
+        estimate(req, _one_rater(items, g), kernel, name_of(rater), warnings=told) for g, rater in enumerate(items.groups)
     ), of="rater")  # fmt: skip
 
 
@@ -177,6 +190,10 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
 def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
     """Estimate agreement for every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
     ``rater_b``.
+
+    >>> from raters import examples
+    >>> per_pair(examples.four_raters(), interval=None)[0]
+    <Estimate: 1 v. 2 = 0.8448>
     """
     req, kernel, items = _by_rater(table(ann), coefficient, options)
     shared = (items.per_group.T.astype(bool).astype(int) @ items.per_group.astype(bool).astype(int)).tocoo()
@@ -185,16 +202,18 @@ def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]
         raise UsageError(
             f"{len(pairs):,} pairs of raters share items, and per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
-    return EstimateTable(tuple(_pair(req, items, kernel, a, b) for a, b in pairs), of="pair")
+    told = unweighted(req, table(ann))
+    return EstimateTable(tuple(_pair(req, items, kernel, a, b, told) for a, b in pairs), of="pair")
 
 
-def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int) -> Estimate:
+def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[str, ...]) -> Estimate:
     names = items.groups[a], items.groups[b]
     has = items.per_group[:, [a, b]].toarray() > 0
     group_of = np.full(len(items.groups), -1)
     group_of[[a, b]] = 0, 1
     both = replace(items.where(np.flatnonzero(has.all(1))).regrouped(group_of, names).compressed(), n_raters=2)
-    return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details={"rater_a": names[0], "rater_b": names[1]})
+    who = {"rater_a": names[0], "rater_b": names[1]}
+    return estimate(req, both, kernel, f"{names[0]} v. {names[1]}", details=who, warnings=told)
 
 
 def _by_rater(ann: Annotations, coefficient: str, options: Options) -> tuple[Request, Kernel, Items]:
@@ -248,42 +267,3 @@ def item_rows(
     chance = np.full(len(observed), overall.expected)
     value = Parts(observed, chance, kernel.perfect, kernel.unit).value
     return ItemRows(overall, names, value, observed, items, x.r)
-
-
-@dataclass(frozen=True)
-class ItemRows(Sequence[Estimate]):
-    """Estimates of items, created on access because there may be millions."""
-
-    overall: Estimate
-    names: Sequence[Any]
-    value: Array
-    observed: Array
-    items: Items
-    """The labels of each item, in the order of ``names``."""
-    r: Array
-
-    def __len__(self) -> int:
-        return len(self.value)
-
-    if TYPE_CHECKING:
-
-        @overload
-        def __getitem__(self, key: int) -> Estimate: ...
-        @overload
-        def __getitem__(self, key: slice) -> Sequence[Estimate]: ...
-
-    def __getitem__(self, key: int | slice) -> Estimate | Sequence[Estimate]:
-        if isinstance(key, slice):
-            return [self[i] for i in range(len(self))[key]]
-        why = self._why(key)
-        return replace(self.overall, name=name_of(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
-                       n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
-
-    def _why(self, key: int) -> tuple[str, ...]:
-        if self.r[key] >= 2:
-            return () if np.isfinite(self.value[key]) else self.overall.warnings
-        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by one rater (or group) only"
-        return (f"the item {what}, so nothing can be compared",)
-
-    def __iter__(self) -> Iterator[Estimate]:
-        return (self[i] for i in range(len(self)))

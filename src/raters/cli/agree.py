@@ -14,19 +14,18 @@ from raters.cli.options import (
     COEFFICIENT,
     DISTANCE,
     WEIGHTS,
-    check,
     inference,
-    put,
     read_table,
     reading,
     refuse,
-    stop,
-    threshold,
     write,
     writing,
 )
+from raters.cli.paper import write_paper
 from raters.cli.progress import working
+from raters.cli.questions import each_question
 from raters.cli.source import source
+from raters.cli.thresholds import check, threshold
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -101,7 +100,7 @@ if TYPE_CHECKING:
 @click.option(
     "--paper",
     is_flag=True,
-    help="One table for a paper: a row for each label, or for each question of --label A,B; -o NAME.tex, .md, .html or .csv, or --format.",
+    help="One table for a paper: a row for each label, or for each question; -o NAME.tex, .md, .html or .csv, or --format.",
 )
 @click.option("--explain/--no-explain", default=True, show_default=True, help="Explain why the figure is high or low.")
 @inference
@@ -119,6 +118,7 @@ def agree(
     raters agree labels.csv --per rater
     raters agree before.csv --against after.csv
     raters agree labels.csv --label tone,topic,quality
+    raters agree coded.csv --question tone,quality --scale quality=ordinal --paper
     raters agree labels.csv --fail-under krippendorff:low=0.667
     raters agree 2026-11-*.fold --by fold
     raters agree labels.csv --paper -o table.tex
@@ -126,43 +126,24 @@ def agree(
     thresholds = [threshold(t) for t in fail_under]
     refuse(output, force)
     if options.pop("paper"):
-        _paper(file, format_, output, force, options)
+        write_paper(file, format_, output, force, {**options, "fail_under": fail_under}, given_options(options))
         return
-    if "," in (options["label"] or ""):
-        view = _several(file, options)
-    else:
-        with working("reading"):
-            ann = read_table(file, options)
-            other = read_table(options["against"], options) if options["against"] is not None else None
-        with working("computing agreement"):
-            wanted = [name for name, _, _ in thresholds if name]
-            view = _one(ann, wanted, options) if other is None else _two(ann, other, options)
+    wanted = [name for name, _, _ in thresholds if name]
+    with working("reading"):
+        if options["against"] is None:
+            anns = dict(each_question(file, options))
+        else:
+            anns, other = {"": read_table(file, options)}, read_table(options["against"], options)
+    with working("computing agreement"):
+        if len(anns) > 1:
+            view = _several(anns, wanted, options)
+        elif options["against"] is None:
+            view = _one(next(iter(anns.values())), wanted, options)
+        else:
+            view = _two(anns[""], other, options)
     ann, table, lead, lines, extra = view
     write(ann, table, lead, format_, output, force, lines, **extra)
     check(table, lead, thresholds)
-
-
-ENDINGS = {".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", ".txt": "text"}
-
-
-def _paper(file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]) -> None:
-    """The table for a paper, in the format that was requested or that the file name shows."""
-    from raters.reporting.paper import PAPER_FORMATS
-    from raters.reporting.paper_table import paper_of_questions, paper_table
-
-    given = {k: v for k, v in given_options(options).items() if k in ("interval", "level", "resamples", "seed")}
-    columns = [column.strip() for column in (options["label"] or "").split(",")]
-    with working("computing agreement"):
-        if len(columns) > 1:
-            anns = {column: read_table(file, {**options, "label": column}) for column in columns}
-            made = paper_of_questions(anns, options["coefficient"], **given)
-        else:
-            made = paper_table(read_table(file, options), options["coefficient"], **given)
-    ending = ENDINGS.get(output.suffix.lower()) if output is not None and format_ == "text" else None
-    form = ending or format_
-    if form not in PAPER_FORMATS:
-        stop(f"--paper has no format {form}; choose one of {', '.join(PAPER_FORMATS)}.")
-    put(PAPER_FORMATS[form](made), output, force)
 
 
 View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str], dict[str, Any]]
@@ -218,26 +199,22 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     return tables, [e for r in results for e in r.table], " ".join(answers), str(other).splitlines(), extra
 
 
-def _several(file: Path | list[Path], options: dict[str, Any]) -> View:
-    """Several label columns in one table."""
+def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[str, Any]) -> View:
+    """Several questions, or label columns, in one table."""
     from dataclasses import replace
 
     from raters.coefficients import DEFAULT
 
     rows: list[Estimate] = []
-    about: list[str] = []
-    anns = []
-    for column in options["label"].split(","):
-        with working(f"column {column}"):
-            ann = read_table(file, {**options, "label": column.strip()})
-            table, _ = estimates_of(ann, [], {**options, "coefficient": options["coefficient"] or (DEFAULT,)})
-        rows += [
-            replace(e, name=f"{column.strip()}: {e.name}" if e.by or options["per"] else column.strip()) for e in table
-        ]
-        anns.append(ann)
-        about.append(f"{column.strip()}: {str(ann).splitlines()[0]}")
-    tables: Any = FirstOfSeveral(anns)
-    return tables, rows, None, about[1:], {}
+    chosen = {**options, "coefficient": options["coefficient"] or (DEFAULT,)}
+    for name, ann in anns.items():
+        table, _ = estimates_of(ann, wanted, chosen)
+        rows += [replace(e, name=f"{name}: {e.name}" if e.by or options["per"] else name) for e in table]
+    about = [f"{name}: {str(ann).splitlines()[0]}" for name, ann in anns.items()]
+    tables: Any = FirstOfSeveral(list(anns.values()), list(anns))
+    one = f"--label {next(iter(anns))}" if options["label"] else f"--question {next(iter(anns))}"
+    lead = f"{len(anns)} questions: {', '.join(anns)}. {one} shows every coefficient of one of them, and why it is low."
+    return tables, rows, lead, about[1:], {}
 
 
 def estimates_of(

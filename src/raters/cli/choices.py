@@ -30,6 +30,57 @@ class FromRegistry(click.Choice[str]):
             self.fail(str(error), param, ctx)
 
 
+class ForQuestion(click.ParamType[str]):
+    """A value for all questions, or ``QUESTION=VALUE`` for one; the value is checked as another type has it."""
+
+    name = "choice"
+
+    def __init__(self, of: click.Choice[str]) -> None:
+        self.of = of
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        question, equals, alone = str(value).rpartition("=")
+        return f"{question}{equals}{self.of.convert(alone, param, ctx)}"
+
+
+def given_for(options: dict[str, Any], name: str) -> str | None:
+    """The value of ``--scale`` or ``--labels`` for the question that is read: its own, or the one for all."""
+    from raters.errors import UsageError
+
+    given: Any = options[name]
+    if isinstance(given, str):  # another command chose it
+        return given
+    values: tuple[str, ...] = given or ()
+    asked = [q for q in (options.get("question"), options.get("label")) if q]
+    known = {q.casefold() for q in (*options.get("questions", ()), *asked)}
+    general, own = [], []
+    for value in values:
+        question, equals, rest = value.partition("=")
+        if not equals or (not known and name == "labels"):
+            general.append(value)
+        elif question.strip().casefold() in {q.casefold() for q in asked}:
+            own.append(rest)
+        elif known and question.strip().casefold() not in known:
+            there = ", ".join(options.get("questions", asked))
+            raise UsageError(f"--{name} {value}: there is no question {question.strip()!r}; there is {there}.")
+    chosen = own or general
+    if len(chosen) > 1:
+        raise UsageError(
+            f"--{name} was given {len(chosen)} times: {', '.join(chosen)}. Give it once, or as --{name} QUESTION=... for each question."
+        )
+    return chosen[0] if chosen else None
+
+
+def refuse_unasked(options: dict[str, Any]) -> None:
+    """Refuse a scale for a question where the table that was read has no questions."""
+    from raters.errors import UsageError
+
+    named = [x for x in options["scale"] or () if "=" in x]
+    if named and not (options.get("question") or options.get("label")):
+        alone = named[0].rpartition("=")[2]
+        raise UsageError(f"--scale {named[0]} names a question, but this file has only one: use --scale {alone}.")
+
+
 def _coefficients() -> Iterable[str]:
     from raters.coefficients import REGISTRY
 
@@ -138,10 +189,12 @@ def _report_formats() -> Iterable[str]:
     return FORMATS
 
 
+SCALE = FromRegistry(_scales)
+SCALE_OF = ForQuestion(SCALE)
 COEFFICIENT = FromRegistry(_coefficients, coefficient_name)
 IRR = FromRegistry(_irr, coefficient_name)
 WEIGHTS, DISTANCE = FromRegistry(_weights), FromRegistry(_distances)
-SCALE, LAYOUT, DUPLICATES = FromRegistry(_scales), FromRegistry(_layouts), FromRegistry(_duplicates)
+LAYOUT, DUPLICATES = FromRegistry(_layouts), FromRegistry(_duplicates)
 INPUT_FORMAT, OUTPUT_FORMAT = FromRegistry(_readers), FromRegistry(_estimate_formats)
 REPORT_FORMAT = FromRegistry(_report_formats)
 INTERVAL, SAMPLE = FromRegistry(_intervals), FromRegistry(_samples)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.consensus_more import asked_next, checked, compared, several
 from raters.cli.model_choices import MODEL, START, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
@@ -50,6 +51,8 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next."
 )
+@click.option("--by", metavar="COLUMN",
+              help="Several tasks at once, one row each: the column that names the task; with several files, file.")  # fmt: skip
 @click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
 @click.option(
     "--uncertainty",
@@ -72,6 +75,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --check gold.csv
     raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
+    raters consensus labels.csv --by question -o gold.csv
 
     -o writes one row for each item: its label, how far the label is settled, and the number of annotations. A label is settled if
     more labels from similar raters would hardly change it; use --check to measure how often such labels are right.
@@ -79,6 +83,8 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     asked(output, options)
     for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):
         refuse(path, force)
+    if several(file, options, format_, output, force):
+        return
     with working("reading"):
         ann = read_table(file, options)
     with working("fitting") as say:
@@ -143,7 +149,9 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
     gold = known(ann, options["gold_file"], options["model"]) if options["gold_file"] else None
     names = ("start", "smoothing", "ties", "uncertainty", "seed")
     try:
-        return model(ann, options["model"], gold=gold, progress=said, **{name: options[name] for name in names})
+        given: Any = {name: options[name] for name in names}
+        found: Consensus = model(ann, options["model"], gold=gold, progress=said, **given)
+        return found
     except ImportError as error:  # an extra that is not there
         stop(f"{error}.")
 
@@ -180,9 +188,9 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         ]
     lines += [
         *str(c).splitlines()[1:],
-        *_next(c, options["next_"]),
-        *_compared(ann, options),
-        *_checked(ann, c, options),
+        *asked_next(c, options["next_"]),
+        *compared(ann, options),
+        *checked(ann, c, options, known),
     ]
 
     def report(format_: str, **extra: Any) -> str:
@@ -260,41 +268,3 @@ def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
         return FORMATS["csv"](ann, table, None)
     own = {name: x.tolist() for name, x in c.params.items() if name in c.definition.by_rater and x.ndim == 1}
     return csv_of({"rater": list(c.raters)} | own)
-
-
-def _next(c: Consensus, n: int) -> list[str]:
-    if not n:
-        return []
-    from raters.models import next_labels
-
-    known, new = next_labels(c, n, ask="pair"), next_labels(c, n, ask="new")
-    # where the raters have labelled nearly everything, what they have left says little of what is open
-    found = max(known, new, key=lambda some: sum(row.bits for row in some))
-    head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
-    return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
-
-
-def _checked(ann: Annotations, c: Consensus, options: dict[str, Any]) -> list[str]:
-    if not options["check_file"]:
-        return []
-    from raters.models.uses.gold_check import check_gold
-
-    with working("checking against gold"):
-        found = check_gold(known(ann, options["check_file"], c.model), c, seed=options["seed"])
-    return ["", *str(found).splitlines()]
-
-
-def _compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
-    if not options["compare"]:
-        return []
-    from raters.models import compare_models
-
-    with working("comparing models"):
-        table = compare_models(ann, seed=options["seed"])
-    best = max(table, key=lambda e: e.value)
-    rows = [
-        f"  {e.name:<13} {e.value:8.4f}"
-        + (f"  gain over the vote {e.details['gain']:+.4f}" if "gain" in e.details else "")
-        for e in table
-    ]
-    return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 class FirstOfSeveral:
     """The first of several tables for the renderers, which say of each what was not used."""
 
-    def __init__(self, anns: Sequence[Annotations]) -> None:
+    def __init__(self, anns: Sequence[Annotations], names: Sequence[str] = ()) -> None:
         self.anns = list(anns)
+        self.names = list(names)
+        """What each of them is called, where they are questions of one source."""
 
     def summary(self) -> dict[str, Any]:
         return self.anns[0].summary()

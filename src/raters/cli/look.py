@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.options import put, read_table, reading, refuse, writing
+from raters.cli.options import put, reading, refuse, writing
 from raters.cli.progress import working
+from raters.cli.questions import each_question
 from raters.cli.source import source
 
 if TYPE_CHECKING:
@@ -33,9 +34,31 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
 
     refuse(output, force)
     with working("reading"):
-        ann = read_table(file, options)
-        lines, facts = overview(ann)
-    put(FORMATS[format_](ann, [], None, lines, overview=facts), output, force)
+        anns = dict(each_question(file, options))
+        told = {question: overview(ann) for question, ann in anns.items()}
+    made = {q: FORMATS[format_](ann, [], None, told[q][0], overview=told[q][1]) for q, ann in anns.items()}
+    put(next(iter(made.values())) if len(made) == 1 else _questions(made, anns, format_), output, force)
+
+
+def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str) -> str:
+    """Several questions, each as it was read, after the list of them."""
+    import json
+
+    if format_ == "json":
+        parts = {q: json.loads(text) for q, text in made.items()}
+        return json.dumps({"schema": 1, "questions": parts}, indent=2, ensure_ascii=False) + "\n"
+    if format_ == "csv":
+        return "".join(made.values())
+    counts = ", ".join(f"{q} ({ann.used.n_annotations:,} labels)" for q, ann in anns.items())
+    first = next(iter(anns))
+    head = (
+        f"{len(anns)} questions: {counts}. raters agree measures each of them, raters report answers for all; "
+        f"--question {first} reads one, --scale {first}=ordinal and --labels {first}=A,B,C are for it alone."
+    )
+    mark = "## " if format_ == "markdown" else "% " if format_ == "latex" else ""
+    return "\n".join(
+        [*(["% " + head] if format_ == "latex" else [head]), "", *(f"{mark}{q}\n{text}" for q, text in made.items())]
+    )
 
 
 def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:

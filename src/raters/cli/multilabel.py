@@ -92,8 +92,9 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
 
     for path in (output, options["final"]):
         refuse(path, force)
-    if options["scale"] not in (None, "sets"):
-        raise UsageError(f"raters multilabel reads sets of labels; use raters agree for --scale {options['scale']}.")
+    other = [s for s in options["scale"] if s.rpartition("=")[2] != "sets"]
+    if other:
+        raise UsageError(f"raters multilabel reads sets of labels; use raters agree for --scale {other[0]}.")
     with working("reading"):
         ann = read_table(file, {**options, "scale": "sets"})
     who = _listed(options["who"])

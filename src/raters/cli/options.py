@@ -1,8 +1,7 @@
-"""What the commands share: options, reading, writing, thresholds. Heavy modules are imported only where they are used."""
+"""What the commands share: options, reading, writing. Heavy modules are imported only where they are used."""
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,10 +20,11 @@ from raters.cli.choices import (
     IRR,
     LAYOUT,
     OUTPUT_FORMAT,
-    SCALE,
+    SCALE_OF,
     WEIGHTS,
     FromRegistry,
-    coefficient_name,
+    given_for,
+    refuse_unasked,
 )
 from raters.cli.discards import tell_beside_csv
 from raters.cli.people import hidden, write_key
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["COEFFICIENT", "DISTANCE", "IRR", "WEIGHTS", "FromRegistry"]
 F = TypeVar("F", bound=Callable[..., Any])
-Threshold = tuple[str, bool, float]
 
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -56,10 +55,17 @@ reading = _together(
     click.option("--label", metavar="COLUMN", help="Column of the labels."),
     click.option(
         "--scale",
-        type=SCALE,
-        help="Measurement scale; inferred from the labels and reported on the first line if omitted.",
+        type=SCALE_OF,
+        multiple=True,
+        metavar="[QUESTION=]SCALE",
+        help="Measurement scale; inferred from the labels and reported on the first line if omitted. QUESTION=SCALE for one of several questions.",
     ),
-    click.option("--labels", metavar="A,B,C", help="All labels in their order, separated by commas."),
+    click.option(
+        "--labels",
+        multiple=True,
+        metavar="[QUESTION=]A,B,C",
+        help="All labels in their order, separated by commas. QUESTION=A,B,C for one of several questions.",
+    ),
     click.option(
         "--layout",
         type=LAYOUT,
@@ -123,7 +129,9 @@ reading = _together(
     ),
     click.option("--memory", metavar="SIZE", help="Memory for the database, such as 500MB; the rest goes to disk."),
     click.option(
-        "--question", metavar="NAME", help="Exports of labelling tools: which question to read, if there are several."
+        "--question",
+        metavar="NAME[,NAME]",
+        help="Which question (variable) to read, if FILE has several: an export, or columns such as tone_Ann, tone_Ben, topic_Ann, topic_Ben.",
     ),
     click.option(
         "--keep",
@@ -137,7 +145,15 @@ reading = _together(
 def output_file(help_: str) -> Callable[[Any], Any]:
     """The option -o: where the output goes."""
     where = click.Path(dir_okay=False, path_type=Path)
-    return click.option("-o", "--output", metavar="FILE", type=where, help=help_)
+    return click.option("-o", "--output", metavar="FILE", type=where, callback=_or_terminal, help=help_)
+
+
+def _or_terminal(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+    """``-o -`` is the terminal, as elsewhere, and not a file of that name."""
+    if value != Path("-"):
+        return value
+    ctx.meta["raters.terminal"] = True
+    return None
 
 
 writing = _together(
@@ -176,64 +192,21 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     from raters.errors import RatersWarning
     from raters.io import read
 
-    labels = options["labels"]
+    scale, labels = given_for(options, "scale"), given_for(options, "labels")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         ann = read(
-            fspath(file) if isinstance(file, Path) else file, item=options["item"], rater=options["rater"], label=options["label"], scale=options["scale"],
+            fspath(file) if isinstance(file, Path) else file, item=options["item"], rater=options["rater"], label=options["label"], scale=scale,
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
             raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],
             delimiter=options["delimiter"], header=options["header"], sep=options["sep"], multi=options["multi"], ordered=options["ordered"],
             question=options["question"], keep=options["keep"], memory=options["memory"],
         )  # fmt: skip
+    refuse_unasked(options)
     ann = hidden(ann, options)
     tell_beside_csv(ann)
     return ann
-
-
-def threshold(given: str) -> Threshold:
-    """``[COEFFICIENT[:low]=]NUMBER`` as (coefficient or "", lower limit?, number)."""
-    name, _, number = given.rpartition("=")
-    name, _, limit = name.partition(":")
-    try:
-        if limit not in ("", "low") or math.isnan(float(number)):
-            raise ValueError
-        return name and coefficient_name(name), limit == "low", float(number)
-    except ValueError:
-        raise click.BadParameter(
-            f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
-            param_hint="--fail-under",
-        ) from None
-
-
-def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Sequence[Threshold]) -> None:
-    """Exit with code 1 if a figure is undefined or below its threshold."""
-    missed = []
-    figures = [e for e in table if e.name != "difference"]
-    for name, low, number in thresholds:
-        about = [e for e in figures if e.coefficient == (name or _main(figures))]
-        if not about:
-            there = ", ".join(dict.fromkeys(e.coefficient for e in figures))
-            stop(f"--fail-under {name}: this table has no {name}; it has {there or 'no figures'}.")
-        if not name and lead is not None and not isinstance(lead, str):
-            about = [lead]
-        for e in about:
-            figure = e.low if low else e.value
-            if not figure >= number:
-                what = f"the lower limit of {e.name}" if low else e.name
-                missed.append(f"{what} is {'undefined' if figure != figure else f'{figure:.4f}'}, below {number:g}")
-    if missed:
-        more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
-        stop(f"{missed[0]}{more}", 1)
-
-
-def _main(table: Sequence[Estimate]) -> str:
-    """The main coefficient of a table: alpha if present, otherwise the first."""
-    from raters.coefficients import DEFAULT
-
-    names = [e.coefficient for e in table]
-    return DEFAULT if DEFAULT in names or not names else names[0]
 
 
 def refuse(output: Path | None, force: bool) -> None:

@@ -38,9 +38,11 @@ from raters.cli.source import need_file, optional_source
     "--item-cost", type=float, default=0.0, show_default=True, help="Cost of an item, not counting its labels."
 )
 @click.option(
+    "--settled",
     "--certainty",
+    "settled",
     type=float,
-    help="Also estimate the labels per item until 95 % of items are this certain, under dawid_skene.",
+    help="Also estimate the labels per item until 95 % of items are settled to this degree, under dawid_skene (before: --certainty).",
 )
 @click.option(
     "--interval", type=INTERVAL, default="auto", show_default=True, help="Method for the intervals; none: values alone."
@@ -59,7 +61,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters plan pilot.csv --target 0.8
     raters plan pilot.csv --target 0.8 --budget 5000 --cost 0.08 --item-cost 0.2
     raters plan pilot.csv --width 0.05 --tell 0.6,0.7 --power 0.9
-    raters plan pilot.csv --certainty 0.99
+    raters plan pilot.csv --settled 0.99
     raters plan --irr 0.4 --target 0.8
     """
     from raters.reliability.planning.collect import plan as answer
@@ -77,17 +79,17 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     need_file(file, "a published figure: --irr 0.4")
     with working("reading"):
         ann = read_table(file, options)
-    certainty = options["certainty"]
+    settled = options["settled"]
     names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
              "resamples", "seed")  # fmt: skip
     given: Any = {name: options[name] for name in names}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
     with working("planning") as progress:
-        if certainty is not None:
+        if settled is not None:
             from raters.models.fit_consensus import consensus
 
             progress("raters")
-            given |= {"consensus": consensus(ann, "dawid_skene"), "certainty": certainty}
+            given |= {"consensus": consensus(ann, "dawid_skene"), "settled": settled}
         found = answer(ann, tell=tell, progress=progress, **given)
     _show(ann, found, format_, output, force)
 

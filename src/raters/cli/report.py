@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.choices import REPORT_FORMAT
-from raters.cli.options import inference, output_file, put, read_table, reading, refuse
+from raters.cli.options import inference, output_file, put, reading, refuse
 from raters.cli.progress import working
+from raters.cli.questions import each_question
 from raters.cli.source import need_file, optional_source, source_name
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def report(
         return
     need_file(file, "an old report with --verify")
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
-    if output is None and format_ == "html":
+    if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
         click.get_current_context().params["output"] = output  # the key of --anonymize goes beside it
     refuse(output, force)
@@ -100,20 +101,15 @@ def report(
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The report on the file, or on all questions of an export that has several."""
-    from raters.io.questions import SeveralQuestions
+    from raters.reporting.several import together
 
     stage("reading")
-    try:
-        ann = read_table(file, options)
-    except SeveralQuestions as several:
-        from raters.reporting.several import together
-
-        asked = {}
-        for question in several.questions:
-            stage(f"question {question}")
-            asked[question] = made(read_table(file, {**options, "question": question}), options, stage)
-        return _dated(together(asked, source_name(file)), file)
-    return _dated(made(ann, options, stage), file)
+    asked = {}
+    for question, ann in each_question(file, options):
+        stage(f"question {question}" if question else "computing")
+        asked[question] = made(ann, options, stage)
+    one = next(iter(asked.values()))
+    return _dated(one if len(asked) == 1 else together(asked, source_name(file)), file)
 
 
 def _dated(report: Report, file: Path | list[Path]) -> Report:

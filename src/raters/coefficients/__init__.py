@@ -43,7 +43,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         Coefficient(
             "cohen", "Cohen's kappa", cohen, ("pair_labels", "pair_labels_agree", *_GROUP), "Cohen 1960, 1968",
             synonyms=("kappa", "cohen kappa", "weighted kappa"), compares="groups", exactly=2,
-            instead="conger, light or hubert", irr=True,
+            instead="fleiss (what most papers report), conger, light or hubert", irr=True,
             bibtex="@article{cohen1960coefficient, author={Cohen, Jacob}, title={A Coefficient of Agreement for Nominal Scales}, journal={Educational and Psychological Measurement}, volume={20}, number={1}, pages={37--46}, year={1960}}",
         ),
         Coefficient(
@@ -104,7 +104,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         ),
         Coefficient(
             "matthews", "Matthews' correlation", matthews, ("pair_labels", "pair_labels_agree", *_GROUP), "Gorodkin 2004",
-            synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), compares="groups", exactly=2, enters=2, instead="conger, light or hubert",
+            synonyms=("mcc", "phi", "matthews correlation", "phi coefficient"), compares="groups", exactly=2, enters=2, instead="fleiss, conger, light or hubert",
             takes_distance=False, from_parts=False, irrcac=False,
             undefined="one of the raters gave a single label throughout, so the correlation is undefined",
             bibtex="@article{gorodkin2004comparing, author={Gorodkin, Jan}, title={Comparing two K-category assignments by a K-category correlation coefficient}, journal={Computational Biology and Chemistry}, volume={28}, number={5--6}, pages={367--374}, year={2004}, note={for two labels Matthews (1975)}}",

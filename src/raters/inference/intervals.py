@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from raters.estimate import PRIOR_ITEM
 from raters.inference.limits import NO_INTERVAL, Interval, IntervalSpec, around, by_percentile, defined, student
 from raters.inference.small import Numbers, Small, by_imaginary, by_jackknife, by_stabilised
 from raters.inference.statistic import MOST_LEFT_OUT, Statistic
@@ -172,9 +173,9 @@ class IntervalMethod:
 
 METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (
     IntervalMethod(
-        "imaginary", by_imaginary, "a Dirichlet-process posterior with one imaginary item",
-        "percentiles of {resamples} draws from the posterior of the coefficient under a Dirichlet-process prior of mass one (one "
-        "imaginary item; Ferguson 1973; with none it is the Bayesian bootstrap, Rubin 1981)",
+        "imaginary", by_imaginary, f"a {PRIOR_ITEM}",
+        "a Bayesian bootstrap with one prior item, which stays honest in small samples (percentiles of {resamples} draws from the "
+        "posterior of the coefficient under a Dirichlet-process prior of mass one; Ferguson 1973; Rubin 1981)",
         "Ferguson (1973), Ann. Stat. 1, 209-230; Rubin (1981), Ann. Stat. 9, 130-134",
         "@article{ferguson1973bayesian, author={Ferguson, Thomas S.}, title={A {B}ayesian Analysis of Some Nonparametric Problems}, journal={The Annals of Statistics}, volume={1}, number={2}, pages={209--230}, year={1973}}",
     ),
@@ -211,7 +212,7 @@ METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (
 
 
 OF_DIFFERENCES = IntervalMethod(
-    "posterior_and_t", _percentile, "the wider of a Dirichlet-process posterior with one imaginary item for each figure and Student's t",
+    "posterior_and_t", _percentile, "the wider of a Bayesian bootstrap with one prior item for each figure and Student's t",
     "the wider, on each side, of percentiles of {resamples} draws of the difference of two Dirichlet-process posteriors, each with an imaginary item of "
     "its own (Ferguson 1973), and Student's t with the larger of the jackknife's and the posterior's standard error (Miller 1974)",
     "Ferguson (1973), Ann. Stat. 1, 209-230; Miller (1974), Biometrika 61, 1-15", METHODS["imaginary"].bibtex,

@@ -29,8 +29,9 @@ def by_question(case: Case) -> Reading | None:
     columns = told.column(asked)
     key = case.key(tuple(grid.cells.values()))
     said = f"question {asked!r}, one column per rater: {listed([p.name for p in columns], 6)}; the raters are {listed(told.first, 6)}"
+    aside = tuple(p.name for p in grid.cells.values() if p not in columns)
     called = tuple(zip((p.name for p in columns), told.first, strict=True))
-    return Reading("wide", key, [p.name for p in columns], called=called, said=said, question=asked)
+    return Reading("wide", key, [p.name for p in columns], called=called, said=said, question=asked, aside=aside)
 
 
 def either(case: Case, grid: Grid) -> Reading | None:

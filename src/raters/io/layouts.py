@@ -1,6 +1,6 @@
 """Convert other layouts to the long layout; count tables are in ``tallies``."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -76,8 +76,8 @@ def plain_identity(table: Table, column: str) -> str:
     return f"CAST({column} AS {({'int': 'BIGINT', 'float': 'DOUBLE'}).get(table.kinds[column], 'STRING')})"
 
 
-def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False) -> Long:
-    """Items by raters; with ``raters="rows"``, raters by items (a matrix has been turned already)."""
+def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False, aside: Collection[str] = ()) -> Long:
+    """Items by raters; with ``raters="rows"``, raters by items (a matrix has been turned already). ``aside``: columns to leave out."""
     role, across = ("rater", "item") if raters == "rows" and not table.numbered else ("item", "rater")
     given = item if role == "item" else rater
     chosen = rater if role == "item" else item
@@ -85,7 +85,8 @@ def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False) -
     cells = cell_columns(table, key, chosen, across)
     kind = cell_kind(table, cells, sets)
     names: Sequence[Any] = range(1, len(cells) + 1) if table.numbered else [table.name(c) for c in cells]
-    others = {} if chosen is None else {c: n for c, n in table.named().items() if c not in cells and n != key}
+    left = {key, *aside}
+    others = {} if chosen is None else {c: n for c, n in table.named().items() if c not in cells and n not in left}
     types = {"text": "STRING", "nested": "STRING", "parse": "STRING", "bool": "BOOLEAN", "int": "BIGINT"}
     melted = melt(table, key, cells, names, types.get(kind, "DOUBLE"), list(others))
     tail = "".join(f", {c}" for c in others)

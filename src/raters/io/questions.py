@@ -15,6 +15,10 @@ class SeveralQuestions(DataError):
         self.questions = dict(questions)
 
 
+class NoSuchQuestion(UsageError):
+    """A question that the source does not ask."""
+
+
 def one_of(counts: Mapping[str, int], question: str | None, source: str, how: str) -> str:
     """The question that was requested, or the only one; otherwise an error that lists them.
 
@@ -25,14 +29,14 @@ def one_of(counts: Mapping[str, int], question: str | None, source: str, how: st
     if question is not None:
         same = [q for q in counts if q == question] or [q for q in counts if q.lower() == question.lower()]
         if len(same) != 1:
-            raise UsageError(f"{source}: no question {question!r}. There is {there}.")
+            raise NoSuchQuestion(f"{source}: no question {question!r}. There is {there}.")
         return same[0]
     if len(counts) == 1:
         return next(iter(counts))
     first = next(iter(counts))
     word = first if first.replace("_", "").isalnum() else repr(first)
     raise SeveralQuestions(
-        f"{source} contains {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in read(), "
-        f"--question {word} on the command line; `raters report` answers for all of them.",
+        f"{source} contains {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in any function "
+        f"that takes a table (--question {word} on the command line); report() and `raters report` answer for all of them.",
         counts,
     )

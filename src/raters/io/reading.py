@@ -229,7 +229,7 @@ def laid_out(
 
 LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] = {
     "long": lambda table, r, labels: long(table, r.item, r.rater, r.label),
-    "wide": lambda table, r, labels: wide(table, r.item, renamed(table, r), r.raters),
+    "wide": lambda table, r, labels: wide(table, r.item, renamed(table, r), r.raters, aside=r.aside),
     "counts": lambda table, r, labels: counts(table, r.item, labels, r.rater),
     "contingency": lambda table, r, labels: contingency(table, r.rater, labels),
     "cells": lambda table, r, labels: spread_out(table, r.item, r.cells or Cells(str(r.label)), r.question),

@@ -40,6 +40,8 @@ class Reading:
     question: str | None = None
     joined: tuple[str, ...] = ()
     """Columns that name the rows only together; ``item`` is the name of both."""
+    aside: tuple[str, ...] = ()
+    """Columns of other questions: neither labels here nor attributes of items."""
 
 
 def alike(p: Profile, other: Profile) -> bool:

@@ -14,6 +14,7 @@ from raters.io.computed import without_computed
 from raters.io.long_tables import asked_in_rows, by_pairs, may_hold_several, named_twice
 from raters.io.nested import Cells, label_cells
 from raters.io.profiles import COUNTED, SAMPLE, Profile, profiles, words
+from raters.io.questions import NoSuchQuestion
 from raters.io.readings import Reading, alike, pasted, wide_said, with_constant
 from raters.io.surveys import transposed
 from raters.io.table import Table
@@ -36,12 +37,22 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
     try:
         roles = find(table.names, {"item": item, "rater": rater, "label": label}, table.source)
     except UsageError as error:
-        if rater is not None or label is not None:
-            raise
-        found, rows = profiles(table)
-        if long_by_name(table.names, item) and label_cells(found, rows) is None:
-            raise
-        return Case(table, found, rows, item, question).reading(error)
+        untold = error
+    else:
+        return told_by_names(table, roles, rater, label, question)
+    asked = None if rater is not None or question is not None else as_question(table, item, label)
+    if asked is not None:
+        return asked
+    if rater is not None or label is not None:
+        raise untold
+    found, rows = profiles(table)
+    if long_by_name(table.names, item) and label_cells(found, rows) is None:
+        raise untold
+    return Case(table, found, rows, item, question).reading(untold)
+
+
+def told_by_names(table: Table, roles: dict[str, str], rater: Any, label: Any, question: str | None) -> Reading:
+    """A long table, whose columns of items, raters and labels are known; cells may hold the labels of several raters."""
     if label is None and rater is None and may_hold_several(table, roles):
         found, rows = profiles(table)
         cells = label_cells(found, rows)
@@ -52,6 +63,17 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
     only = asked_in_rows(table, roles, question) if label is None or question is not None else None
     said = f"only rows with {only[1]!r} in column {only[0]!r} were read" if only else ""
     return Reading("long", roles["item"], roles["rater"], roles["label"], only=only, said=said)
+
+
+def as_question(table: Table, item: Any, label: Any) -> Reading | None:
+    """``label=`` that is no column but a question, whose labels are in a column for each rater; None where it is neither."""
+    if not isinstance(label, str) or label in table.names:
+        return None
+    found, rows = profiles(table)
+    try:
+        return by_question(Case(table, found, rows, item, label))
+    except NoSuchQuestion:
+        return None
 
 
 def answers_in_a_cell(source: str, roles: dict[str, str]) -> UsageError:

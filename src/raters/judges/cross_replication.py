@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.estimating import estimate, kernel_of
+from raters.agree.estimating import estimate, kernel_of, whole
 from raters.agree.request import request
+from raters.annotations import Annotations
+from raters.errors import RatersError
 from raters.estimate import Estimate
 from raters.items import Items
 from raters.items.align import packed
@@ -39,7 +41,19 @@ def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = xrr_of_pools(pools, **options)
-    return {new: _named(getattr(found, old), new, judge) for old, new in NAMES.items()}
+    made = {new: _named(getattr(found, old), new, judge) for old, new in NAMES.items()}
+    return {**made, "alpha_people": _as_elsewhere(made["alpha_people"], s.tables[0], options)}
+
+
+def _as_elsewhere(alpha: Estimate, people: Annotations, options: dict[str, Any]) -> Estimate:
+    """Alpha of people with the interval that it has where there is no judge, if it is alpha of the same labels."""
+    try:
+        own = whole(request("krippendorff", **options), people)
+    except RatersError:  # people who labelled an item twice
+        return alpha
+    if own.n_annotations != alpha.n_annotations or not np.isclose(own.value, alpha.value, rtol=1e-9, atol=0):
+        return alpha
+    return replace(alpha, low=own.low, high=own.high, se=own.se, interval=own.interval)
 
 
 NAMES = {

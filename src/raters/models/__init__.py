@@ -2,8 +2,9 @@
 
 from raters.models.classifier import ConsensusClassifier
 from raters.models.families.registry import MODELS
-from raters.models.fit_consensus import consensus, full_bayes
+from raters.models.fit_consensus import consensus
 from raters.models.fitting.starts import STARTS
+from raters.models.one_task import full_bayes
 from raters.models.result import Consensus, load
 from raters.models.uses.aggregation import aggregate, aggregator
 from raters.models.uses.crowdtruth_quality import CrowdTruth, crowdtruth

@@ -1,27 +1,71 @@
-"""``consensus``: fit a model, with its uncertainty if requested."""
+"""``consensus``: the labels of one task, of several at once, or of sets of labels."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, TypeVar, Unpack, overload
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.models.choosing.auto import AUTO, auto
-from raters.models.choosing.power import check_tempering, with_tempering
-from raters.models.families.registry import MODELS
+from raters.io.questions import SeveralQuestions
+from raters.io.reading import read
 from raters.models.fitted_model import FittedModel
-from raters.models.fitting.checks import check_known, check_numbers
 from raters.models.fitting.em import Progress
-from raters.models.fitting.fit import fit
+from raters.models.label_sets import consensus_of_sets
+from raters.models.one_task import fit_one
 from raters.models.result import Consensus
-from raters.models.uncertainty import bayes
-from raters.models.uncertainty.methods import DRAW
+from raters.models.several_tasks import ConsensusTable, consensus_by, consensus_of_tasks
 from raters.models.votes import Votes
-from raters.tables import Reading, Source, table, takes_tables
+from raters.tables import READING, Reading, Source, table, takes_tables
 
 
+class Fitting(Reading, total=False):
+    """The options of a fit, for type checkers; :func:`consensus` explains them."""
+
+    start: str
+    smoothing: float
+    gold: Mapping[Any, Any] | None
+    priors: FittedModel | Mapping[Any, Any] | None
+    prevalence: str | None
+    ties: str
+    items: Sequence[Any]
+    restarts: int | None
+    tolerance: float
+    max_iter: int
+    uncertainty: str | None
+    draws: int | None
+    tempering: float | str | None
+    seed: int
+    progress: Progress | None
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def takes_questions(function: F) -> F:
+    """With ``by=``, a source that holds several questions is read question by question."""
+
+    @wraps(function)
+    def call(ann: Any, model: str = "auto", **given: Any) -> Any:
+        try:
+            return function(ann, model, **given)
+        except SeveralQuestions as several:
+            by = given.pop("by", None)
+            if by != "question" and f"column {by!r}" not in str(several):
+                raise
+            how = {name: given.pop(name) for name in READING & given.keys() if name != "question"}
+            tasks = {name: read(ann, question=name, **how) for name in several.questions}
+            return consensus_of_tasks(tasks, model, by=by, **given)
+
+    return call  # type: ignore[return-value]
+
+
+@overload
+def consensus(ann: Source | Votes, model: str = ..., *, by: None = None, **options: Unpack[Fitting]) -> Consensus: ...
+@overload
+def consensus(ann: Source | Votes, model: str = ..., *, by: str, **options: Unpack[Fitting]) -> ConsensusTable: ...
+@takes_questions
 @takes_tables(keep=(Votes,))
 def consensus(
     ann: Source | Votes,
@@ -34,6 +78,7 @@ def consensus(
     prevalence: str | None = None,
     ties: str = "split",
     items: Sequence[Any] = (),
+    by: str | None = None,
     restarts: int | None = None,
     tolerance: float = 1e-13,
     max_iter: int = 5000,
@@ -43,7 +88,7 @@ def consensus(
     seed: int = 0,
     progress: Progress | None = None,
     **reading: Unpack[Reading],
-) -> Consensus:
+) -> Any:
     """Fit an annotation model: estimate the label of each item, how certain it is, and the error rates of each rater.
 
     ``model``: ``auto`` chooses by held-out labels, and ``.choice`` says which model it chose and why; or one of
@@ -59,6 +104,11 @@ def consensus(
     ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:
     ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
 
+    ``by``: a column that names tasks (questions, words): the result is a :class:`ConsensusTable` with a row and a fit for each. What
+    raters show in the other tasks is used where a task has few labels of each and held-out labels are predicted better by it.
+
+    Of sets of labels, each label is a task of its own (there or not), and the result is a :class:`SetConsensus` whose labels are sets.
+
     ``tempering``: the weight of a label in the posterior, such as 0.5; ``"held_out"`` estimates it (as ``auto`` does), and makes
     the posterior of a vote the probability of winning a very large vote. None: 1, the model as published.
 
@@ -68,30 +118,16 @@ def consensus(
     {'a': 'no', 'b': 'yes'}
     """
     ann = ann if isinstance(ann, Votes) else table(ann)
-    check_known("uncertainty", uncertainty, (None, *DRAW, "bayes"))
-    check_numbers(draws=(draws, 1))
     options: dict[str, Any] = {
         "start": start, "smoothing": smoothing, "gold": gold, "priors": priors, "prevalence": prevalence, "items": items,
         "restarts": restarts, "tolerance": tolerance, "max_iter": max_iter, "seed": seed, "progress": progress,
+        "ties": ties, "uncertainty": uncertainty, "draws": draws, "tempering": tempering,
     }  # fmt: skip
-    check_tempering(tempering)
-    if uncertainty == "bayes":
-        check_known("model", "dawid_skene" if model == AUTO else model, tuple(bayes.MODELS))
-        model = "dawid_skene" if model == AUTO else model
-        return full_bayes(ann, model, draws=draws, **options)
-    if model in bayes.MODELS and model not in MODELS:
-        raise UsageError(f"model={model!r} is full Bayes: pass uncertainty='bayes'.")
-    if model == AUTO:
-        found = auto(ann, ties=ties, drawn=uncertainty == "posterior", **options)
-    else:
-        found = fit(ann, model, ties=ties, **options)
-    found = with_tempering(found, tempering)
-    if uncertainty is not None:
-        drawn = DRAW[uncertainty](found, draws, seed)
-        found = replace(found, uncertainty=drawn, warnings=(*found.warnings, *drawn.warnings))
-    return Consensus.of(found)
-
-
-def full_bayes(ann: Annotations | Votes, model: str = "dawid_skene", **options: Any) -> Consensus:
-    """What ``consensus(..., uncertainty="bayes")`` gives, with the sampler's own ``draws``, ``warmup`` and ``chains``."""
-    return Consensus.of(bayes.bayes(ann, model, **options))
+    if isinstance(ann, Annotations):
+        if by is not None:
+            return consensus_by(ann, by, model, **options)
+        if ann.scale == "sets":
+            return consensus_of_sets(ann, model, **options)
+    elif by is not None:
+        raise UsageError("by= names a column of a table; these are votes without columns.")
+    return fit_one(ann, model, **options)

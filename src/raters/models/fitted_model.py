@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,18 @@ class Start:
     reason: str
     items_differ: int
     """Items whose label is not the one of the start that was kept."""
+
+
+@dataclass(frozen=True)
+class HardItems:
+    """Items on which raters do not label by the truth, as far as held-out labels show."""
+
+    habit: float
+    """The share of items that every rater labels as often as others, whatever the truth."""
+    own: float
+    """The share of items with shares of labels of their own, which divide or mislead raters."""
+    strength: float = 1.0
+    """How alike the shares of the latter are, in labels."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +120,8 @@ class FittedModel:
     """Why this model, where it was chosen from the data."""
     given: Votes | None = None
     """The votes as they were given, where the labels of some raters were not counted (no information found, or copies)."""
+    hard: HardItems | None = None
+    """Hard items that the posterior allows for, if held-out labels show that there are some."""
 
     @property
     def items(self) -> tuple[Any, ...]:
@@ -117,6 +131,15 @@ class FittedModel:
     def all_votes(self) -> Votes:
         """Every label that was given, including those that were not counted."""
         return self.votes if self.given is None else self.given
+
+    @cached_property
+    def aside(self) -> Votes | None:
+        """The labels that were not counted, if there are any."""
+        if self.given is None:
+            return None
+        left = (self.given.table - self.votes.table).tocsr()
+        left.eliminate_zeros()
+        return replace(self.votes, table=left) if left.nnz else None
 
     @property
     def not_counted(self) -> int:

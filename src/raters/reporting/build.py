@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy
 
@@ -21,11 +21,18 @@ from raters.reporting.paper import Paper
 from raters.reporting.paper_table import paper_table
 from raters.reporting.questions import QUESTIONS
 from raters.reporting.report import Report
+from raters.reporting.several import together
 from raters.reporting.verdict import verdict
 from raters.tables import Reading, Source, table, takes_tables
 
 
-@takes_tables()
+def _together(reports: dict[str, Report], given: Mapping[str, Any]) -> Report:
+    """The reports on all questions of a source as one, under the title that was given."""
+    made = together(reports, str(next(iter(reports.values())).data["source"]))
+    return replace(made, title=given["title"]) if given.get("title") else made
+
+
+@takes_tables(together=_together)
 def report(
     ann: Source,
     *,
@@ -49,7 +56,8 @@ def report(
     intervals, as in :func:`raters.agreement`; None for a report without any interval. ``text``: the column, or columns, that hold
     what was labelled, for the cards of the hardest items; found by their usual names if omitted. ``progress``: called with the name
     of each stage. Where a rater labelled an item twice and ``read`` was not told what to do, the report uses the first label and says so on
-    its first line. Tables of spans and relations are refused.
+    its first line. Tables of spans and relations are refused. A source that asks several questions is answered for all of them in one
+    report, unless ``question=`` names one; ``scale=`` and ``labels=`` may then be dictionaries, as in ``scale={"tone": "ordinal"}``.
 
     >>> from raters import examples
     >>> made = report(examples.demo(), resamples=200)

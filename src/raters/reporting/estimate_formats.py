@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from raters.annotations import Annotations
+from raters.coefficients import REGISTRY
 from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.escaping import lines as several_lines
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
@@ -77,7 +78,7 @@ def _columns(table: Table) -> list[Column]:
 
 def _name_columns(table: Table) -> list[Column]:
     """What each row is of."""
-    columns: list[Column] = [("slice" if len(table) and table[0].by else "name", lambda e: e.name)]
+    columns: list[Column] = [("slice" if len(table) and table[0].by else "name", _name)]
     if len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table):
         columns.append(("coefficient", lambda e: e.coefficient))
     if any("against" in e.details for e in table):
@@ -85,6 +86,13 @@ def _name_columns(table: Table) -> list[Column]:
             ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
         )
     return columns
+
+
+def _name(e: Estimate) -> str:
+    """The name; where weights make another figure of it that has a name of its own, it is called weighted."""
+    row = REGISTRY.get(e.coefficient)
+    weighted = row is not None and row.weighted_title and e.title == row.weighted_title
+    return f"{e.name} (weighted)" if weighted and e.name == e.coefficient else e.name
 
 
 def _interval_columns(table: Table) -> list[Column]:

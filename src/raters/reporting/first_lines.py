@@ -38,6 +38,8 @@ class Assumed:
     n_labels: int
     read_as: str
     notes: tuple[str, ...]
+    name: str = ""
+    """What the command calls the table, if it names its tables."""
 
     @property
     def scale_sentence(self) -> str:
@@ -84,12 +86,13 @@ class Assumed:
 
 def assumed(ann: Any, figures: bool = True) -> list[Assumed]:
     """What was assumed about each table; without ``figures`` nothing is computed for it."""
+    anns = getattr(ann, "anns", [ann])
     return [
         Assumed(
             one.source, one.columns.get("label", ""), not_used(one), one.scale, one.scale_reason, _as_codes(one, figures),
-            len(one.labels), one.recognised, tuple(n for n in one.notes if not any(words in n for words in MILD)),
+            len(one.labels), one.recognised, tuple(n for n in one.notes if not any(words in n for words in MILD)), name,
         )
-        for one in getattr(ann, "anns", [ann])
+        for one, name in zip(anns, getattr(ann, "names", None) or [""] * len(anns), strict=True)
     ]  # fmt: skip
 
 
@@ -97,7 +100,7 @@ def first_lines(ann: Any, figures: bool = True, plain_scale: bool = True) -> lis
     """The first line of every format but CSV: of one table one line, of several first what was not used."""
     found = assumed(ann, figures)
     if len(found) < 2:
-        return [said for a in found if (said := " ".join(a.sentences(plain_scale)))]
+        return [line for a in found if (line := " ".join(a.sentences(plain_scale)))]
     said = [besides(a, found[:i], plain_scale) for i, a in enumerate(found)]
     shared = [x for x in said[0] if all(x in each for each in said)]
     rest = [" ".join(shared)] if shared else []
@@ -123,6 +126,8 @@ def discards(found: Sequence[Assumed]) -> list[str]:
 
 def named(a: Assumed, among: Sequence[Assumed]) -> str:
     """What tells one of several tables apart: its file, its column of labels, or both."""
+    if a.name:
+        return a.name
     same_file, same_label = (len({getattr(x, field) for x in among}) == 1 for field in ("source", "label"))
     return a.label if same_file and not same_label else a.source if same_label else f"{a.source}, {a.label}"
 

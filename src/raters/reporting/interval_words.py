@@ -24,18 +24,29 @@ def interval_note(estimates: Sequence[Estimate]) -> str:
     """
     unsaid = (None, PUBLISHED, *RANGES)
     there = [e for e in estimates if e.interval not in unsaid and math.isfinite(e.low)]
+    allowed = _allowed([e for e in estimates if e.interval in RANGES and math.isfinite(e.low)], bool(there))
     if not there:
-        return ""
+        return allowed
     ways = dict.fromkeys((e.interval, e.sampled) for e in there)
     said = [f"by {cited(name)} over {sampled}" for name, sampled in ways]
-    return f"{there[0].level:.0%} intervals {'; '.join(said)}."
+    return f"{there[0].level:.0%} intervals {'; '.join(said)}.{' ' if allowed else ''}{allowed}"
+
+
+def _allowed(ranged: Sequence[Estimate], beside: bool) -> str:
+    """Which figures have the range of what the data allow instead of an interval; ``beside``: others have intervals."""
+    if not ranged:
+        return ""
+    by = " or ".join(dict.fromkeys(f"their {e.interval}" for e in ranged))
+    names = list(dict.fromkeys(e.name for e in ranged))
+    who = f"{', '.join(names[:3])}{f' and {len(names) - 3:,} more' if len(names) > 3 else ''}: " if beside else ""
+    return f"{who}{'not an interval of that kind, but ' if beside else ''}{'what' if beside else 'Ranges: what'} the data allow by {by} at {ranged[0].level:.0%}."
 
 
 def cited(name: str | None) -> str:
     """A method with its first reference.
 
     >>> cited("imaginary")
-    'a Dirichlet-process posterior with one imaginary item (Ferguson 1973)'
+    'a Bayesian bootstrap with one prior item (Ferguson 1973)'
     """
     row = EVERY.get(name or "")
     if row is None:

@@ -9,10 +9,10 @@ from raters import __version__
 from raters.agree.overlap import too_few_shared
 from raters.annotations import not_used
 from raters.coefficients import DEFAULT, REGISTRY
-from raters.estimate import Estimate, shown
+from raters.estimate import shown
 from raters.reporting.context import Context
 from raters.reporting.document import Section
-from raters.reporting.interval_words import cited, in_words, reference
+from raters.reporting.interval_words import in_words, reference
 from raters.reporting.steps import span
 
 BIBTEX = {
@@ -45,7 +45,6 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004), which takes any number of "
             f"raters, missing labels and this scale: {shown(e.value, 2)}, {limits}"
         )
-    parts += _intervals(c, sections)
     curve = c.curve
     if "aggregate" in there and not isinstance(curve, str):
         parts.append(
@@ -56,7 +55,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
         row = c.fit.definition
         cited = f" ({row.reference})" if row.reference else ""
         parts.append(
-            f"The label of each item was estimated by {row.title}{cited}, chosen among annotation models by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)."
+            f"Where one label for each item was used, it was estimated by {row.title}{cited}, chosen among annotation models by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)."
         )
     if "pools" in there:
         parts.append(
@@ -113,33 +112,6 @@ def article(scale: str) -> str:
     ('an ordinal', 'a nominal')
     """
     return f"{'an' if scale[0] in 'aeiou' else 'a'} {scale}"
-
-
-CALLED = {
-    "dirichlet": "draws from the Dirichlet posterior of each rater's errors",
-    "likelihood": "the range of what the data allow by their likelihood",
-    "moments": "the range of what the data allow by their moments",
-}
-
-
-def _intervals(c: Context, sections: Sequence[Section]) -> list[str]:
-    """By what the intervals of the tables were computed, if by another method than alpha's."""
-    said = c.table[DEFAULT].interval if c.ann.scale != "sets" else None
-    found: dict[str, list[str]] = {}
-    for s in sections:
-        for t in s.tables():
-            methods = {
-                cell.interval
-                for row in t.rows
-                for cell in row
-                if isinstance(cell, Estimate) and math.isfinite(cell.low)
-            }
-            for method in sorted(m for m in methods if m and m != said):
-                found.setdefault(method, []).append(f"{t.caption[0].lower()}{t.caption[1:]}")
-    return [
-        f"Intervals by {CALLED.get(method) or cited(method)}: {'; '.join(tables)}."
-        for method, tables in sorted(found.items())
-    ]
 
 
 def references(sections: Sequence[Section], interval: str | None = None) -> tuple[str, ...]:

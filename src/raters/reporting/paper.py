@@ -16,6 +16,8 @@ from raters.escaping import markdown_text, printable, tex_text
 from raters.estimate import Estimate, shown
 from raters.writing import csv_text
 
+NONE = "–"
+
 
 @dataclass(frozen=True)
 class PaperRow:
@@ -27,6 +29,9 @@ class PaperRow:
     percent: float
     """Observed agreement: how often two labels of an item are the same."""
     figures: tuple[Estimate, ...]
+    scale: str = ""
+    near: str = ""
+    """On steps of a scale: which near miss counts as much as which far one, where a coefficient has no weights."""
 
 
 @dataclass(frozen=True)
@@ -35,29 +40,46 @@ class Paper:
 
     caption: str
     head: tuple[str, ...]
-    """The first column, n, percent, and the coefficients."""
+    """The first column, n, percent, the scale where rows differ in it, and the coefficients."""
     rows: tuple[PaperRow, ...]
     note: str
+    coefficients: tuple[str, ...]
+    """One for each column of figures; a row may lack one."""
+    scales: bool = False
+    """Rows differ in their scale, so that a column says it."""
 
     @property
     def cells(self) -> list[list[str]]:
-        return [[r.name, f"{r.n:,}", _percent(r.percent), *map(_figure, r.figures)] for r in self.rows]
+        return [
+            [r.name, f"{r.n:,}", _percent(r.percent), *([r.scale] if self.scales else []), *self._figures(r)]
+            for r in self.rows
+        ]
+
+    def _figures(self, row: PaperRow) -> list[str]:
+        there = {e.coefficient: _figure(e) for e in row.figures}
+        return [there.get(name, NONE) for name in self.coefficients]
 
     def to_dict(self) -> dict[str, Any]:
         rows = [
-            {"name": r.name, "n": r.n, "percent": r.percent, "estimates": [e.to_dict() for e in r.figures]}
+            {
+                "name": r.name,
+                "n": r.n,
+                "percent": r.percent,
+                "scale": r.scale,
+                "estimates": [e.to_dict() for e in r.figures],
+            }
             for r in self.rows
         ]
         return {"caption": self.caption, "columns": list(self.head), "rows": rows, "note": self.note}
 
 
 def _percent(x: float) -> str:
-    return f"{x:.0%}" if math.isfinite(x) else "–"
+    return f"{x:.0%}" if math.isfinite(x) else NONE
 
 
 def _figure(e: Estimate) -> str:
     if not math.isfinite(e.value):
-        return "–"
+        return NONE
     return shown(e.value, 2) + (f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else "")
 
 

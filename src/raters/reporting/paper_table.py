@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
+from raters.agree.near_misses import near_as_far
 from raters.agree.request import Options
 from raters.agree.slices import agreement, per_label
 from raters.agree.which_apply import weighted
@@ -14,6 +15,7 @@ from raters.errors import RatersError
 from raters.estimate import Estimate
 from raters.reporting.interval_words import interval_note
 from raters.reporting.paper import Paper, PaperRow
+from raters.scales import DISTANCES
 
 MOST_ROWS = 40
 
@@ -30,40 +32,92 @@ def paper_table(ann: Annotations, coefficients: Sequence[str] = (), **options: U
     rows = [_whole("All labels" if ann.scale in ("nominal", "ordinal") else "All", ann, names, options)]
     if ann.scale == "nominal" and 3 <= len(ann.labels) <= MOST_ROWS:
         rows += _labels(ann, names, options)
-    return _paper("Label", rows, names, ann)
+    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    return _paper("Label", rows, f"Agreement of {who} on {ann.source}.", _margins(names, options))
 
 
 def paper_of_questions(
     anns: Mapping[str, Annotations], coefficients: Sequence[str] = (), **options: Unpack[Options]
 ) -> Paper:
     """One row for each question."""
-    first = next(iter(anns.values()))
-    names = usual(first, coefficients)
-    return _paper("Question", [_whole(q, ann, names, options) for q, ann in anns.items()], names, first)
+    rows = [_whole(q, ann, usual(ann, coefficients), options) for q, ann in anns.items()]
+    names = [e.coefficient for r in rows for e in r.figures]
+    return questions_together(rows, next(iter(anns.values())).source, _margins(names, options))
+
+
+def questions_together(rows: Sequence[PaperRow], source: str, more: str = "") -> Paper:
+    """Rows of several questions, each with its own scale and coefficients, as one table."""
+    return _paper("Question", rows, f"Agreement on the questions of {source}.", more)
+
+
+def _margins(names: Sequence[str], options: Options) -> str:
+    """Which coefficients count annotations alike, not items, where that was asked for."""
+    pooled = [REGISTRY[n].title for n in dict.fromkeys(names) if REGISTRY[n].pooled is not None]
+    asked = options.get("margins") == "pooled" and pooled
+    return f"{', '.join(pooled)}: chance agreement from all annotations alike (pooled margins)." if asked else ""
 
 
 def _whole(name: str, ann: Annotations, names: Sequence[str], options: Options) -> PaperRow:
     figures = tuple(agreement(ann, n, **weighted(n, ann, options)) for n in names)
-    point: Options = {**options, "interval": None}
-    same = agreement(ann, "percent", **point)
-    return PaperRow(name, max(same.n_items, 0), float(same.value), figures)
+    point: Options = {"interval": None}
+    same = agreement(ann, "percent", **point)  # without weights: how often two labels are the same
+    return PaperRow(name, max(same.n_items, 0), float(same.value), figures, ann.scale, near_as_far(ann))
 
 
 def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[PaperRow]:
     try:
-        tables = [per_label(ann, n, **options) for n in names]
+        tables = [per_label(ann, n, **weighted(n, ann, options)) for n in names]
     except RatersError:  # a coefficient that has no figure for one label against the rest
         return []
-    lead = tables[names.index(DEFAULT)]
-    return [PaperRow(e.name, e.n_items, float(e.observed), tuple(t[i] for t in tables)) for i, e in enumerate(lead)]
+    same = per_label(ann, "percent", interval=None)
+    return [
+        PaperRow(e.name, e.n_items, float(e.value), tuple(t[i] for t in tables), ann.scale) for i, e in enumerate(same)
+    ]
 
 
-def _paper(what: str, rows: Sequence[PaperRow], names: Sequence[str], ann: Annotations) -> Paper:
-    titles = [REGISTRY[n].title for n in names]
-    level = next((e.level for r in rows for e in r.figures), 0.95)
-    head = (what, "n", "Agree", *(f"{t} [{level:.0%} CI]" for t in titles))
-    figures: list[Estimate] = [e for r in rows for e in r.figures]
-    how = interval_note(figures)
-    note = f"n: items with two or more labels. Agree: how often two labels of an item are the same. Alpha: {ann.scale} metric. {how}".strip()
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
-    return Paper(f"Agreement of {who} on {ann.source}.", head, tuple(rows), note)
+def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str = "") -> Paper:
+    figures = [e for r in rows for e in r.figures]
+    columns = {e.coefficient: REGISTRY[e.coefficient].title for e in figures}
+    level = next((e.level for e in figures), 0.95)
+    several = len({r.scale for r in rows}) > 1
+    head = (what, "n", "Agree", *(["Scale"] if several else []), *(f"{t} [{level:.0%} CI]" for t in columns.values()))
+    said = [
+        "n: items with two or more labels. Agree: how often two labels of an item are the same.",
+        *_compared(rows),
+        more,
+        interval_note(figures),
+    ]
+    return Paper(caption, head, tuple(rows), " ".join(filter(None, said)), tuple(columns), several)
+
+
+def _compared(rows: Sequence[PaperRow]) -> list[str]:
+    """How each coefficient compares labels: the metric of alpha, the weights of kappa, and what is lost without them."""
+    names = dict.fromkeys(e.coefficient for r in rows for e in r.figures)
+    return [
+        f"{'Alpha' if name == DEFAULT else REGISTRY[name].title}: {how}."
+        for name in names
+        for how in _ways(name, [(r, e) for r in rows for e in r.figures if e.coefficient == name])
+    ]
+
+
+def _ways(name: str, figures: Sequence[tuple[PaperRow, Estimate]]) -> list[str]:
+    """How one coefficient compares labels in the rows that have it."""
+    if REGISTRY[name].by_scale:
+        own = all(_metric(e) == r.scale for r, e in figures) and len({r.scale for r, _ in figures}) > 1
+        return ["the metric of the row's scale"] if own else list(dict.fromkeys(_how(r, e) for r, e in figures))
+    weighted = dict.fromkeys(_how(r, e) for r, e in figures if e.compared_as != "equal or not")
+    plain = [r for r, e in figures if e.compared_as == "equal or not" and r.near]
+    near = [f"{r.near}{f' ({r.name})' if len(figures) > 1 else ''}" for r in plain[:3]]
+    return [*weighted, *([f"no weights, so {'; '.join(near)}"] if near else [])]
+
+
+def _metric(e: Estimate) -> str:
+    return "nominal" if e.compared_as == "equal or not" else e.weights
+
+
+def _how(r: PaperRow, e: Estimate) -> str:
+    """The metric of the scale, or the weights or distance that were asked for."""
+    name = _metric(e)
+    if name == r.scale:
+        return f"{name} metric"
+    return f"{name} {'distance' if name in DISTANCES else 'weights'}"

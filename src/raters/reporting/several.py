@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raters.reporting.paper import Paper
+from raters.reporting.paper_table import questions_together
 from raters.reporting.report import Report
 
 
@@ -43,11 +44,5 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
 def _paper(reports: Mapping[str, Report], source: str) -> Paper | None:
     """One row for each question."""
     there = {name: report.paper for name, report in reports.items() if report.paper is not None}
-    if not there:
-        return None
-    first = next(iter(there.values()))
-    same = {name: p for name, p in there.items() if p.head == first.head}
-    rows = tuple(replace(p.rows[0], name=name) for name, p in same.items())
-    return replace(
-        first, caption=f"Agreement on the questions of {source}.", head=("Question", *first.head[1:]), rows=rows
-    )
+    rows = [replace(p.rows[0], name=name) for name, p in there.items()]
+    return questions_together(rows, source) if rows else None

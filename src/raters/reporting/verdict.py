@@ -104,9 +104,8 @@ def _pairs(c: Context) -> str:
     e = c.table[DEFAULT]
     if not (math.isfinite(e.observed) and math.isfinite(e.expected)):
         return ""
-    return (
-        f" Two labels of an item are the same {e.observed:.0%} of the time; chance alone would give {e.expected:.0%}."
-    )
+    same = c.table["percent"].value  # as in the table for a paper
+    return f" Two labels of an item are the same {same:.0%} of the time; chance alone would give {e.expected:.0%}."
 
 
 def _aggregate(c: Context) -> Figure:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.models.choosing.settled_vote import chance_to_win, concentration, settled
+from raters.models.choosing.settled_vote import chance_to_win, settled, variety
 
 
 def test_chance_to_win_by_draws() -> None:
@@ -17,7 +17,8 @@ def test_chance_to_win_by_draws() -> None:
 def test_the_dirichlet_of_the_votes_is_recovered() -> None:
     rng = np.random.default_rng(1)
     counts = np.stack([rng.multinomial(8, p) for p in rng.dirichlet([0.8, 0.4, 0.2], 4000)]).astype(float)
-    assert concentration(counts) == pytest.approx([0.8, 0.4, 0.2], rel=0.12)
+    found = variety(counts)
+    assert found.weight @ found.alpha == pytest.approx([0.8, 0.4, 0.2], rel=0.12)
 
 
 def test_what_is_called_settled_wins_the_vote_of_a_large_crowd_as_often_as_stated() -> None:
@@ -54,3 +55,29 @@ def test_a_handful_of_votes_does_not_settle_a_tie():
     """Two items: how items vary cannot be learned from four votes, and a tie stays nearly even."""
     q = settled(np.array([[1.0, 1.0], [0.0, 2.0]]))
     assert 0.3 < q[0, 1] < 0.7 and 0.9 < q[1, 1] < 0.99
+
+
+def test_ten_votes_that_mostly_agree_do_not_settle_everything() -> None:
+    """Where the likelihood of the concentration has no maximum inside, the largest one would call a vote of 6 to 4 settled."""
+    rng = np.random.default_rng(3)
+    counts = np.array([[x, 10 - x] for x in (*rng.binomial(10, 0.93, 30), 4, 5)], dtype=float)
+    q = settled(counts)
+    assert q[-2].max() < 0.97 and q[-1].max() < 0.99
+    few = settled(np.array([[10.0, 0.0]] * 4 + [[9.0, 1.0]]))
+    assert (few.max(1) < 0.99999).all() and (few.max(1) > 0.98).all()
+
+
+@pytest.mark.parametrize("strength", (0.3, 2.0, 40.0, 400.0))
+def test_votes_of_small_tables_win_as_often_as_stated(strength: float) -> None:
+    """30 items of 5 votes: too few to learn the concentration, which a maximum would put at its bound."""
+    rng = np.random.default_rng(int(strength * 10))
+    stated, won = [], []
+    for _ in range(60):
+        shares = rng.dirichlet(strength * np.array([0.6, 0.4]), 30)
+        q = settled(np.stack([rng.multinomial(5, p) for p in shares]).astype(float))
+        stated.append(q.max(1))
+        won.append(shares.argmax(1) == q.argmax(1))
+    said, hit = np.concatenate(stated), np.concatenate(won)
+    sure = said >= 0.95
+    assert hit.mean() > said.mean() - 0.03
+    assert sure.sum() < 50 or hit[sure].mean() > said[sure].mean() - 0.02

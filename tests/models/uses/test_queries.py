@@ -1,7 +1,10 @@
 """What to label next: every choice against all of them, and the search against the long road."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from published import snow
 from small_crowds import coin, crowd
 
 import raters
@@ -122,3 +125,15 @@ def test_loads_and_availability() -> None:
     assert {row.item for row in found if row.rater == "r0"} <= {0, 1, 2} and "r1" not in {row.rater for row in found}
     with pytest.raises(UsageError, match="no rater 'zoe'"):
         raters.next_labels(c, 5, ask="pair", available={"zoe": [1]})
+
+
+@pytest.mark.shared
+def test_requests_on_rte_do_not_all_go_to_a_rater_with_few_labels(data_dir: Path) -> None:
+    ann, _ = snow(data_dir, "rte")
+    c = raters.consensus(ann)
+    given = dict(zip(c.raters, c.all_votes.per_rater.sum(1), strict=True))
+    asked = [row.rater for row in raters.next_labels(c, 50, ask="pair")]
+    assert np.median([given[r] for r in asked]) >= 200
+    assert not set(asked) & set(c.choice.blind)  # type: ignore[union-attr]
+    some = raters.next_labels(c, 50, ask="pair", per_rater=10)
+    assert max(np.unique([str(row.rater) for row in some], return_counts=True)[1]) == 10

@@ -9,7 +9,7 @@ from raters.engines import DuckDBEngine
 from raters.engines.duckdb import connect
 from raters.errors import SPANS_REFUSED, DataError, UsageError, brief, listed
 from raters.io.exports.answers import REASONS, Answer, Export, Tool
-from raters.io.questions import SeveralQuestions
+from raters.io.questions import NoSuchQuestion, SeveralQuestions
 from raters.io.sources.rows import from_columns
 from raters.io.sources.values import texts
 from raters.io.table import Table, positions, unique_names
@@ -81,13 +81,13 @@ def one_question(counts: Mapping[str, int], export: Export, question: str | None
     if question is not None:
         same = [q for q in counts if q == question] or [q for q in counts if q.lower() == question.lower()]
         if len(same) != 1:
-            raise UsageError(f"{name}: no question {question!r} with labels. There is {there}.")
+            raise NoSuchQuestion(f"{name}: no question {question!r} with labels. There is {there}.")
         return same[0]
     if len(counts) == 1:
         return next(iter(counts))
     first = next((q for q in counts if q not in export.free_text), next(iter(counts)))
     raise SeveralQuestions(
-        f"{name} contains {len(counts)} questions: {there}. Choose one: question={first!r} in read(), or "
+        f"{name} contains {len(counts)} questions: {there}. Choose one: question={first!r} in any function that takes a table, or "
         f"`raters agree {source} --question {shell(first)}`; `raters report {source}` answers for all of them.",
         counts,
     )

@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 from raters.errors import NotInFile, UsageError
+from raters.io.questions import NoSuchQuestion
 
 
 def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str, by_hand: bool) -> Any:
@@ -34,7 +35,7 @@ def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        if not isinstance(source, str | PathLike) or None not in columns:
+        if isinstance(error, NoSuchQuestion) or not isinstance(source, str | PathLike) or None not in columns:
             raise
         from raters.io.exports.recognising import not_recognised
 

@@ -13,6 +13,7 @@ from raters.models.choosing import choose
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
 from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
+from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import FOLDS
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.skill import skill
@@ -24,7 +25,7 @@ from raters.models.families.probabilities import rows_to_one
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Vote
 from raters.models.families.task import Settings
-from raters.models.fitted_model import Candidate, Choice, FittedModel
+from raters.models.fitted_model import Candidate, Choice, FittedModel, HardItems
 from raters.models.fitting.checks import about_raters, check_call, check_table, learnable, prior_matrices
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import compared, gold_codes
@@ -169,24 +170,28 @@ def chosen(
         seed=options.get("seed", 0),
         priors=prior_matrices(options.get("priors"), votes, row),
     )
-    part = choose.sample(votes)
-    candidates = choose.compare(part, tried, settings, gold=options.get("gold"))
+    part, gold = choose.sample(votes), options.get("gold")
+    candidates = choose.compare(part, tried, settings, gold=gold)
     best = choose.simplest(candidates)
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
-    found = calibrated(fit(votes, best.model, **{**given, **more}), best.power)
+    found = fit(votes, best.model, **{**given, **more})
     likely = MODELS[best.model].likelihood
-    against = doubts(found) if likely and any(isinstance(e.model.method, Vote) for e in tried) else ()
     checks = (
         tuple(sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1])
         if likely and not too_large(votes)
         else ()
     )
+    power, hard = best.power, None
+    if likely:
+        power, hard = choose.tempered(part, choose.Entry(MODELS[best.model], best.prevalence), settings, gold=gold)
+    found = calibrated(found, power, hard=hard)
+    against = doubts(found) if likely and any(isinstance(e.model.method, Vote) for e in tried) else ()
     if against:
         found = calibrated(fit(votes, VOTE, **_of_vote(options)))
     choice = Choice(
         found.model,
-        reason(best, candidates, against, part, votes),
+        reason(replace(best, power=power), hard, candidates, against, part, votes),
         candidates,
         best.model,
         against,
@@ -199,7 +204,12 @@ def chosen(
 
 
 def reason(
-    best: Candidate, candidates: tuple[Candidate, ...], against: tuple[str, ...], part: Votes, votes: Votes
+    best: Candidate,
+    hard: HardItems | None,
+    candidates: tuple[Candidate, ...],
+    against: tuple[str, ...],
+    part: Votes,
+    votes: Votes,
 ) -> str:
     """Which model and why, in whole sentences."""
     title = MODELS[best.model].title
@@ -218,6 +228,7 @@ def reason(
             f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the same errors, "
             "or little is known about each rater."
         )
+    said += "" if hard is None else of_hard_items(hard)
     if against:
         return f"The answer is the majority vote. {said} But {against[0]}."
     return said

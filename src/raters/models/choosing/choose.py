@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.choosing.held_out import by_item, chances, folds, foretold, scores
+from raters.models.choosing.hard_items import GAIN, TRIED, applies, foretold_with
+from raters.models.choosing.held_out import Fold, by_item, chances, folds, foretold, scores
 from raters.models.choosing.tempering import POWERS, softened, weakened
 from raters.models.families import majority
 from raters.models.families.matrix_size import too_large
+from raters.models.families.probabilities import log
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Model, Vote
 from raters.models.families.task import Settings, Task
-from raters.models.fitted_model import Candidate, FittedModel
+from raters.models.fitted_model import Candidate, FittedModel, HardItems
 from raters.models.fitting.checks import too_few_for_matrices
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
@@ -111,24 +113,50 @@ def compare(
     gold: Mapping[Any, Any] | None = None,
     seed: int | None = None,
 ) -> tuple[Candidate, ...]:
-    """Every model with the power under which it predicts best, the best first.
-
-    Folds are dealt at random: dealt out in turn, five raters of every item would be one fold each, and unknown to every fit.
-    """
+    """Every model with the power under which it predicts best, the best first."""
     totals = {(at, p): np.zeros((votes.n_items, 2)) for at, e in enumerate(tried) for p in _powers(e)}
-    for fold in folds(votes, seed=settings.seed if seed is None else seed):
-        known = None if gold is None else {i: x for i, x in gold.items() if i in set(votes.items)} or None
-        for at, entry in enumerate(tried):
-            c = fit(
-                fold.train, entry.model.name, smoothing=max(settings.smoothing, 0.01), gold=known, priors=settings.priors or None,
-                seed=settings.seed, **FAST, **entry.options,
-            )  # fmt: skip
+    for at, entry in enumerate(tried):
+        for fold, c in fitted(votes, entry, settings, gold, seed):
             given = chances(c, fold.held)
             for p in _powers(entry):
                 q, counted = at_power(c, p)
                 totals[at, p] += by_item(scores(foretold(c, fold.held, q, counted, given)), fold.held)
     best = {at: max(_powers(e), key=lambda p, at=at: totals[at, p][:, 0].sum()) for at, e in enumerate(tried)}  # type: ignore[misc]
     return ranked(tried, best, [totals[at, best[at]] for at in range(len(tried))])
+
+
+def tempered(
+    votes: Votes, entry: Entry, settings: Settings, *, gold: Mapping[Any, Any] | None = None
+) -> tuple[float, HardItems | None]:
+    """What makes held-out labels most probable: a power on the likelihood, or hard items that are allowed for."""
+    powers = dict.fromkeys(_powers(entry), 0.0)
+    totals: dict[HardItems, float] = dict.fromkeys(TRIED, 0.0) if applies(entry.model) else {}
+    for fold, c in fitted(votes, entry, settings, gold):
+        given, n = chances(c, fold.held), fold.held.table.data
+        for p in powers:
+            q, counted = at_power(c, p)
+            powers[p] += float(n @ scores(foretold(c, fold.held, q, counted, given)))
+        if totals:
+            for hard, chance in foretold_with(c, fold, given):
+                totals[hard] += float(n @ log(chance))
+    power = max(powers, key=lambda p: powers[p])
+    best = max(totals, key=lambda hard: totals[hard], default=None)
+    return (1.0, best) if best is not None and totals[best] > powers[power] + GAIN else (power, None)
+
+
+def fitted(
+    votes: Votes, entry: Entry, settings: Settings, gold: Mapping[Any, Any] | None, seed: int | None = None
+) -> Iterator[tuple[Fold, FittedModel]]:
+    """A model fitted to each fold's training labels.
+
+    Folds are dealt at random: dealt out in turn, five raters of every item would be one fold each, and unknown to every fit.
+    """
+    known = None if gold is None else {i: x for i, x in gold.items() if i in set(votes.items)} or None
+    for fold in folds(votes, seed=settings.seed if seed is None else seed):
+        yield fold, fit(
+            fold.train, entry.model.name, smoothing=max(settings.smoothing, 0.01), gold=known, priors=settings.priors or None,
+            seed=settings.seed, **FAST, **entry.options,
+        )  # fmt: skip
 
 
 def _powers(entry: Entry) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from raters.errors import UsageError
 from raters.models.choosing import choose
+from raters.models.choosing.hard_items import sentence
 from raters.models.choosing.tempering import calibrated
 from raters.models.families.spec import Vote
 from raters.models.fitted_model import FittedModel
@@ -30,6 +31,7 @@ def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel
     if isinstance(c.definition.method, Vote):
         return calibrated(c)
     entry = choose.Entry(c.definition, "uniform" if c.settings.uniform else "learned")
-    found = choose.compare(choose.sample(c.votes), [entry], c.settings)
-    said = f"labels count for {found[0].power:g} of one, as estimated from held-out labels"
-    return replace(calibrated(c, found[0].power), warnings=(*c.warnings, *([said] if found[0].power < 1 else [])))
+    power, hard = choose.tempered(choose.sample(c.votes), entry, c.settings)
+    said = [f"labels count for {power:g} of one, as estimated from held-out labels"] if power < 1 else []
+    said += [] if hard is None else [sentence(hard).strip().rstrip(".")]
+    return replace(calibrated(c, power, hard=hard), warnings=(*c.warnings, *said))

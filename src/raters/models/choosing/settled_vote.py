@@ -4,58 +4,75 @@ The shares of the labels that a very large crowd would give an item are taken to
 
 .. math:: p_i \sim \mathrm{Dirichlet}(\alpha), \qquad n_i \mid p_i \sim \mathrm{Multinomial}(p_i)
 
-with :math:`\alpha` by maximum likelihood, so that an item's shares are :math:`\mathrm{Dirichlet}(\alpha + n_i)` given its votes. Three votes of three
-are not certainty: :math:`\alpha` says how often such items turn. For two labels the probability is a Beta tail; for more, with
+with :math:`\alpha = s\,m`, :math:`m` the margin of the labels, so that an item's shares are :math:`\mathrm{Dirichlet}(\alpha + n_i)` given its
+votes. Three votes of three are not certainty: :math:`s` says how often such items turn. It is averaged over, not maximised: where nearly all votes
+agree, or items hardly differ, the likelihood has no maximum inside, and the largest :math:`s` (or least) would call everything settled. Before the data
+:math:`K / (s + K)` is uniform. For two labels the probability is a Beta tail; for more, with
 independent Gamma variables of shapes :math:`a = \alpha + n_i`, it is :math:`\int f(x; a_k) \prod_{l \ne k} F(x; a_l)\, dx`, by Gauss-Legendre
 nodes in the quantiles of the first.
-
-Minka (2000), Estimating a Dirichlet distribution.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, digamma, gammainc, gammaincinv
+from scipy.special import betainc, gammainc, gammaincinv, gammaln
 
 Array = NDArray[Any]
 NODES = 48
-STEPS = 200
+STRENGTHS = np.geomspace(0.02, 2000, 61)
+"""Values of s, times half the number of labels, over which it is averaged ..."""
+PLACES = (np.arange(9) + 0.5) / 9
+"""... at these quantiles of what the votes say of it."""
 FEW_LABELS = 12
 """Up to so many labels every one is integrated by itself; with more, those without a vote share what the others leave."""
-FEW_VOTES = 10
-"""With fewer votes on items that have several, how items vary is not learned: one vote, spread as the labels are, stands for it."""
 LEAST = -700.0
 FINE = 64.0
 """Weighted votes are rounded to this part of a label, so that items with the same votes are worked out once."""
 
 
-def concentration(counts: Array) -> Array:
-    """(label,): the Dirichlet that these (item, label) votes come from, by Minka's fixed point.
+@dataclass(frozen=True)
+class Variety:
+    """How the shares of labels vary over items, as far as votes can say."""
 
-    >>> a = concentration(np.array([[3.0, 0.0], [0.0, 3.0], [3.0, 0.0], [2.0, 1.0]]))
-    >>> bool((a > 0).all() and a.sum() < 3)
+    alpha: Array
+    """(node, label): Dirichlet distributions."""
+    weight: Array
+    """(node,): how probable each is; sums to 1."""
+
+
+def variety(counts: Array) -> Variety:
+    """The Dirichlet distributions that these (item, label) votes may come from.
+
+    >>> found = variety(np.array([[3.0, 0.0], [0.0, 3.0], [3.0, 0.0], [2.0, 1.0]]))
+    >>> bool((found.alpha > 0).all() and found.weight.sum().round(9) == 1)
     True
     """
+    k = counts.shape[1]
+    items = int((counts.sum(1) > 0).sum())
+    margin = (counts.sum(0) / max(counts.sum(), 1e-300) * items + 2 / k) / (
+        items + 2
+    )  # two imaginary items, all labels alike
     rows, times = np.unique(np.round(counts * FINE), axis=0, return_counts=True)
     rows = rows / FINE
     n = rows.sum(1)
     several = n > 1  # one vote says nothing of how far raters agree on an item
-    margin = (counts.sum(0) + 0.5) / (counts.sum() + 0.5 * counts.shape[1])
-    if times[several] @ n[several] < FEW_VOTES:
-        return np.asarray(margin)
     rows, times, n = rows[several], times[several], n[several]
-    alpha = margin * counts.shape[1] / 2
-    for _ in range(STEPS):
-        up = times @ (digamma(rows + alpha) - digamma(alpha))
-        down = times @ (digamma(n + alpha.sum()) - digamma(alpha.sum()))
-        new = np.clip(alpha * up / max(float(down), 1e-12), 1e-3, 1e3)
-        if np.abs(new - alpha).max() < 1e-6 * alpha.max():
-            return np.asarray(new)
-        alpha = new
-    return np.asarray(alpha)
+    s = STRENGTHS * k / 2
+    logs = np.array([times @ log_chance(rows, n, x * margin) for x in s]) + np.log(s) - 2 * np.log(s + k)
+    upto = np.cumsum(np.exp(logs - logs.max()))
+    at, often = np.unique(np.searchsorted(upto / upto[-1], PLACES), return_counts=True)
+    return Variety(s[at, None] * margin, often / len(PLACES))
+
+
+def log_chance(rows: Array, n: Array, alpha: Array) -> Array:
+    """(row,): log probability of votes in their order, shares integrated out; labels without a vote add nothing."""
+    total = alpha.sum()
+    given = np.where(rows > 0, gammaln(rows + alpha) - gammaln(alpha), 0).sum(1)
+    return np.asarray(gammaln(total) - gammaln(n + total) + given)
 
 
 def chance_to_win(shapes: Array, unvoted: Array | None = None) -> Array:
@@ -115,13 +132,15 @@ def _of_many(a: Array, none: Array) -> Array:
     return np.asarray(made / made.sum(1, keepdims=True))
 
 
-def settled(counts: Array, alpha: Array | None = None) -> Array:
-    """(item, label): how probable it is that each label would win a very large vote; ``alpha``: known from other votes.
+def settled(counts: Array, known: Variety | None = None) -> Array:
+    """(item, label): how probable it is that each label would win a very large vote; ``known``: from other votes.
 
     >>> q = settled(np.array([[3.0, 0.0], [0.0, 3.0], [2.0, 1.0], [1.0, 2.0]]))
     >>> bool(0.5 < q[2, 0] < q[0, 0] < 1)
     True
     """
-    alpha = concentration(counts) if alpha is None else alpha
+    over = variety(counts) if known is None else known
     rows, which = np.unique(np.round(counts * FINE), axis=0, return_inverse=True)
-    return np.asarray(chance_to_win(rows / FINE + alpha, alpha)[which.ravel()])
+    rows = rows / FINE
+    made = sum(w * chance_to_win(rows + a, a) for w, a in zip(over.weight, over.alpha, strict=True))
+    return np.asarray(np.asarray(made)[which.ravel()])

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.choosing.blind_raters import without_own
+from raters.models.choosing.blind_raters import counted_cells, without_own
 from raters.models.choosing.tempering import POWERS, softened
 from raters.models.families.probabilities import log, normalised, rows_to_one
 from raters.models.fitted_model import FittedModel
@@ -101,8 +101,9 @@ def by_votes_of_others(c: FittedModel) -> Array:
     In a weak crowd a model may follow a few raters, and honest ones then seem to know nothing.
     """
     votes = c.votes
-    n = votes.counts[votes.item_of]
-    n[np.arange(len(n)), votes.label_of] -= votes.table.data
+    weight = counted_cells(c, votes)
+    n = votes.summed(weight)[votes.item_of]
+    n[np.arange(len(n)), votes.label_of] -= weight
     gold = None if c.gold is None else c.gold[votes.item_of]
     return normalised(n * np.log(USUAL * max(votes.n_labels - 1, 1) / (1 - USUAL)) + log(c.prevalence), gold)[0]
 

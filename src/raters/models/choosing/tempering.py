@@ -5,7 +5,8 @@ it is overconfident. So the likelihood of an item's labels is raised to a power,
 
 .. math:: p_\eta(z_i = k \mid y) \propto \pi_k \Big( \prod_{j} \theta_j(k, y_{ij}) \Big)^{\eta}
 
-and :math:`\eta \le 1` is the one under which labels held out are most probable. A vote has no likelihood: its posterior is the chance to
+and :math:`\eta \le 1` is the one under which labels held out are most probable. Items that are hard for all are
+allowed for as well (:mod:`raters.models.choosing.hard_items`). A vote has no likelihood: its posterior is the chance to
 win a very large vote (:mod:`raters.models.choosing.settled_vote`).
 """
 
@@ -17,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.choosing.hard_items import with_hard_items
 from raters.models.choosing.held_out import counted
-from raters.models.choosing.settled_vote import concentration, settled
+from raters.models.choosing.settled_vote import Variety, settled, variety
 from raters.models.families.probabilities import log, normalised
 from raters.models.families.spec import Vote
 from raters.models.families.task import Task
 from raters.models.families.voting import with_gold
-from raters.models.fitted_model import FittedModel
+from raters.models.fitted_model import FittedModel, HardItems
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
@@ -47,19 +49,27 @@ def weakened(votes: Votes, power: float) -> Votes:
     return votes if power == 1 else votes.kept(votes.table.data * power)
 
 
-def calibrated(c: FittedModel, power: float = 1.0, alpha: Array | None = None) -> FittedModel:
+def calibrated(
+    c: FittedModel,
+    power: float = 1.0,
+    known: Variety | None = None,
+    hard: HardItems | None = None,
+    of: Votes | None = None,
+) -> FittedModel:
     """The fit with posteriors that say how far a label is settled: tempered, or of a vote the chance to win a large one.
 
-    ``alpha``: how votes vary over items, where it is known from others.
+    ``known``: how votes vary over items, where it is known from others; ``of``: the votes from which habits are known.
     """
     if c.numeric:
         return c
     row = c.definition
     if isinstance(row.method, Vote):
-        q = with_gold(settled(counted(c), alpha), c.gold)
+        q = with_gold(settled(counted(c), known), c.gold)
         return replace(c, posterior=q, decided=c.codes)
-    if power == 1:
+    if power == 1 and hard is None:
         return c
+    if hard is not None:
+        return replace(c, posterior=with_hard_items(c, hard, of), hard=hard)
     q, _ = row.expect(Task.of(weakened(c.votes, power), c.gold, c.settings), c.params)
     return replace(c, posterior=q, power=power)
 
@@ -67,5 +77,7 @@ def calibrated(c: FittedModel, power: float = 1.0, alpha: Array | None = None) -
 def like(old: FittedModel, new: FittedModel) -> FittedModel:
     """A fit to other votes with labels that count as they do in the old one."""
     if old.decided is not None:
-        return calibrated(new, alpha=concentration(counted(old)))
-    return new if isinstance(new.definition.method, Vote) else calibrated(new, old.power)
+        return calibrated(new, known=variety(counted(old)))
+    if isinstance(new.definition.method, Vote):
+        return new
+    return calibrated(new, old.power, hard=old.hard, of=old.votes)

@@ -109,20 +109,20 @@ def information(
     low, high, spec = limits(c, value, level, rng, resamples)
     if interval is None:
         low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
-    seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
-    null, p = by_chance(c, seen, rng)
-    tried = compared(c.votes) & (c.votes.n_labels > 1)  # of the others nothing can be told
+    every = replace(c, votes=c.all_votes)  # with the labels that the fit did not count: what they tell is asked here
+    seen = mutual(rows_to_one(by_others(every) + c.settings.smoothing), c.prevalence)
+    null, p = by_chance(every, seen, rng)
+    tried = compared(every.votes) & (c.votes.n_labels > 1)  # of the others nothing can be told
     if c.gold is not None:
-        tried |= covered(c.votes, c.gold)
+        tried |= covered(every.votes, c.gold)
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
-    known = skill(c, informed)
+    known = skill(every, informed)
     aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
     blind = (tried & ~informed & known.low_for_sure) | np.array([r in aside for r in c.raters], bool)
     unclear = tried & ~informed & ~blind
-    every = c.all_votes
-    given = every.per_rater
-    labelled = np.bincount(every.rater_of, minlength=every.n_raters)
+    given = every.votes.per_rater
+    labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
     chance = margin @ c.prevalence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,16 +24,16 @@ Array = NDArray[Any]
 def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
     """The posterior of new items, the raters taken as they were fitted."""
     votes = _same_labels(c, ann if isinstance(ann, Votes) else Votes.of(ann))
-    votes = votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters))))
+    votes, aside = counted(c, votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters)))))
     row, params = c.definition, carried(c, votes)
     if isinstance(row.method, Vote):
-        return like(c, voted(row, row.method, votes, None, c.settings, params))
+        return as_before(c, like(c, voted(row, row.method, votes, None, c.settings, params)), aside)
     expected, total = row.expect(Task.of(votes, None, c.settings), params)
     found = FittedModel(
         c.model, votes, row.posterior(expected), params, log_likelihoods=(total,), reason="predicted, not fitted",
         settings=c.settings,
     )  # fmt: skip
-    return like(c, found)
+    return as_before(c, like(c, found), aside)
 
 
 def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
@@ -43,16 +44,35 @@ def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
         votes = c.votes.relabelled(values).joined(new.relabelled(values))
     else:
         votes = c.votes.joined(new)
+    votes, aside = counted(c, votes)
+    if c.aside is not None:
+        old = c.aside.recoded(votes.items, votes.raters)
+        aside = old if aside is None else replace(old, table=(old.table + aside.table).tocsr())
     gold = None
     if c.gold is not None:
         gold = np.full(votes.n_items, np.nan if c.numeric else -1, dtype=c.gold.dtype)
         gold[: len(c.gold)] = c.gold
     row = c.definition
     if isinstance(row.method, Vote):
-        return like(c, voted(row, row.method, votes, gold, c.settings))
+        return as_before(c, like(c, voted(row, row.method, votes, gold, c.settings)), aside)
     problem, params = Problem(row, Task.of(votes, gold, c.settings)), carried(c, votes)
     fit = em.run(problem, problem.expect(params)[0], params, name="update")
-    return like(c, from_run(problem, c.settings, fit, "update"))
+    return as_before(c, like(c, from_run(problem, c.settings, fit, "update")), aside)
+
+
+def counted(c: FittedModel, votes: Votes) -> tuple[Votes, Votes | None]:
+    """The votes without new labels of raters shown to carry no information, and those labels."""
+    blind = set() if c.choice is None else set(c.choice.blind)
+    out = np.array([r in blind for r in votes.raters], bool)[votes.rater_of]
+    if not out.any():
+        return votes, None
+    return votes.kept(np.where(out, 0, votes.table.data)), votes.kept(np.where(out, votes.table.data, 0))
+
+
+def as_before(c: FittedModel, found: FittedModel, aside: Votes | None) -> FittedModel:
+    """The same choice, and what was not counted."""
+    given = None if aside is None else replace(found.votes, table=(found.votes.table + aside.table).tocsr())
+    return replace(found, choice=c.choice, given=given)
 
 
 def carried(c: FittedModel, votes: Votes) -> dict[str, Array]:

@@ -53,7 +53,7 @@ class NextLabels(Result, Sequence[NextLabel]):
 
     rows: tuple[NextLabel, ...]
     certain: float
-    """The share of items whose label reaches the requested certainty."""
+    """The share of items whose label is settled as far as requested."""
     stop: bool
     """Whether enough items are settled."""
     rule: str
@@ -101,7 +101,7 @@ class NextLabels(Result, Sequence[NextLabel]):
         return html_table(list(columns), [[shown(x) for x in row] for row in zip(*columns.values(), strict=True)][:200])
 
 
-@asks(renamed={"by": "ask", "raters": "who"})
+@asks(renamed={"by": "ask", "raters": "who", "certainty": "settled"})
 def next_labels(
     c: FittedModel,
     n: int = 100,
@@ -112,7 +112,7 @@ def next_labels(
     per_rater: int | Mapping[Any, int] | None = None,
     available: Mapping[Any, Sequence[Any]] | None = None,
     share: float = 0.95,
-    certainty: float = 0.99,
+    settled: float = 0.99,
 ) -> NextLabels:
     """Choose the ``n`` labels that are expected to be most informative, at most ``per_item`` for each item.
 
@@ -120,7 +120,7 @@ def next_labels(
     pairs are left out), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
     ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or rater -> number. ``available``: rater ->
     the items they can label, for ``pair``; other raters can label any item. The stopping rule is a ``share`` of the items at
-    ``certainty``. For ``pair``, each rater counts with the lower limit of their bits, so that a few lucky labels do not attract
+    ``settled`` or more. For ``pair``, each rater counts with the lower limit of their bits, so that a few lucky labels do not attract
     all requests.
 
     >>> import raters
@@ -134,10 +134,10 @@ def next_labels(
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     if n != int(n) or n < 0 or per_item < 1:
         raise UsageError(f"n={n}, per_item={per_item}: request 0 or more labels, and at least 1 per item.")
-    if not (0 <= share <= 1 and 0 <= certainty <= 1):
-        raise UsageError(f"share={share}, certainty={certainty}: use shares between 0 and 1, such as 0.95 and 0.99.")
-    done = float(np.mean(np.nan_to_num(c.certainty) >= certainty))
-    rule = f"stop when {share:.0%} of the items are at {certainty:g}"
+    if not (0 <= share <= 1 and 0 <= settled <= 1):
+        raise UsageError(f"share={share}, settled={settled}: use shares between 0 and 1, such as 0.95 and 0.99.")
+    done = float(np.mean(np.nan_to_num(c.certainty) >= settled))
+    rule = f"stop when {share:.0%} of the items are settled at {settled:g}"
     rows = _best(c, n, ask, who, per_item, loads(c, per_rater), closed_to(c, available))
     return NextLabels(tuple(rows), done, done >= share, rule)
 
@@ -170,7 +170,7 @@ def _best(
     per_rater: Array | None,
     closed: dict[int, Array],
 ) -> list[NextLabel]:
-    score = SCORERS[by](c, _who(c, raters), per_item, closed)
+    score = SCORERS[by](c, _who(c, raters) if raters is not None else _worth_asking(c), per_item, closed)
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
     open_ = np.flatnonzero(~known)
     most = score.most(open_)
@@ -199,6 +199,13 @@ def _sorted(parts: list[Array], n: int, most_each: Array | None) -> Array:
     """Candidates, best first; where raters have no limit, the first ``n`` are enough."""
     found = np.concatenate(parts)
     return found[np.argsort(-found[:, 0], kind="stable")][: n if most_each is None else None]
+
+
+def _worth_asking(c: FittedModel) -> Array:
+    """All raters but those whose labels carry no information, if there are others."""
+    blind = set() if c.choice is None else set(c.choice.blind)
+    left = [j for j, r in enumerate(c.raters) if r not in blind]
+    return np.array(left if left else range(c.votes.n_raters))
 
 
 def _who(c: FittedModel, raters: Sequence[Any] | None) -> Array:
@@ -256,7 +263,7 @@ def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -
         value = expected_bits(c.posterior[at], theta)  # (item, rater)
         for j, no in shut:
             value[no[at], j] = -1
-        v = c.votes.rows(at)
+        v = c.all_votes.rows(at)
         given = np.zeros((len(at), c.votes.n_raters), bool)
         given[v.item_of, v.rater_of] = True
         value[given[:, who]] = -1

@@ -17,7 +17,7 @@ from scipy import sparse
 from raters.errors import DataError, UsageError
 from raters.models.draws import Draws
 from raters.models.families.task import Settings
-from raters.models.fitted_model import Candidate, Choice, FittedModel, Start
+from raters.models.fitted_model import Candidate, Choice, FittedModel, HardItems, Start
 from raters.models.votes import Votes
 from raters.writing import refuse_existing, write_whole
 
@@ -37,6 +37,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
         "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
         "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
         "warnings": c.warnings, "shape": list(v.table.shape), "power": c.power,
+        "hard": None if c.hard is None else asdict(c.hard),
         "choice": None if c.choice is None else asdict(c.choice),
         "settings": {k: x for k, x in vars(c.settings).items() if k != "priors"},
         "priors": list(c.settings.priors), "params": list(c.params),
@@ -97,7 +98,7 @@ def load(path: str | PathLike[str]) -> FittedModel:
         tuple(Start(**s) for s in h["starts"]), h["converged"], h["reason"], a.get("gold"),
         Settings(**h["settings"], priors=priors), _draws(h, a), tuple(h["warnings"]),
         h.get("power", 1.0), a.get("decided"), _choice(h.get("choice")),
-        None if given is None else replace(votes, table=given),
+        None if given is None else replace(votes, table=given), None if h.get("hard") is None else HardItems(**h["hard"]),
     )  # fmt: skip
 
 

@@ -42,6 +42,8 @@ class Why:
     """How much of one label each label counts for."""
     gold: bool = False
     """Whether the label was given as gold: then it holds whatever the odds say."""
+    hard: bool = False
+    """Whether hard items are allowed for: then the label is less settled than the odds say."""
 
     @property
     def overruled(self) -> bool:
@@ -64,6 +66,7 @@ class Why:
             *([f"           (each label counts for {self.power:g} of one)"] if self.power < 1 else []),
             *(f"{c.weight:+9.3f}  {c.rater}: {c.label}" for c in self.contributions),
             f"{self.log_odds:+9.3f}  log odds of {self.label!r} against {self.rival!r}",
+            *(["           (if the item is not hard for everyone; hard items are allowed for)"] if self.hard else []),
         ]
         return "\n".join(lines)
 
@@ -114,4 +117,5 @@ def why(c: FittedModel, item: Any) -> Why:
     return Why(
         item, names[best], names[rival], None if vote is None else names[vote], float(q[best]),
         float(base[best] - base[rival]), tuple(rows), c.power, c.gold is not None and bool(c.gold[at] >= 0),
+        c.hard is not None,
     )  # fmt: skip

@@ -86,7 +86,7 @@ def _model(study: Study, k: int) -> Found:
     further = beyond(study, k)
     if further:
         said = (
-            f"extrapolated: {study.n} labels per item determine the model up to k = {study.n // 2}; "
+            f"extrapolated: {study.n} labels per item can check aggregates of up to {study.n // 2} label{'s' * (study.n // 2 > 1)}; beyond that "
             "the interval is the range of what the data allow",
         )
     if study.binned:

@@ -18,8 +18,8 @@ from raters.reliability.krr.curve import curve_of, no_data, reliability_at, stud
 from raters.reliability.krr.published import Figure
 from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.planning.budget import Cost, best_split
-from raters.reliability.planning.certainty import labels_for_certainty
 from raters.reliability.planning.from_figure import plan_from_figure
+from raters.reliability.planning.settled_labels import labels_until_settled
 from raters.reliability.planning.subset import compare_subset
 from raters.tables import Reading, Source, table, takes_tables
 
@@ -59,7 +59,7 @@ class Plan(Result):
         return self.estimates[name]
 
 
-@takes_tables()
+@takes_tables(renamed={"certainty": "settled"})
 def plan(
     ann: Source | None = None,
     target: float = 0.8,
@@ -75,7 +75,7 @@ def plan(
     cost: float = 1.0,
     item_cost: float = 0.0,
     consensus: Any = None,
-    certainty: float = 0.99,
+    settled: float = 0.99,
     interval: str | None = "auto",
     level: float = 0.95,
     resamples: int = 1000,
@@ -89,7 +89,8 @@ def plan(
     interval, unless ``interval=None``. ``width``: the width wanted of the interval for the agreement of single labels.
     ``tell``: two values of the coefficient to tell apart with the given ``power`` (default: the target and .1 below).
     ``budget``, ``cost`` (per label) and ``item_cost`` (per item): what to buy. ``consensus``: a fitted
-    :func:`raters.consensus`, to estimate how many labels an item needs until its label is certain. ``progress``: called with a
+    :func:`raters.consensus`, to estimate how many labels an item needs until its label is settled at ``settled``: more labels
+    from such raters would hardly change it, which is not to say that it is right. ``progress``: called with a
     line for each step. The number of items rests on the standard error of the agreement of single labels, which
     the delta method gives where there is no interval. ``irr``, instead of a table: the reliability of single ratings as a
     paper states it, or (value, low, high); ratings per item then follow by Spearman-Brown.
@@ -102,11 +103,11 @@ def plan(
     6.0
     """
     if irr is not None:
-        _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
+        _check(target, width, power, settled, level, budget, cost, item_cost, tell)
         no_data(ann, None)
         return Plan(*plan_from_figure(irr, target, level))
     ann = table(ann)  # type: ignore[arg-type]
-    _check(target, width, power, certainty, level, budget, cost, item_cost, tell)
+    _check(target, width, power, settled, level, budget, cost, item_cost, tell)
     say = progress or (lambda _: None)
     options: Any = {"interval": interval, "level": level, "resamples": resamples, "seed": seed}
     study = study_of(ann, aggregate=aggregate, coefficient=coefficient, ties=ties, **options)
@@ -122,8 +123,8 @@ def plan(
         rows += bought
         sentences.append(sentence)
     if consensus is not None:
-        say("labels for certainty")
-        row, sentence = labels_for_certainty(consensus, certainty, seed)
+        say("labels until items are settled")
+        row, sentence = labels_until_settled(consensus, settled, seed)
         rows.append(row)
         sentences.append(sentence)
     subset = compare_subset(ann, seed)
@@ -283,9 +284,9 @@ def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[
     ]
 
 
-def _check(target: float, width: float, power: float, certainty: float, level: float, budget: float | None, cost: float,
+def _check(target: float, width: float, power: float, settled: float, level: float, budget: float | None, cost: float,
            item_cost: float, tell: tuple[float, float] | None) -> None:  # fmt: skip
-    for name, x in (("target", target), ("width", width), ("power", power), ("certainty", certainty), ("level", level)):
+    for name, x in (("target", target), ("width", width), ("power", power), ("settled", settled), ("level", level)):
         if not 0 < x < 1:
             raise UsageError(f"{name}={x} is not between 0 and 1.")
     if tell is not None and not (-1 <= tell[0] <= 1 and -1 <= tell[1] <= 1 and tell[0] != tell[1]):

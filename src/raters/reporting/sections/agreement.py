@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from raters.agree.bands import by_interval
+from raters.agree.near_misses import near_as_far, without_weights
 from raters.agree.slices import per_label
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
@@ -36,7 +37,7 @@ def agreement(c: Context) -> Answer:
         (e for e in c.table if REGISTRY[e.coefficient].beyond_chance), key=lambda e: e.coefficient != DEFAULT
     )
     chart = estimate_intervals(
-        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.",
+        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.{_without_weights(c, shown_)}",
         axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
     )  # fmt: skip
     reasons: list[Block] = [r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]]
@@ -44,6 +45,18 @@ def agreement(c: Context) -> Answer:
     blocks: list[Block] = [chart, *reasons[:1], *([table] if table is not None else [])]
     details: list[Block] = [ADVISED, *reasons[1:], _coefficients(c), *_icc(c)]
     return Answer(_answer(lead), tuple(blocks), details=tuple(details))
+
+
+def _without_weights(c: Context, shown_: Sequence[Estimate]) -> str:
+    """Which coefficients of the chart see no difference between a near miss and a far one, and what would."""
+    told = without_weights(c.ann)
+    plain = [e.title for e in shown_ if told in e.warnings]
+    if not told or not plain:
+        return ""
+    return (
+        f" Without weights here: {', '.join(plain)}: {near_as_far(c.ann)}, so they do not measure what alpha measures on this "
+        "ordinal scale; raters agree --weights linear (or quadratic) counts near misses in part."
+    )
 
 
 def _answer(lead: Estimate) -> str:
@@ -56,18 +69,26 @@ def _answer(lead: Estimate) -> str:
 
 
 def _coefficients(c: Context) -> Table:
-    shares = c.ann.scale == "nominal"
+    shares, told = c.ann.scale == "nominal", without_weights(c.ann)
 
     def part(e: Estimate, x: float) -> Cell:
         return Share(x) if shares and e.parts == "agreement" and math.isfinite(x) else x
 
     rows = [
-        (e.title, e, part(e, e.observed), part(e, e.expected), e.weights.replace("identity", "equal or not"), "; ".join(e.warnings) or None)
+        (e.title, e, part(e, e.observed), part(e, e.expected), e.parts, e.compared_as, "; ".join(w for w in e.warnings if w != told) or None)
         for e in sorted(c.table, key=lambda e: e.coefficient != DEFAULT)
     ]  # fmt: skip
-    columns = ("coefficient", "value (interval)", "observed", "expected by chance", "labels compared as", "to know")
+    columns = (
+        "coefficient",
+        "value (interval)",
+        "observed",
+        "expected by chance",
+        "of",
+        "labels compared as",
+        "to know",
+    )
     width = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
-    caption = "Every coefficient that applies"
+    caption = "Every coefficient that applies" + (f". Those without weights: {near_as_far(c.ann)}" if told else "")
     return Table("coefficients", caption, columns[:width], tuple(row[:width] for row in rows))
 
 

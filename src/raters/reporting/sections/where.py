@@ -13,7 +13,7 @@ from raters.agree.slices import agreement, item_rows
 from raters.charts.of_fits import confusion_chart
 from raters.charts.values import differences, value_strips
 from raters.errors import RatersError
-from raters.estimate import Estimate, shown
+from raters.estimate import Estimate, name_of, shown
 from raters.items import Items, cooccurrence, fold, items_by_name
 from raters.reliability.variance.bland_altman_limits import bland_altman
 from raters.reporting.cards import CARDS, hardest_cards
@@ -24,6 +24,8 @@ from raters.scales import NUMERIC_SCALES
 MOST_HEAT = 30
 MOST_KEPT = 2_000
 BY_VALUES = (2, 12)
+LEAST_ITEMS = 5
+"""A column is an attribute of items where at least two of its values have so many."""
 
 
 def where(c: Context) -> Answer:
@@ -179,8 +181,8 @@ def _by_columns(c: Context) -> list[Block]:
             table: Sequence[Estimate] = agreement(c.ann, by=column, **c.quick)
         except RatersError:
             continue
-        if sum(math.isfinite(e.value) for e in table) < 2:
-            continue
+        if sum(e.n_items >= LEAST_ITEMS for e in table if math.isfinite(e.value) and e.name != name_of(None)) < 2:
+            continue  # remarks, not an attribute: values that hardly any two items share
         rows = tuple((e.name, c.one_interval(e), e.n_items, e.n_annotations) for e in table)
         spread = [e.value for e in table if math.isfinite(e.value)]
         blocks += [

@@ -1,4 +1,4 @@
-"""How many labels an item needs until its label is certain, under fitted raters."""
+"""How many labels an item needs until its label is settled, under fitted raters."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MANY = 5000
 """Of more raters than this the same one is hardly ever drawn twice for an item."""
 
 
-def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: float = SHARE) -> tuple[Estimate, str]:
-    """The least number of labels after which a share of items has a label of this certainty.
+def labels_until_settled(consensus: Any, settled: float, seed: int, share: float = SHARE) -> tuple[Estimate, str]:
+    """The least number of labels after which a share of items has a label that is settled to this degree.
 
     Items are drawn from the fitted prevalence, raters at random, labels from their confusion matrices; the posterior then takes
     the raters as known. No rater labels an item twice: where more labels are asked for than there are raters, the others are
@@ -40,18 +40,18 @@ def labels_for_certainty(consensus: Any, certainty: float, seed: int, share: flo
         given = (rng.random((ITEMS, 1)) > np.cumsum(confusion[rater, truth], 1)[:, :-1]).sum(1)
         log += np.log(np.maximum(confusion[rater, :, given], 1e-300))
         posterior = np.exp(log - log.max(1, keepdims=True))
-        shares.append(float((posterior.max(1) / posterior.sum(1) >= certainty).mean()))
+        shares.append(float((posterior.max(1) / posterior.sum(1) >= settled).mean()))
     enough = np.flatnonzero(np.array(shares) >= share)
     value = float(enough[0] + 1) if len(enough) else np.nan
-    said = () if len(enough) else (f"{share:.0%} of items do not reach {certainty:g} after {MOST} labels",)
-    row = Estimate("labels per item for certainty", value, title=f"Labels until {share:.0%} of items are certain at {certainty:g}",
-                   warnings=said, details={"counts": True, "certainty": certainty, "share": share, "shares": shares})  # fmt: skip
+    said = () if len(enough) else (f"{share:.0%} of items are not settled at {settled:g} after {MOST} labels",)
+    row = Estimate("labels per item until settled", value, title=f"Labels until {share:.0%} of items are settled at {settled:g}",
+                   warnings=said, details={"counts": True, "settled": settled, "share": share, "shares": shares})  # fmt: skip
     if not len(enough):
         return (
             row,
-            f"With raters like these, {MOST} labels per item bring only {shares[-1]:.0%} of items to a certainty of {certainty:g}.",
+            f"With raters like these, {MOST} labels per item bring only {shares[-1]:.0%} of items to a label that is settled at {settled:g}.",
         )
-    said_of = f"{value:,.0f} labels per item bring {share:.0%} of items to a certainty of {certainty:g}"
+    said_of = f"{value:,.0f} labels per item bring {share:.0%} of items to a label that is settled at {settled:g}"
     if value > len(confusion):
         new = counted(int(value) - len(confusion), "more rater")
         return row, f"There are {counted(len(confusion), 'rater')} here; with {new} like them, {said_of}."

@@ -1,0 +1,120 @@
+"""``raters consensus``: several tasks or sets of labels, and what is asked beside the labels: the next labels, a comparison, a check against gold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from raters.cli.options import put, read_table, stop
+from raters.cli.progress import working
+
+if TYPE_CHECKING:
+    from raters.annotations import Annotations
+    from raters.models.result import Consensus
+
+ALONE = (
+    "gold_file",
+    "check_file",
+    "matrices_file",
+    "raters_file",
+    "adjudicate_file",
+    "next_",
+    "compare",
+    "uncertainty",
+)
+"""Options that are about one task."""
+
+
+def several(file: Path | list[Path], options: dict[str, Any], format_: str, output: Path | None, force: bool) -> bool:
+    """Fit and write several tasks (--by) or sets of labels; False where the table is one task."""
+    by, scale = options["by"], options.get("scale")
+    if by is None and scale != "sets":
+        return False
+    for name in ALONE:
+        if options[name]:
+            option = name.removesuffix("_file").rstrip("_")
+            stop(f"--{option} is about one task; it cannot be combined with {'--by' if by else 'sets of labels'}.")
+    from raters.io.questions import SeveralQuestions
+    from raters.models.fit_consensus import consensus
+    from raters.models.several_tasks import consensus_of_tasks
+
+    given: Any = {name: options[name] for name in ("start", "smoothing", "ties", "seed")}
+    with working("fitting"):
+        if by == "file":
+            paths = file if isinstance(file, list) else [file]
+            found: Any = consensus_of_tasks(
+                {path.name.split(".")[0]: read_table(path, options) for path in paths},
+                options["model"],
+                by="file",
+                **given,
+            )
+        else:
+            try:
+                found = consensus(read_table(file, options), options["model"], by=by, **given)
+            except SeveralQuestions as questions:
+                if by is None:
+                    raise
+                tasks = {name: read_table(file, {**options, "question": name}) for name in questions.questions}
+                found = consensus_of_tasks(tasks, options["model"], by=by, **given)
+    _written(found, options["soft"], format_, output, force)
+    return True
+
+
+def _written(found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
+    from raters.estimate import jsonable
+    from raters.models.uses.sheets import to_csv
+
+    rows = found.items_columns(soft=soft) if hasattr(found, "items_columns") else found.to_columns(soft=soft)
+    if format_ == "json":
+        names = list(rows)
+        items = [dict(zip(names, row, strict=True)) for row in zip(*rows.values(), strict=True)]
+        put(json.dumps({**found.to_dict(), "items": jsonable(items)}, indent=2, default=str) + "\n", output, force)
+        return
+    if format_ == "csv" or output is not None:
+        flat = {k: [";".join(x) if isinstance(x, list) else x for x in column] for k, column in rows.items()}
+        put(to_csv(flat), output, force)
+        if output is None:
+            return
+    click.echo(str(found))
+
+
+def asked_next(c: Consensus, n: int) -> list[str]:
+    if not n:
+        return []
+    from raters.models import next_labels
+
+    known, new = next_labels(c, n, ask="pair"), next_labels(c, n, ask="new")
+    # where the raters have labelled nearly everything, what they have left says little of what is open
+    found = max(known, new, key=lambda some: sum(row.bits for row in some))
+    head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
+    return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
+
+
+def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:
+    if not options["check_file"]:
+        return []
+    from raters.models.uses.gold_check import check_gold
+
+    with working("checking against gold"):
+        found = check_gold(known(ann, options["check_file"], c.model), c, seed=options["seed"])
+    return ["", *str(found).splitlines()]
+
+
+def compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
+    if not options["compare"]:
+        return []
+    from raters.models import compare_models
+
+    with working("comparing models"):
+        table = compare_models(ann, seed=options["seed"])
+    best = max(table, key=lambda e: e.value)
+    rows = [
+        f"  {e.name:<13} {e.value:8.4f}"
+        + (f"  gain over the vote {e.details['gain']:+.4f}" if "gain" in e.details else "")
+        for e in table
+    ]
+    return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]

@@ -1,0 +1,125 @@
+"""Sets of labels: each label is a task of its own, there or not, with the model that its labels favour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import Annotations, counted
+from raters.errors import DataError, UsageError
+from raters.estimate import SCHEMA, Result, jsonable
+from raters.models.choosing.auto import AUTO
+from raters.models.one_task import fit_one
+from raters.models.result import Consensus
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+MOST = 200
+"""Labels up to which each is fitted by itself."""
+REFUSED = ("gold", "priors", "items", "uncertainty")
+
+
+@dataclass(frozen=True, repr=False)
+class SetConsensus(Result):
+    """The set of labels of each item, with a :class:`Consensus` for each label (there or not)."""
+
+    per_label: Mapping[Any, Consensus]
+    """Label -> the fit of whether it is there; its labels are True and False."""
+    items: tuple[Any, ...]
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def labels(self) -> dict[Any, frozenset[Any]]:
+        """Item -> the labels that are there; may be empty."""
+        there = {name: c.labels for name, c in self.per_label.items()}
+        return {i: frozenset(name for name, found in there.items() if found[i]) for i in self.items}
+
+    @cached_property
+    def label_certainty(self) -> Array:
+        """(item, label): how far it is settled whether each label is there."""
+        return np.stack([c.certainty for c in self.per_label.values()], -1)
+
+    @cached_property
+    def certainty(self) -> Array:
+        """(item,): how far the whole set is settled: the product over labels, as if they were independent."""
+        return np.asarray(self.label_certainty.prod(1))
+
+    def to_columns(self, *, soft: bool = True) -> dict[str, list[Any]]:
+        """One row for each item: its set, how far it is settled, and with ``soft`` how probable each label is."""
+        sets = self.labels
+        made: dict[str, list[Any]] = {
+            "item": list(self.items),
+            "label": [sorted(map(str, sets[i])) for i in self.items],
+            "certainty": self.certainty.tolist(),
+            "annotations": [int(n) for n in next(iter(self.per_label.values())).all_votes.per_item],
+        }
+        if soft:
+            made |= {f"p({name})": c.posterior[:, 1].tolist() for name, c in self.per_label.items()}
+        return made
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One for each label: on how many items it is there, the model, and how far it is settled."""
+        return [
+            {
+                "label": name, "items": sum(map(bool, c.labels.values())), "model": c.model,
+                "settled": float(np.mean(c.certainty >= 0.99)), "mean_settled": float(np.mean(c.certainty)),
+            }
+            for name, c in self.per_label.items()
+        ]  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        columns = self.to_columns(soft=False)
+        items = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        found = {"schema": SCHEMA, "labels": self.rows(), "items": items, "warnings": list(self.warnings)}
+        return dict(jsonable(found))
+
+    def __str__(self) -> str:
+        sure = float(np.mean(self.certainty >= 0.99))
+        lines = [
+            f"{counted(len(self.items), 'item')}, {counted(len(self.per_label), 'label')}, each a task of its own (there or not)",
+            f"{sure:.1%} of the items have a set that is settled with a probability of at least .99; only gold labels can show which are right",
+        ]
+        for row in self.rows():
+            lines.append(
+                f"{row['label']}: on {row['items']:,} items, {row['model']}, {row['settled']:.1%} settled at .99"
+            )
+        return "\n".join([*lines, *(f"note: {w}" for w in self.warnings)])
+
+
+def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> SetConsensus:
+    """A fit for each label of a table of sets; see :func:`raters.consensus`."""
+    for name in REFUSED:
+        if options.get(name):
+            raise UsageError(f"{name}= is not for sets of labels: make one task of each label for that.")
+    whole = Votes.of(ann)
+    names = sorted({x for s in whole.labels for x in s}, key=str)
+    if not names:
+        raise DataError("no label is in any of the sets: there is nothing to decide.")
+    if len(names) > MOST:
+        raise UsageError(f"there are {len(names):,} labels in the sets; each is fitted by itself, up to {MOST}.")
+    given = {k: x for k, x in options.items() if k not in REFUSED}
+    fits = {name: fit_one(_there(whole, name), model, **given) for name in names}
+    made = SetConsensus(fits, whole.items)
+    empty = sum(not s for s in made.labels.values())
+    given_empty = any(len(s) == 0 for s in whole.labels)
+    said = (
+        ()
+        if not empty or given_empty
+        else (f"no label is there on {counted(empty, 'item')}: no label has more than half of the evidence",)
+    )
+    return SetConsensus(fits, whole.items, said)
+
+
+def _there(whole: Votes, name: Any) -> Votes:
+    """Whether each set holds the label."""
+    holds = np.array([name in s for s in whole.labels], dtype=np.int64)
+    return Votes.of_codes(
+        whole.item_of, whole.rater_of, holds[whole.label_of], count=whole.table.data,
+        labels=(False, True), items=whole.items, raters=whole.raters,
+    )  # fmt: skip

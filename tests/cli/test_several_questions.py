@@ -1,0 +1,132 @@
+"""Files of several variables: every command says what there is, and one option speaks to one of them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from wide_questions import write_press
+
+import raters
+from raters.agree.request import DEFAULTS
+from raters.cli import cli
+from raters.coefficients import REGISTRY
+from raters.io.exports.registry import TOOLS
+from raters.io.questions import SeveralQuestions
+
+pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
+TONES = ["negative", "neutral", "positive"]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return write_press(tmp_path_factory.mktemp("press"), third=True)
+
+
+def run(*words):
+    return CliRunner().invoke(cli, [*map(str, words)])
+
+
+def test_look_lists_the_questions(path):
+    done = run("look", path)
+    assert done.exit_code == 0 and done.output.startswith("3 questions: tone (119 labels), quality (120 labels), topic")
+    assert "\ntone\n" in done.output and "labels: 1 (" in done.output
+    found = json.loads(run("look", path, "--format", "json").output)["questions"]
+    assert list(found) == ["tone", "quality", "topic"] and found["quality"]["data"]["scale"] == "ordinal"
+
+
+def test_agree_has_a_row_for_each_question(path):
+    done = run("agree", path, "--interval", "none", "--format", "json")
+    rows = json.loads(done.output)["estimates"]
+    assert [e["name"] for e in rows] == ["tone", "quality", "topic"]
+    for e in rows:
+        assert e["value"] == raters.agreement(path, question=e["name"], interval=None).value
+    text = run("agree", path, "--interval", "none").output
+    assert text.startswith("3 questions: tone, quality, topic. --question tone")
+    assert "\nquality: 5 whole numbers taken as ordinal" in text
+
+
+@pytest.mark.parametrize("option", ["--question", "--label"])
+def test_some_of_the_questions(path, option):
+    done = run("agree", path, option, "tone,quality", "--paper", "--format", "csv", "--interval", "none")
+    assert done.exit_code == 0, done.exception
+    assert [line.split(",")[0] for line in done.output.splitlines()] == ["Question", "tone", "quality"]
+
+
+def test_a_question_that_is_not_there_is_no_word_on_exports(path):
+    done = run("agree", path, "--question", "subject")
+    assert "no question 'subject'. There is 'tone'" in str(done.exception) and "export" not in str(done.exception)
+
+
+def test_scale_and_labels_of_one_question(path):
+    given = ["--scale", "tone=ordinal", "--labels", f"tone={','.join(TONES)}", "--interval", "none", "--format", "json"]
+    rows = {e["name"]: e for e in json.loads(run("agree", path, *given).output)["estimates"]}
+    tone = raters.read(path, question="tone", scale="ordinal", labels=TONES)
+    assert rows["tone"]["value"] == raters.agreement(tone, interval=None).value
+    assert (rows["tone"]["weights"], rows["topic"]["weights"]) == ("ordinal", "nominal")
+    alone = json.loads(run("agree", path, "--question", "tone", "-c", "alpha", *given).output)["estimates"]
+    assert alone[0]["value"] == rows["tone"]["value"]
+
+
+def test_labels_for_all_that_only_one_has_point_to_its_own_option(path):
+    done = run("agree", path, "--labels", ",".join(TONES))
+    assert "'quality' does not" in str(done.exception) and f"--labels tone={','.join(TONES)}" in str(done.exception)
+    done = run("agree", path, "--scale", "tune=ordinal")
+    assert "there is no question 'tune'; there is tone, quality, topic" in str(done.exception)
+    done = run("agree", path, "--question", "tone", "--scale", "nominal", "--scale", "ordinal")
+    assert "--scale was given 2 times" in str(done.exception)
+
+
+def test_a_scale_for_a_question_of_a_file_that_has_none(tmp_path):
+    (tmp_path / "x.csv").write_text("item,rater,label\n1,a,x\n1,b,y\n2,a,x\n2,b,x\n")
+    done = run("agree", tmp_path / "x.csv", "--scale", "tone=nominal")
+    assert "this file has only one: use --scale nominal" in str(done.exception)
+    assert run("agree", tmp_path / "x.csv", "--labels", "x,y").exit_code == 0
+
+
+def test_columns_of_other_questions_are_no_attributes(path):
+    tone = raters.read(path, question="tone")
+    assert tone.extras == ("headline", "notes")
+    made = raters.report(tone, interval=None, resamples=50)
+    assert not [t for s in made.sections for t in s.tables() if "Agreement by" in t.caption], "nor are remarks"
+
+
+def test_python_reports_on_all_questions_and_says_how_to_choose_one(path):
+    order = {"tone": TONES}
+    made = raters.report(path, interval=None, resamples=50, scale={"tone": "ordinal"}, labels=order, title="Press")
+    assert made.title == "Press" and made.paper is not None
+    assert [row[0] for row in made.paper.cells] == ["tone", "quality", "topic"]
+    assert made.paper.rows[0].scale == "ordinal" and made.paper.rows[2].scale == "nominal"
+    with pytest.raises(SeveralQuestions, match=r"in any function that takes a table .*report\(\)") as caught:
+        raters.agreement(path)
+    assert caught.value.__context__ is None
+
+
+def test_nothing_is_left_at_exit(path):
+    """DuckDB lists every object that outlives it on standard error, which looks like a crash."""
+    code = "import sys, raters; print(raters.agreement(sys.argv[1], question='tone', interval=None)); raters.krr; raters.xrr; raters.judge"
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert "nanobind" not in done.stderr
+
+
+def test_the_readme_counts_the_tools_that_are_looked_for():
+    tools = list(TOOLS.own.values())
+    said = f"[{sum(not t.log for t in tools)} labelling tools, {sum(t.log for t in tools)} evaluation logs]"
+    assert said in (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_dash_is_the_terminal(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("report", path, "--question", "topic", "--interval", "none", "-o", "-", "--format", "markdown")
+    assert done.exit_code == 0 and "## How was this measured?" in done.output and not list(tmp_path.iterdir())
+    assert run("look", path, "-o", "-").output.startswith("3 questions") and not list(tmp_path.iterdir())
+
+
+def test_help_lists_the_options_and_the_coefficients():
+    for function in (raters.agreement, raters.agreement_table, raters.per_label, raters.per_rater, raters.per_pair):
+        said = function.__doc__ or ""
+        assert all(name in said for name in (*DEFAULTS, *REGISTRY.own)) and ">>>" in said, function.__name__
+    assert not {"Any", "TYPE_CHECKING", "import_module"} & set(dir(raters))
+    assert set(raters.__all__) <= set(dir(raters))

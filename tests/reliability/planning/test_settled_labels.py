@@ -1,0 +1,45 @@
+"""How far an item is settled after so many labels."""
+
+import pytest
+
+import raters
+from raters import examples
+
+
+def test_settled_under_fitted_raters():
+    ann = examples.demo()
+    answer = raters.plan(ann, consensus=raters.consensus(ann, "dawid_skene", restarts=0), settled=0.95, resamples=200)
+    row = answer["labels per item until settled"]
+    shares = row.details["shares"]
+    assert shares[int(row.value) - 1] >= 0.95 > shares[int(row.value) - 2]
+    assert "settled at 0.95" in answer.sentences[-1]
+
+
+def test_no_rater_labels_an_item_twice():
+    """More labels than raters take new raters, and the sentence says how many."""
+    from types import SimpleNamespace
+
+    import numpy as np
+
+    from raters.reliability.planning.settled_labels import _raters, labels_until_settled
+
+    order = _raters(5, np.random.default_rng(0))
+    assert all(len(set(row[:5])) == 5 for row in order.tolist())
+    one = np.array([[0.8, 0.2], [0.2, 0.8]])
+    fitted = SimpleNamespace(confusion=np.stack([one] * 5), prevalence=np.array([0.5, 0.5]))
+    row, sentence = labels_until_settled(fitted, 0.99, 0)
+    assert row.value > 5 and f"There are 5 raters here; with {row.value - 5:.0f} more raters like them" in sentence
+    _, enough = labels_until_settled(fitted, 0.7, 0)
+    assert enough.startswith("With the fitted raters")
+
+
+def test_the_old_name_works_and_says_so():
+    ann = raters.examples.demo()
+    fitted = raters.consensus(ann, "dawid_skene", start="votes")
+    with pytest.warns(DeprecationWarning, match="settled="):
+        old = raters.plan(ann, consensus=fitted, certainty=0.9, interval=None)
+    new = raters.plan(ann, consensus=fitted, settled=0.9, interval=None)
+    name = "labels per item until settled"
+    assert old[name].value == new[name].value
+    with pytest.warns(DeprecationWarning, match="settled="):
+        assert raters.next_labels(fitted, 2, certainty=0.5).stop == raters.next_labels(fitted, 2, settled=0.5).stop

@@ -1,0 +1,19 @@
+"""What is said under a table of how its intervals were found."""
+
+from raters.estimate import Estimate
+from raters.reporting.interval_words import interval_note
+
+SINGLE = Estimate("IRR (k = 1)", 0.5, 0.4, 0.6, interval="imaginary")
+RANGES = [Estimate(f"k = {k}", 0.6, 0.5, 0.9, interval="likelihood") for k in (3, 5, 7, 9)]
+
+
+def test_ranges_of_what_the_data_allow_are_told_from_intervals():
+    said = interval_note([SINGLE, *RANGES])
+    assert said.startswith("95% intervals by a Bayesian bootstrap with one prior item (Ferguson 1973) over items. ")
+    assert said.endswith("k = 3, k = 5, k = 7 and 1 more: not an interval of that kind, but what the data allow by their likelihood at 95%.")  # fmt: skip
+    assert interval_note(RANGES[:1]) == "Ranges: what the data allow by their likelihood at 95%."
+
+
+def test_a_printed_estimate_has_no_word_that_reads_as_made_up():
+    assert str(SINGLE) == "IRR (k = 1) = 0.5000 (95% interval 0.4000 to 0.6000, Bayesian bootstrap with one prior item)"
+    assert SINGLE.interval == "imaginary"
