@@ -133,6 +133,18 @@ def test_numbers_of_five_thousand_digits_are_text(read):
         ann = read(name, table)
         assert ann.labels == ("1", digits)
         assert len(str(ann)) < 1000, "the summary is for people"
+    one = read("one.json", f'[{{"item": "a", "rater": "x", "label": {digits}}}]')  # a single object is read by Python
+    assert one.labels == (digits,)
+    by_rater = f'{{"id": "q", "labels": {{"ann": {digits}, "bob": 1}}}}'
+    assert digits in read("cells.jsonl", f"{by_rater}\n{by_rater.replace('q', 'p')}\n").labels
+    task = {
+        "id": 1,
+        "data": {},
+        "annotations": [
+            {"completed_by": 7, "result": [{"type": "choices", "from_name": "q", "value": {"choices": ["x"]}}]}
+        ],
+    }
+    assert read("tasks.json", json.dumps([task]).replace("7", digits)).n_annotations == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])

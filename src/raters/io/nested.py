@@ -12,7 +12,7 @@ from typing import Any
 from raters.errors import DataError, brief
 from raters.io.columns import normal, rank
 from raters.io.layouts import Long, identity, long
-from raters.io.numbers import as_numbers
+from raters.io.numbers import as_numbers, whole_or_text
 from raters.io.profiles import WHO, Profile
 from raters.io.questions import one_of
 from raters.io.sources.rows import from_columns
@@ -84,7 +84,7 @@ def parsed(cell: str | None) -> Any:
         return None
     for text in (cell, cell.replace("'", '"').replace("None", "null")):
         try:
-            return json.loads(text)
+            return json.loads(text, parse_int=whole_or_text)
         except (json.JSONDecodeError, RecursionError):
             continue
     return None
