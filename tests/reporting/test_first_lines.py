@@ -56,7 +56,7 @@ def test_what_labels_may_mean_is_said_first(tmp_path):
             run(command, path, "--interval", "none").splitlines()[:3]
         )
     ann = raters.read([(i, who, [1, 2, 3, 99][(i + j) % 4]) for i in range(12) for j, who in enumerate("ab")])
-    assert any("label 99 stands apart" in line for line in first_lines(ann))
+    assert any("label 99 is far from the others" in line for line in first_lines(ann))
     likert = [
         (i, who, ["Agree", "Disagree", "Strongly agree"][(i + j) % 3]) for i in range(9) for j, who in enumerate("ab")
     ]
