@@ -1,11 +1,13 @@
 """How often a 95 % interval holds the true value: the default beside bootstrap, BCa, delta, jackknife and Fisher's z.
 
-    python benchmarks/coverage.py [--designs 200] [--studies 1000] [--resamples 500] [--full] [--dry]
+    python benchmarks/coverage.py [--designs 200] [--studies 1000] [--resamples 500] [--full] [--results FILE] [--again PART] [--dry]
 
 Designs are drawn by a seed from the grid of ``coverage_designs.py``: items 20 to 1,000; true value .05 to .99; two to ten
 labels, even and skewed; 2, 3, 5, 10 raters; none and 30 % missing; nominal, ordinal and squared on 5, 7 and 11 points, numbers
 normal and skewed; six coefficients. ``--full`` takes 1,000 designs and 2,000 replicates. Smaller grids follow, of kRR, pools,
-single labels, differences, clusters, and raters as the sample (``coverage_smaller.py``). Studies without a coefficient (every
+single labels, raters, pairs and slices, clusters, ICCs, and raters as the sample (``coverage_smaller.py``); differences where there is
+none (``coverage_nulls.py``); every table of two labels by two raters (``coverage_exact.py``); cost beside the bootstrap
+(``coverage_cost.py``); other packages' intervals (``coverage_peers.py``, in environments of their own). Studies without a coefficient (every
 label the same) are counted apart. The default is what ``raters.agreement`` gives, by the same road.
 """
 
@@ -15,12 +17,17 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from coverage_cost import costs
 from coverage_designs import Design, Population, drawn_designs
+from coverage_exact import exact
+from coverage_nulls import nulls
+from coverage_peers import peers
 from coverage_smaller import smaller_grids
 from coverage_tables import page
 from scipy import special
@@ -135,16 +142,26 @@ def main() -> None:
     parser.add_argument("--designs", type=int, default=200)
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--resamples", type=int, default=500)
-    parser.add_argument("--minutes", type=float, default=1e9, help="stop drawing designs after so many CPU minutes")
     parser.add_argument("--full", action="store_true", help="1,000 designs, 2,000 replicates")
     parser.add_argument("--dry", action="store_true", help="do not write docs/coverage.md")
-    parser.add_argument("--results", type=Path, help="where the figures go as JSON; read again if there")
+    parser.add_argument(
+        "--results", type=Path, help="where the figures go as JSON, part by part; what is there is not measured again"
+    )
+    parser.add_argument("--again", nargs="*", default=[], choices=[*PARTS, "pairs", "numbers"], help="measure these parts anew; pairs: the designs with two labels of two kinds an item, numbers: those of numbers")  # fmt: skip
     given = parser.parse_args()
     designs, resamples = (1000, 2000) if given.full else (given.designs, given.resamples)
-    if given.results and given.results.exists():
-        whole = json.loads(given.results.read_text())
-    else:
-        whole = measured(designs, given.studies, resamples, given.minutes)
+    whole = json.loads(given.results.read_text()) if given.results and given.results.exists() else {}
+    whole = {"asked": designs, "studies": given.studies, "resamples": resamples, "seed": SEED, "cpu": 0.0} | whole
+    for part in dict.fromkeys([*given.again, *PARTS]):
+        if part in whole and part not in given.again:
+            continue
+        start = time.process_time()
+        if part in ("pairs", "numbers"):
+            whole["cells"] = measured_again(whole, part)
+        else:
+            whole[part] = PARTS[part](whole)
+        if part == "cells":
+            whole["cpu"] = time.process_time() - start
         if given.results:
             given.results.write_text(json.dumps(whole))
     text = page(whole, METHODS)
@@ -159,22 +176,49 @@ def main() -> None:
         PAGE.write_text(f"{head}{first}\n\n{text}\n\n{last}{rest.split(last)[1]}")
 
 
-def measured(designs: int, studies: int, resamples: int, minutes: float) -> dict[str, Any]:
-    """Every figure of the page."""
-    start, cells = time.process_time(), []
-    for design in drawn_designs(designs, SEED):
-        if time.process_time() - start > 60 * minutes:
-            break
-        cells.append(cell(design, studies, resamples))
-        done = cells[-1]
-        sys.stderr.write(
-            f"{time.process_time() - start:6.0f} s  {done['holds'][0]:.3f} {done['holds'][1]:.3f}  {design.words}\n"
-        )
-    return {
-        "cells": cells, "asked": designs, "studies": studies, "resamples": resamples, "seed": SEED,
-        "sensitivity": sensitivity(min(studies, 200), resamples), "smaller": smaller_grids(studies, resamples),
-        "cpu": time.process_time() - start,
-    }  # fmt: skip
+Whole = dict[str, Any]
+
+
+def cells(whole: Whole) -> list[dict[str, Any]]:
+    """Every design of the large grid."""
+    start, found = time.process_time(), []
+    for design in drawn_designs(whole["asked"], SEED):
+        found.append(told(cell(design, whole["studies"], whole["resamples"]), start))
+    return found
+
+
+def told(done: dict[str, Any], start: float) -> dict[str, Any]:
+    sys.stderr.write(
+        f"{time.process_time() - start:6.0f} s  {done['holds'][0]:.3f} {done['holds'][1]:.3f}  {done['words']}\n"
+    )
+    return done
+
+
+def measured_again(whole: Whole, part: str) -> list[dict[str, Any]]:
+    """The cells, some of them measured anew: two labels by two raters, or numbers."""
+
+    def wanted(d: Design) -> bool:
+        if part == "numbers":
+            return d.kind in ("normal", "skewed")
+        return d.kind == "nominal" and d.labels == 2 and (d.raters == 2 or d.missing > 0)
+
+    start, designs = time.process_time(), drawn_designs(whole["asked"], SEED)
+    return [
+        told(cell(d, whole["studies"], whole["resamples"]), start) if wanted(d) else old
+        for d, old in zip(designs, whole["cells"], strict=False)
+    ]
+
+
+PARTS: dict[str, Callable[[Whole], Any]] = {
+    "cells": cells,
+    "sensitivity": lambda w: sensitivity(min(w["studies"], 200), w["resamples"]),
+    "smaller": lambda w: smaller_grids(w["studies"], w["resamples"]),
+    "nulls": lambda w: list(nulls(max(40, w["studies"] * 2 // 5), w["resamples"])),
+    "exact": lambda w: list(exact()),
+    "cost": lambda w: list(costs()),
+    "peers": lambda w: list(peers(max(20, w["studies"] // 10), w["resamples"])),
+}
+"""What the page rests on, each of which can be measured by itself."""
 
 
 if __name__ == "__main__":

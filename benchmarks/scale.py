@@ -1,6 +1,6 @@
 """What reading and agreement cost beside the bare fold in SQL; the figures are in docs/scale.md.
 
-    python benchmarks/scale.py [--annotations 5000000] [--text] [--memory 500MB] [--report]
+    python benchmarks/scale.py [--annotations 5000000] [--text] [--memory 500MB] [--report] [--csv] [--reports 200]
 
 Each measurement is a process of its own, after imports: processor seconds and the peak of resident memory. Five labels, five
 annotations an item, 1,000 raters, in a Parquet file made here and removed.
@@ -22,13 +22,13 @@ import duckdb
 LABELS = ("very bad", "bad", "neither", "good", "very good")
 
 
-def make(path: Path, n: int, text: bool) -> None:
+def make(path: Path, n: int, text: bool, raters: int = 1000) -> None:
     """Annotations of which two thirds are the item's own label."""
     item = "'item' || (i // 5)" if text else "i // 5"
     listed = ", ".join(f"'{label}'" for label in LABELS)
     own = "CASE WHEN hash(i) % 100 < 65 THEN hash(i // 5 + 7) % 5 ELSE hash(i + 3) % 5 END"
     duckdb.connect().execute(
-        f"COPY (SELECT {item} AS item, 'rater' || CAST((hash(i // 5) % 1000 + (i % 5) * 197) % 1000 AS INTEGER) AS rater, "
+        f"COPY (SELECT {item} AS item, 'rater' || CAST((hash(i // 5) % {raters} + (i % 5) * 197) % {raters} AS INTEGER) AS rater, "
         f"[{listed}][1 + CAST({own} AS INTEGER)] AS label FROM range({n}) AS t(i)) TO '{path}' (FORMAT parquet)"
     )
 
@@ -60,17 +60,51 @@ def report(path: str, memory: str | None) -> str:
     return f"{len(raters.report(raters.read(path, memory=memory)).text()):,} characters"
 
 
-WORK = {"bare": bare, "alpha": alpha, "report": report}
+def bare_csv(path: str, memory: str | None) -> str:
+    """The fold as one would type it, of a text file."""
+    counts = ", ".join(f"count(*) FILTER (WHERE label = '{label}') AS c{i}" for i, label in enumerate(LABELS))
+    got = duckdb.connect().execute(f"SELECT item, {counts} FROM read_csv('{path}') GROUP BY item").fetchnumpy()
+    return f"{len(got['item']):,} items"
+
+
+def read_csv(path: str, memory: str | None) -> str:
+    """Read a text file: columns and scale found, labels, items and raters counted, items folded."""
+    import raters
+
+    return f"{raters.read(path, memory=memory).n_items:,} items"
+
+
+def reports(path: str, memory: str | None) -> str:
+    """Many reports on a small table in one process: open files and resident memory after the first tenth, and at the end."""
+    import gc
+
+    import raters
+
+    def state() -> str:
+        gc.collect()
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return f"{len(list(Path('/proc/self/fd').iterdir()))} files, {pages * resource.getpagesize() / 2**20:.0f} MiB"
+
+    said = []
+    for i in range(REPORTS):
+        raters.report(path, resamples=50).text()
+        if i + 1 in (REPORTS // 10, REPORTS):
+            said.append(f"after {i + 1}: {state()}")
+    return "; ".join(said)
+
+
+REPORTS = 200
+WORK = {"bare": bare, "alpha": alpha, "report": report, "bare csv": bare_csv, "csv": read_csv, "reports": reports}
 
 
 def measured(what: str, path: str, memory: str | None) -> None:
     """Do it here, after imports and a table of four rows, and say what it took."""
     warnings.simplefilter("ignore")
-    if what != "bare":
+    if not what.startswith("bare"):
         import raters
 
         tiny = [(i, j, "ab"[i % 2]) for i in range(2) for j in range(2)]
-        (raters.report if what == "report" else raters.agreement)(tiny)
+        (raters.report if what.startswith("report") else raters.agreement)(tiny)
     before, start = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
     said = WORK[what](path, memory)
     after = resource.getrusage(resource.RUSAGE_SELF)
@@ -85,17 +119,27 @@ def main() -> None:
     arguments.add_argument("--text", action="store_true", help="items are text")
     arguments.add_argument("--memory", help="limit of the database")
     arguments.add_argument("--report", action="store_true", help="the report too")
+    arguments.add_argument("--csv", action="store_true", help="reading a text file of as many rows instead")
+    arguments.add_argument("--reports", type=int, help="so many reports on 300 annotations in one process instead")
     arguments.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     given = arguments.parse_args()
     if given.one:
+        global REPORTS
+        REPORTS = given.reports or REPORTS
         measured(given.one[0], given.one[1], given.memory)
         return
     with tempfile.TemporaryDirectory(prefix="raters-scale-") as folder:
         path = Path(folder, "annotations.parquet")
-        make(path, given.annotations, given.text)
-        for what in ("bare", "alpha", *(["report"] if given.report else [])):
-            limit = ["--memory", given.memory] if given.memory else []
-            subprocess.run([sys.executable, __file__, "--one", what, str(path), *limit], check=True)
+        make(path, 300, False, 7) if given.reports else make(path, given.annotations, given.text)
+        what = ["bare", "alpha", *(["report"] if given.report else [])]
+        if given.csv:
+            duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{path.with_suffix('.csv')}' (HEADER)")
+            path, what = path.with_suffix(".csv"), ["bare csv", "csv"]
+        more = ["--memory", given.memory] if given.memory else []
+        if given.reports:
+            what, more = ["reports"], ["--reports", str(given.reports)]
+        for one in what:
+            subprocess.run([sys.executable, __file__, "--one", one, str(path), *more], check=True)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ def test_a_rare_label_leaves_replicates_undefined_and_says_so():
     assert rarer.value == 1 and math.isnan(rarer.low)
     assert any("no interval: the coefficient is undefined in" in w for w in rarer.warnings)
     one_more = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", seed=1)
-    assert one_more.high == 1 and 0.2 < one_more.low < 0.8 and not one_more.warnings
+    assert one_more.high == 1 and 0.1 < one_more.low < 0.8 and "one study in 8" in one_more.warnings[0]
     jack = raters.agreement(read([["a", "a"]] * 30 + [["b", "b"]]), "cohen", interval="jackknife")
     assert math.isnan(jack.low) and "leaving out one item" in jack.warnings[0]
 

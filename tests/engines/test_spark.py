@@ -1,11 +1,15 @@
 """Spark: how many jobs a command takes, and views that live as long as the frames that a Connect session makes of them."""
 
 import gc
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import raters
+from raters.cli import cli
 from raters.engines import spark as engine
 
 pytestmark = pytest.mark.spark
@@ -50,3 +54,34 @@ def test_a_connect_session_finds_its_views_and_loses_them(spark: Any, monkeypatc
     del ann
     gc.collect()
     assert {t.name for t in spark.catalog.listTables()} == before
+
+
+def test_files_by_the_command_line(spark: Any, tmp_path: Path) -> None:
+    rows = [f"q{i},r{j},{'yes' if (i * 3 + j) % 4 else 'no'}" for i in range(12) for j in range(3)]
+    path = tmp_path / "day 1.csv"
+    path.write_text("\n".join(["item,rater,label", *rows]))
+    given = ["agree", str(path), "--format", "json", "--coefficient", "krippendorff", "--interval", "delta"]
+    there, here = (CliRunner().invoke(cli, [*given, *more]) for more in (["--engine", "spark"], []))
+    assert (there.exit_code, here.exit_code) == (0, 0), there.output
+    both = [json.loads(done.output) for done in (there, here)]
+    figures = [next(e for e in made["estimates"]) for made in both]
+    assert [figures[0][x] for x in ("value", "low", "high")] == pytest.approx(
+        [figures[1][x] for x in ("value", "low", "high")], abs=1e-12
+    )
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty(), "the rows that were kept are released"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--master", "local[2]"], "--master is for --engine spark"),
+        (["--engine", "spark", "--sheet", "one"], "--engine spark does not take '--sheet'"),
+        (["--engine", "spark"], "reads Parquet, CSV or JSON lines"),
+    ],
+)
+def test_what_spark_does_not_take(given: list[str], said: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    path.write_text("x")
+    done = CliRunner().invoke(cli, ["agree", str(path), *given])
+    assert done.exit_code != 0
+    assert said in done.output + str(done.exception)

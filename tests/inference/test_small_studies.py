@@ -16,9 +16,9 @@ from raters.items import Items
 
 
 def test_the_imaginary_item_of_two_labels_is_an_integral_over_p():
-    """p is Beta(1, 1) for items with two labels, Beta(1/2, 1/2) for those with more."""
+    """p is Beta(1.5, 1.5) for items with two labels, Beta(1/2, 1/2) for those with more."""
     three = Items(np.array([9.0, 4.0]), sparse.csr_array([[3.0, 0.0], [0.0, 3.0]]), ("no", "yes"))
-    for items, r, a in ((two_raters(9, 2, 4), 2, 1.0), (three, 3, 0.5)):
+    for items, r, a in ((two_raters(9, 2, 4), 2, 1.5), (three, 3, 0.5)):
         wide, base = imagine(items, along=False)
         n = len(items.weight)
         for row, share in zip(wide.counts.toarray()[n:], base[n:], strict=True):
@@ -68,7 +68,7 @@ def test_two_labels_of_two_kinds_are_drawn_as_they_are_listed(monkeypatch):
     monkeypatch.setattr(module, "MOST_PATTERNS", 40_000)
     wide, base = imagine(two_raters(9, 2, 4), along=False, seed=1)
     mixed = (wide.counts.toarray() == 1).all(1)
-    assert base[mixed].sum() == pytest.approx(1 / 3, abs=0.01)
+    assert base[mixed].sum() == pytest.approx(3 / 8, abs=0.01)
 
 
 def test_along_a_scale_the_upper_limit_is_not_below_that_without_the_imaginary_item():
@@ -105,20 +105,20 @@ def test_raters_keep_their_places_and_absences():
 def test_percent_agreement_of_a_tiny_table_by_quadrature():
     """Three patterns; agreement of the posterior is beta: items that agree, and the imaginary one if it does."""
     e = estimate(request("percent", resamples=40_000), two_raters(6, 2, 2), PLAIN)
-    agree, apart = 8 + 2 / 3, 2 + 1 / 3
+    agree, apart = 8 + 5 / 8, 2 + 3 / 8
     want = stats.beta.ppf([0.025, 0.975], agree, apart)
     assert (e.low, e.high) == pytest.approx(want, abs=0.005)
     assert e.se == pytest.approx(stats.beta.std(agree, apart), abs=0.003)
 
 
 def test_alpha_of_a_tiny_table_by_quadrature():
-    """The three shares are Dirichlet(6 1/3, 2 1/3, 2 1/3): integrated on a fine grid."""
+    """The three shares are Dirichlet(6 5/16, 2 3/8, 2 5/16): integrated on a fine grid."""
     e = estimate(request("krippendorff", resamples=40_000), two_raters(6, 2, 2), PLAIN)
     x, y = np.meshgrid(*[(np.arange(600) + 0.5) / 600] * 2)
     inside = x + y < 1
     a, d = x[inside], y[inside]  # both no, apart
     b = 1 - a - d
-    density = a ** (6 + 1 / 3 - 1) * d ** (2 + 1 / 3 - 1) * b ** (2 + 1 / 3 - 1)
+    density = a ** (6 + 5 / 16 - 1) * d ** (2 + 3 / 8 - 1) * b ** (2 + 5 / 16 - 1)
     p = b + d / 2
     alpha = 1 - d / (2 * p * (1 - p))
     order = np.argsort(alpha)

@@ -1,6 +1,10 @@
-"""Several Parquet files as one table that stays on disk, and a database held to so much memory."""
+"""Several files as one table that the database holds, a database held to so much memory, and nothing left behind."""
 
+import gc
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -8,6 +12,7 @@ import pytest
 
 import raters
 from raters.engines.duckdb import DuckDBEngine, connect, limit_memory
+from raters.io.exports import plain
 from raters.locking import MARK
 
 
@@ -89,3 +94,70 @@ def test_reading_leaves_no_files_open(parts: list[Path]) -> None:
     for _ in range(20):
         raters.agreement(parts, interval=None)
     assert len(os.listdir("/proc/self/fd")) <= before + 2
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_text_files_are_put_together_by_the_database(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day in range(3):
+        rows = [(f"d{day}i{i}", f"r{j}", (i * j + day) % 3) for i in range(9) for j in range(3)]
+        if ending == "csv":  # the first has no notes
+            head, more = ("item,rater,label", "") if not day else ("item,rater,label,note", ",x")
+            lines = [head, *(f"{i},{r},{x}{more}" for i, r, x in rows)]
+        else:
+            lines = [json.dumps({"item": i, "rater": r, "label": x}) for i, r, x in rows]
+        tmp_path.joinpath(f"day's {day}.{ending}").write_text("\n".join(lines))
+    monkeypatch.setattr(plain, "in_memory", lambda *_: pytest.fail("rows were brought into memory"))
+    ann = raters.read(str(tmp_path / f"*.{ending}"), scale="nominal")
+    assert (ann.n_items, ann.n_raters, ann.n_annotations) == (27, 3, 81)
+    assert ann.labels == (0, 1, 2) and "file" in ann.extras
+    first = ann.engine.query("SELECT item, file FROM annotations ORDER BY row")
+    assert first["item"].tolist() == [f"d{day}i{i}" for day in range(3) for i in range(9) for _ in range(3)]
+    assert set(first["file"]) == {f"day's {day}.{ending}" for day in range(3)}
+
+
+def test_columns_that_are_numbers_in_one_file_and_text_in_another_still_make_one(tmp_path: Path) -> None:
+    for name, label in (("a", 1), ("b", "one")):
+        tmp_path.joinpath(f"{name}.jsonl").write_text(json.dumps({"item": "q", "rater": name, "label": label}))
+    assert raters.read(str(tmp_path / "*.jsonl"), scale="nominal").n_annotations == 2
+
+
+def test_a_killed_run_that_spilled_leaves_nothing_after_the_next_start(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, duckdb, raters\n"
+        "from raters.engines.duckdb import connect, limit_memory\n"
+        "raters.read([('a', 'b', 'c'), ('a', 'd', 'c')], scale='nominal')\n"
+        "if sys.argv[1] == 'kill':\n"
+        "    limit_memory('50MB')\n"
+        "    connection = connect()\n"
+        "    connection.execute('CREATE TEMP TABLE t AS SELECT hash(i) AS a, hash(i + 1) AS b FROM range(5000000) AS r(i)')\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    env = os.environ | {"TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code, "kill"], env=env, check=False)
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != MARK]
+    assert sum(path.stat().st_size for path in left) > 10_000_000, "it spilled"
+    subprocess.run([sys.executable, "-c", code, "end"], env=env, check=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reports_in_one_process_keep_nothing(parts: list[Path]) -> None:
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("open files are counted where the system lists them")
+
+    def state() -> tuple[int, int]:
+        gc.collect()
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return len(os.listdir("/proc/self/fd")), pages * os.sysconf("SC_PAGE_SIZE")
+
+    def one() -> None:
+        raters.report(parts[0], interval=None, resamples=50).text()
+
+    one()
+    files, memory = state()
+    for _ in range(2):
+        one()
+    after = state()
+    assert after[0] <= files
+    assert after[1] - memory < 30_000_000

@@ -195,6 +195,18 @@ def _packed(items: Items) -> Items:
     return items.compressed() if len(items.weight) > 1 else items
 
 
+def difference_of(
+    reqs: Sequence[Request], rows: Sequence[Items], kernels: Sequence[Kernel], shared: int
+) -> tuple[float, Interval, float]:
+    """Of two sets of labels, item by item: the difference of their figures, its interval and its p."""
+    values = [
+        float(stat.parts(stat.weight[None, :]).value[0])
+        for stat, _ in (_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True))
+    ]
+    value = values[0] - values[1]
+    return value, *_interval(reqs, list(rows), kernels, value, shared)
+
+
 def _interval(
     reqs: Sequence[Request], rows: list[Items], kernels: Sequence[Kernel], value: float, shared: int
 ) -> tuple[Interval, float]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from raters.agree.near_misses import unweighted
 from raters.agree.request import Request
-from raters.agree.small import small_study
+from raters.agree.small import small_study, without_disagreement
 from raters.annotations import Annotations
 from raters.coefficients import Coefficient
 from raters.coefficients.pairwise import TooManyPairs
@@ -171,7 +171,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     at = stat.parts(stat.weight[None, :])
     value = float(at.value[0])
     found = _interval(req, stat, value, used, whole, kernel)
-    warnings = [*common.pop("warnings", ()), *found.warnings]
+    warnings = [*common.pop("warnings", ()), *found.warnings, *without_disagreement(used, value, found)]
     if not np.isfinite(value):
         warnings.append(undefined(items, row))
     elif at.skipped is not None and at.skipped[0]:

@@ -21,6 +21,7 @@ from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, shown
 from raters.items import Items, lift
+from raters.items.bag import WIDE
 from raters.scales import Kernel
 from raters.tables import Source, table
 
@@ -79,7 +80,7 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
     if req.sample != "items" or req.cluster is not None:
         raise UsageError("explain() resamples items; omit sample= and cluster=.")
     kernel = kernel_of(req, ann)
-    by_rater = ann.n_raters > 1
+    by_rater = ann.n_raters > 1 and comparable(ann)
     items = folded(req, ann, "rater" if by_rater else None)[None]
     base = whole(req, ann)
     case = _Case(ann, req, kernel, items, base)
@@ -90,6 +91,12 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
     found.sort(key=lambda r: -abs(r.change) if math.isfinite(r.change) else 1.0)
     named = case.standing.named(RATERS_ALPHA) if case.standing is not None else ()
     return Explanation(base, _sentence(case, found), tuple(found), bands(base), tuple(items.groups[g] for g in named))
+
+
+def comparable(ann: Annotations) -> bool:
+    """Whether raters can be told apart at a bounded cost: their fold is small, or the test of each is."""
+    narrow = ann.n_raters * len(ann.labels) <= WIDE
+    return narrow or ann.used.n_annotations * ann.n_raters <= MOST_WORK
 
 
 def _sentence(case: _Case, found: list[Reason]) -> str:

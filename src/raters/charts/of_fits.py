@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from raters.charts.chart import AMBER, GREEN, RED, Chart
@@ -15,11 +16,10 @@ BANDS = ((0.99, "99% and more: settled", GREEN), (0.95, "95% to 99%: leaning", A
 
 def certainty_bands(certainties: Sequence[float]) -> list[tuple[str, int, str]]:
     """The distribution of certainty over items: the name of each band, its items, its colour."""
-    sure = [x for x in certainties if math.isfinite(x)]
-    tops = [math.inf, *(low for low, _, _ in BANDS[:-1])]
-    return [
-        (name, sum(low <= x < top for x in sure), color) for (low, name, color), top in zip(BANDS, tops, strict=True)
-    ]
+    sure = sorted(x for x in certainties if math.isfinite(x))
+    below = [bisect_left(sure, low) for low, _, _ in BANDS]
+    tops = [len(sure), *below[:-1]]
+    return [(name, top - n, color) for (_, name, color), n, top in zip(BANDS, below, tops, strict=True)]
 
 
 def certainty_chart(certainties: Sequence[float]) -> Chart:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -28,6 +27,7 @@ from raters.cli.choices import (
 )
 from raters.cli.discards import tell_beside_csv
 from raters.cli.people import hidden, write_key
+from raters.cli.spark_source import source_of
 from raters.cli.streams import inputs, spoken
 
 if TYPE_CHECKING:
@@ -127,6 +127,16 @@ reading = _together(
         show_default=True,
         help="Encoding of text files; auto: UTF-8, otherwise Windows-1252 or Latin-1, with a note.",
     ),
+    click.option(
+        "--engine",
+        type=click.Choice(["duckdb", "spark"]),
+        default="duckdb",
+        show_default=True,
+        help="What runs the SQL; spark reads Parquet, CSV and JSON lines where its cluster can.",
+    ),
+    click.option(
+        "--master", metavar="URL", help="With --engine spark: such as local[2], spark://host:7077 or sc://host."
+    ),
     click.option("--memory", metavar="SIZE", help="Memory for the database, such as 500MB; the rest goes to disk."),
     click.option(
         "--question",
@@ -196,7 +206,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         ann = read(
-            fspath(file) if isinstance(file, Path) else file, item=options["item"], rater=options["rater"], label=options["label"], scale=scale,
+            source_of(file, options), item=options["item"], rater=options["rater"], label=options["label"], scale=scale,
             labels=[x.strip() for x in labels.split(",")] if labels else None, layout=options["layout"],
             missing=options["missing"], duplicates=options["duplicates"], encoding=options["encoding"],
             raters=options["raters_as"], period=options["period"], format=options["input_format"], sheet=options["sheet"],

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from raters.coefficients.base import Parts
 from raters.inference.imaginary import MASS
-from raters.inference.intervals import Interval, IntervalSpec, chosen, interval
+from raters.inference.intervals import Interval, IntervalSpec, chosen, few_clusters, interval
 from raters.inference.statistic import STEP, Linear, Statistic, value_alone
 from raters.inference.weights import dirichlet_process, multinomial
 from raters.items import dense
@@ -215,7 +215,12 @@ def together(
             slopes = [np.asarray(members @ slope) for slope in slopes]
     known = [_Known(weight, *found) for found in zip(draws, slopes, left, strict=True)]
     hows = [replace(spec, lowest=low, highest=high) for low, high in ranges]
-    return [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)]
+    return _over(members, [interval(k, float(v), h) for k, v, h in zip(known, points, hows, strict=True)])
+
+
+def _over(members: sparse.csr_array | None, found: list[Interval]) -> list[Interval]:
+    """These intervals, with the warning of few clusters where clusters are the unit."""
+    return found if members is None else [few_clusters(members.shape[0], i) for i in found]
 
 
 def _left_out(family: Family, members: sparse.csr_array | None) -> Any:

@@ -25,6 +25,8 @@ class Numbers:
     """Labels per item."""
     otherwise: Posterior | None = None
     """The interval for items that agree completely, for which the jackknife is not informative."""
+    said: tuple[str, ...] = ()
+    """What is to be said beside the interval: that the values are skewed."""
 
 
 Small = Posterior | Numbers
@@ -46,13 +48,13 @@ def by_imaginary(stat: Statistic, value: float, spec: IntervalSpec, small: Small
     found = replace(by_percentile(np.asarray(draws), spec), method="imaginary")
     if rests is None or not rests.along or getattr(stat, "draws", None) is not None:
         return found
-    without = by_percentile(rests.draws(spec.resamples, spec.seed, mass=0.0), spec)
+    without = by_percentile(rests.without(stat, spec.resamples, spec.seed), spec)
     return replace(found, high=max(found.high, min(without.high, spec.highest))) if np.isfinite(without.high) else found
 
 
 def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
     """One item left out at a time on the scale log((1 + (m - 1) a) / (1 - a)), where the variance of an intraclass
-    correlation of m ratings hardly depends on it; t with n - 1 df.
+    correlation of m ratings hardly depends on it; t with n - 1 df, and further on the side to which items are skewed.
     """
     if not isinstance(small, Numbers):
         raise UsageError("interval='stabilised' applies to numbers; use interval='auto'.")
@@ -62,15 +64,49 @@ def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Smal
         return by_imaginary(stat, value, spec, small)
     floor = -1 / (m - 1)
     if not (floor < value < 1 and np.isfinite(left).all() and (left > floor).all() and (left < 1).all()):
-        return by_jackknife(stat, value, spec)
+        found = by_jackknife(stat, value, spec)
+        return replace(found, warnings=(*found.warnings, *small.said))
     z, each = (np.log((1 + (m - 1) * x) / (1 - x)) for x in (value, left))
-    gap = each - np.average(each, weights=stat.weight)
+    gap = np.average(each, weights=stat.weight) - each
     se = float(np.sqrt((n - 1) / n * (stat.weight @ gap**2)))
-    reach = float(special.stdtrit(n - 1, (1 + spec.level) / 2)) * se
+    t = float(special.stdtrit(n - 1, (1 + spec.level) / 2))
+    further = _skewness(gap, stat.weight) * (1 + 2 * t**2) / (6 * np.sqrt(n))
     # (e^z - 1) / (e^z + m - 1), so written that a far limit is 1 and not overflow
-    low, high = ((1 - np.exp(-y)) / (1 + (m - 1) * np.exp(-y)) for y in (z - reach, z + reach))
+    ends = z - (t + max(0.0, -further)) * se, z + (t + max(0.0, further)) * se
+    low, high = ((1 - np.exp(-y)) / (1 + (m - 1) * np.exp(-y)) for y in ends)
     slope = (1 + (m - 1) * value) * (1 - value) / m
-    return Interval(float(low), float(high), se * slope, "stabilised")
+    return Interval(float(low), float(high), se * slope, "stabilised", small.said)
+
+
+def _skewness(gap: Array, weight: Array) -> float:
+    """Of what single items add, 0 where they all add the same. Its part in the error of a mean divided by its standard
+    error (Hall 1992, The Bootstrap and Edgeworth Expansion, 2.6) moves the limit on that side outwards; none is moved inwards.
+    """
+    n, most = float(weight.sum()), float(np.abs(gap).max(initial=0.0))
+    if n < 3 or not 0 < most < np.inf:
+        return 0.0
+    x = gap / most
+    return float(weight @ x**3 / n / (weight @ x**2 / n) ** 1.5 * np.sqrt(n * (n - 1)) / (n - 2))
+
+
+SKEWED = 1.25
+"""A skewness of items' means from which intervals of numbers warn; on few items, where chance reaches it, 2.4 standard errors."""
+
+
+def skewed_values(mean: Array, weight: Array, told: str = "") -> tuple[str, ...]:
+    """The warning where items' means have a long tail on one side, such as times, prices and counts; ``told`` replaces its figures."""
+    if not np.isfinite(mean).all() or weight.sum() < 3:
+        return ()
+    skew = _skewness(mean - np.average(mean, weights=weight), weight)
+    if abs(skew) < max(SKEWED, 2.4 * np.sqrt(6 / weight.sum())):
+        return ()
+    return (f"the values are skewed (skewness {skew:.1f}): {told or OF_SKEWED}",)
+
+
+OF_SKEWED = (
+    "the interval may be too low (it covered the true value in 83 to 88 % of simulated studies of 20 to 50 lognormal items); "
+    "consider logarithms"
+)
 
 
 def by_jackknife(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None) -> Interval:

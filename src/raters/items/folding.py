@@ -20,6 +20,7 @@ from raters.io.sizes import PATTERNS
 from raters.items.bag import WIDE, Items
 from raters.items.matrix_fold import fold_matrix
 from raters.items.pattern_fold import fold_patterns
+from raters.items.row_limit import require_rows
 from raters.items.units import in_units
 
 Array = NDArray[Any]
@@ -227,6 +228,7 @@ def _filtered(query: Query) -> list[Items]:
 
 def _lists(query: Query) -> list[Items]:
     """Patterns as sorted lists of group * labels + label: only what occurs is held."""
+    require_rows(query.ann, len(query.groups))
     rows, tables = query.coded("label_codes.code AS k")
     inner = f"SELECT s, u, {query.sorted_codes} AS pattern FROM ({rows}) AS r GROUP BY {query.unit}, s, u"
     got = query.run(
@@ -238,6 +240,7 @@ def _lists(query: Query) -> list[Items]:
 
 def _moments(query: Query) -> list[Items]:
     """Patterns as 1, x, x^2 summed in each group, x measured from the mean of all labels, in the unit of the labels."""
+    require_rows(query.ann, len(query.groups))
     rows, tables = query.coded(f"{in_units(query.ann, 'b.label')} AS x")
     one = query.run(
         f"SELECT avg(x) AS center, var_pop(x) AS spread, max(x) - min(x) AS span FROM ({rows}) AS r", tables

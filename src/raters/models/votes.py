@@ -13,12 +13,26 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations
-from raters.errors import DataError, listed
+from raters.engines.memory import memory_limit
+from raters.errors import DataError, UsageError, listed
 from raters.items import items_by_name
 
 Array = NDArray[Any]
+BY_ANNOTATION, BY_ITEM, SMALL = 60, 100, 500_000_000
+"""Bytes that a fit takes for each annotation and item, measured at millions; and what is not asked about."""
 PART = 1 << 17
 """Cells, and numbers by item and label, that are worked on at once."""
+
+
+def require_memory(ann: Annotations) -> None:
+    """Refuse a table whose votes, with what an EM step works on, would take more than the user allows."""
+    need = BY_ANNOTATION * ann.n_annotations + BY_ITEM * ann.n_items
+    if need <= SMALL or need <= (limit := memory_limit()):
+        return
+    raise UsageError(
+        f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, and {limit / 1e9:.1f} GB may be taken: allow more "
+        "(memory=, --memory), fit to part of the items, or fit by SQL with raters.models.fitting.on_engine.fit_on_engine."
+    )
 
 
 @dataclass(frozen=True)
@@ -40,7 +54,8 @@ class Votes:
 
     @classmethod
     def of(cls, ann: Annotations, items: Sequence[Any] = ()) -> Votes:
-        """The votes of a table; ``items``: more items, which may have no label at all."""
+        """The votes of a table; ``items``: more items, which may have no label at all. Refused where they would take more memory than is allowed."""
+        require_memory(ann)
         names, bag = items_by_name(ann, "rater" if ann.n_raters else None)
         votes = cls(tuple(names), bag.groups, ann.labels, bag.counts)
         return votes.with_items(items) if len(items) else votes

@@ -101,7 +101,8 @@ def report(
     lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made, " ".join(first_lines(ann, plain_scale=False)), verdict(c, tuple(sections)), short(c), paper(c),
+        paragraph(c, sections), references(sections, lead), made,
+        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), short(c), paper(c),
         tuple(a.to_dict() for a in assumed(ann)),
     )  # fmt: skip
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from raters.agree.camps import Camps, camps
-from raters.agree.explaining import explain
 from raters.agree.label_use import LabelUse, label_use
 from raters.agree.reasons import Explanation
 from raters.agree.request import Options
@@ -19,6 +18,7 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.items.item_part import part_of
 from raters.judges.judge_result import JudgeReports
 from raters.judges.judging import judge
 from raters.models.fit_consensus import consensus
@@ -30,14 +30,16 @@ from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.result import Multilabel
 from raters.reliability.xrr.between_pools import xrr_table
 from raters.reliability.xrr.result import CrossReliability
-from raters.reporting.gold_column import GoldColumn, gold_column
+from raters.reporting.gold_column import GoldColumn, gold_column, known_label_name
 from raters.reporting.label_curve import LabelCurve, label_curve
+from raters.reporting.large_tables import coefficients_of, explained, said_of_part
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500
-MOST_ITEMS = 3_000_000
-ONE_START = 1_000_000
-"""Above this many annotations the model is fitted from one start."""
+WHOLE = 1_000_000
+"""Above this many annotations, what is asked about single raters and items is answered from a part: ..."""
+PART = 200_000
+"""... about this many annotations, of items drawn at random, each with all its labels. The model is then fitted from one start."""
 QUICK_RATERS, QUICK_ITEMS = 50, 20_000
 """Up to so many, every table of estimates has the intervals of small studies."""
 SETTLED = 0.99
@@ -80,6 +82,23 @@ class Context:
     text: tuple[str, ...] | None = None
     """Columns that hold the labelled text; identified by their names by default."""
 
+    @cached_property
+    def part(self) -> Annotations:
+        """What questions about single raters and items are answered from: the table, or of a large one some of its items, drawn at random."""
+        if self.ann.n_annotations <= WHOLE or self.ann.scale == "sets":
+            return self.ann
+        return part_of(self.ann, PART, tuple(c for c in self.ann.extras if known_label_name(c)))
+
+    @property
+    def plan(self) -> str:
+        """What was answered from a part of the table, for the first line; empty where nothing was."""
+        return said_of_part(self.ann, self.part)
+
+    @property
+    def of_part(self) -> str:
+        """What a sentence adds where its figure is of the part."""
+        return "" if self.part is self.ann else f" of {self.part.n_items:,} items drawn at random"
+
     @property
     def options(self) -> Options:
         return {"interval": self.interval, "level": self.level, "resamples": self.resamples, "seed": self.seed}
@@ -104,11 +123,11 @@ class Context:
     @cached_property
     def table(self) -> EstimateTable:
         """Every coefficient that applies."""
-        return agreement_table(self.ann, **self.options)
+        return agreement_table(self.ann, coefficients_of(self.ann, self.part, self.options), **self.options)
 
     @cached_property
     def why(self) -> Explanation:
-        return explain(self.ann, **self.options)
+        return explained(self.ann, self.part, self.of_part, self.options)
 
     def one_interval(self, e: Estimate) -> Estimate:
         """An estimate that is alpha of the whole table under another name, with the interval that alpha has elsewhere."""
@@ -121,7 +140,7 @@ class Context:
     @cached_property
     def label_use(self) -> LabelUse | str:
         """Which raters used which labels, or the reason why that is not asked."""
-        ann = self.ann
+        ann = self.part
         if ann.n_raters < 2:
             return "Raters are unnamed, or there is only one."
         if ann.scale == "sets":
@@ -130,7 +149,7 @@ class Context:
             return f"The labels are numbers on a scale ({ann.scale}), so raters have no label shares to compare."
         if len(ann.labels) < 2:
             return "There is only one label."
-        if ann.n_raters > MOST_RATERS or ann.n_items > MOST_ITEMS:
+        if ann.n_raters > MOST_RATERS:
             return f"{ann.n_raters:,} raters and {ann.n_items:,} items are too many to compare each rater with the others here."
         return label_use(ann, seed=self.seed)
 
@@ -147,7 +166,7 @@ class Context:
     @cached_property
     def camps(self) -> Camps | None:
         """Two camps of raters, where the data show them."""
-        return camps(self.ann, self.seed) if self.ann.n_raters else None
+        return camps(self.part, self.seed) if self.part.n_raters else None
 
     @cached_property
     def pool_column(self) -> str | None:
@@ -187,7 +206,7 @@ class Context:
     @cached_property
     def fit(self) -> Consensus | str:
         """The annotation model, or the reason why there is none."""
-        ann = self.ann
+        ann = self.part
         if ann.scale not in ("nominal", "ordinal"):
             other = (
                 "; raters consensus --model gaussian fits a model for numbers"
@@ -204,14 +223,14 @@ class Context:
         if ann.used.per_item[1] < 1.5:
             return "most items have a single label, so raters cannot be distinguished"
         try:
-            start = "votes" if ann.used.n_annotations > ONE_START else "best"
+            start = "best" if ann is self.ann else "votes"
             return consensus(self._kept, start=start, seed=self.seed)
         except RatersError as error:
             return str(error)
 
     @property
     def _kept(self) -> Annotations:
-        return replace(self.ann, duplicates="first") if self.ann.duplicates == "error" else self.ann
+        return replace(self.part, duplicates="first") if self.part.duplicates == "error" else self.part
 
     @cached_property
     def numbers(self) -> Consensus | str:
@@ -232,7 +251,7 @@ class Context:
         fit = self.fit
         if isinstance(fit, str) or not (fit.definition.likelihood or fit.decided is not None):
             return ()
-        asked = next_labels(fit, n=min(100, self.ann.n_items))
+        asked = next_labels(fit, n=min(100, self.part.n_items))
         return tuple(r for r in asked.rows if r.certainty < SETTLED)
 
     @cached_property
@@ -248,7 +267,7 @@ class Context:
     @cached_property
     def gold(self) -> tuple[GoldColumn, GoldCheck] | None:
         """What known labels in a column of the table say of the fit, which has not seen them."""
-        fit, column = self.fit, gold_column(self.ann)
+        fit, column = self.fit, gold_column(self.part)
         if isinstance(fit, str) or column is None or not any(item in column.labels for item in fit.items):
             return None
         return column, check_gold(column.labels, fit, level=self.level, seed=self.seed)

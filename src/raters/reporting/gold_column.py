@@ -47,9 +47,14 @@ class GoldColumn:
 def gold_column(ann: Annotations) -> GoldColumn | None:
     """The first column with the name of known labels that has any for 10 items or more."""
     for column in ann.extras:
-        if column.lower().replace(" ", "_").replace("-", "_") in NAMES and (found := _read(ann, column)) is not None:
+        if known_label_name(column) and (found := _read(ann, column)) is not None:
             return found
     return None
+
+
+def known_label_name(column: str) -> bool:
+    """Whether a column has the name of known labels."""
+    return column.lower().replace(" ", "_").replace("-", "_") in NAMES
 
 
 def _read(ann: Annotations, column: str) -> GoldColumn | None:

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from raters.agree.hard_items import hard_items, many_of_few_labels
 from raters.agree.overlap import too_few_shared
-from raters.agree.slices import item_rows
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
-from raters.reporting.context import MOST_ITEMS, SETTLED, Context
+from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
 from raters.reporting.headline import OWN_RULE, change, headline, lead_of, number, upper
 from raters.reporting.label_curve import LabelCurve
@@ -188,8 +188,9 @@ def _settled(c: Context) -> Figure:
     settled, open_ = float(np.mean(sure >= SETTLED)), float(np.mean(sure < LEANING))
     rest = max(0.0, 1 - settled - open_)
     parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
+    of = f"Share{c.of_part}. " if c.of_part else ""
     text = (
-        f"Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean to a label "
+        f"{of}Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean to a label "
         f"({LEANING:.0%} or more), {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
     )
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
@@ -219,12 +220,11 @@ def _numbers(c: Context) -> Figure:
 def _unanimous(c: Context, why: str) -> Figure:
     """Without a model: on how many items all labels are the same."""
     title = "Items on which all agree"
-    if c.ann.used.per_item[2] < 2 or c.ann.n_items > MOST_ITEMS:
+    if c.ann.used.per_item[2] < 2:
         return Figure(title, "–", "cannot be measured", OPEN, f"No model of the raters: {why}.")
-    found = item_rows(c.ann)
-    differ = np.diff(found.items.counts.indptr) > 1
-    paired = int(np.sum(found.r >= 2))
-    share = int(np.sum((found.r >= 2) & ~differ)) / max(paired, 1)
+    found = hard_items(c.ann if many_of_few_labels(c.ann) else c.part, 0)
+    paired = found.paired
+    share = (paired - found.differ) / max(paired, 1)
     parts = (Part("all agree", share, MIDDLE), Part("they differ", 1 - share, OPEN))
     text = f"Of {counted(paired, 'item')} with two or more labels. No model of the raters was fitted: {why}."
     return Figure(title, f"{share:.0%}", "all their labels are the same", OPEN, text, parts=parts)

@@ -6,6 +6,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from raters.engines import DuckDBEngine
+from raters.engines.spooling import gathered, spooled
 from raters.io.columns import best
 from raters.io.exports.choosing import from_texts
 from raters.io.exports.documents import Document
@@ -13,10 +15,13 @@ from raters.io.exports.joining import file_raters
 from raters.io.sources.file_options import FileOptions
 from raters.io.sources.files import READERS, from_file, together
 from raters.io.sources.rows import from_columns
-from raters.io.table import Table, with_notes
+from raters.io.table import Table, positions, with_notes
+from raters.locking import brief_folder
 
 MOST = 1000
 """Tables of one folder."""
+TYPES = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VARCHAR"}
+"""Kinds of columns that the database can put together."""
 
 
 def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Table:
@@ -29,10 +34,50 @@ def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Ta
         about["rater"] = who
     about = {name: values for name, values in about.items() if name not in names}
     source = f"{tables[0].source} and {len(tables) - 1} more" if len(tables) > 1 else tables[0].source
-    engine = together([Path(os.path.abspath(path)) for path in paths], tables, about)
-    made = in_memory(tables, names, about, source) if engine is None else Table(engine, (*names, *about), source)
     notes = dict.fromkeys(note for table in tables for note in table.notes)
-    return with_notes(made, (f"{len(tables):,} files make one table", *notes))
+    engine = together([Path(os.path.abspath(path)) for path in paths], tables, about)
+    made = (
+        Table(engine, (*names, *about), source)
+        if engine is not None
+        else in_database(tables, names, about, source) or in_memory(tables, names, about, source)
+    )
+    return with_notes(made, (f"{len(paths):,} files make one table", *notes))
+
+
+def in_database(
+    tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str
+) -> Table | None:
+    """The rows of all tables, each column of one kind, put together by the database, which spills; None where that cannot be."""
+    types = column_types(tables, names)
+    if types is None:
+        return None
+    with brief_folder() as folder:
+        parts = []
+        for i, t in enumerate(tables):
+            sql = same_columns(t, types, [values[i] for values in about.values()])
+            parts.append(folder / f"{i}.parquet")
+            if not isinstance(t.engine, DuckDBEngine) or not spooled(t.engine, sql, parts[-1]):
+                return None
+        connection = gathered(parts)
+    return Table(DuckDBEngine.from_loaded(connection), (*names, *about), source, from_text=tables[0].from_text)
+
+
+def column_types(tables: Sequence[Table], names: Sequence[str]) -> dict[str, str] | None:
+    """The SQL type of each column, where all tables that have it agree and there is nothing else to know of them."""
+    if any(t.mixed or t.nested or t.orders or t.numbered or t.from_text != tables[0].from_text for t in tables):
+        return None
+    kinds = {name: {t.kinds[t.column(name)] for t in tables if name in t.names} for name in names}
+    if not all(len(found) == 1 and found <= TYPES.keys() for found in kinds.values()):
+        return None
+    return {name: TYPES[found.pop()] for name, found in kinds.items()}
+
+
+def same_columns(table: Table, types: Mapping[str, str], about: Sequence[str]) -> str:
+    """SQL: the rows with all columns, those that the table does not have empty, then what is known of the file."""
+    cells = [f"CAST({table.column(n) if n in table.names else 'NULL'} AS {type_})" for n, type_ in types.items()]
+    cells += [table.engine.text(value) for value in about]
+    chosen = ", ".join(f"{cell} AS {c}" for cell, c in zip(cells, positions(len(cells)), strict=True))
+    return f"SELECT {chosen} FROM annotations ORDER BY row"
 
 
 def in_memory(tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str) -> Table:

@@ -37,6 +37,8 @@ MOST_SCREENED = 2_000_000
 """Annotations up to which raters are screened for copies and blind ones."""
 MOST_CELLS = 200_000
 """Cells of all confusion matrices above which raters are not screened: what blind raters would show is simulated in each."""
+BEYOND_DOUBT = 1e-9
+"""A rater whose labels are so improbable for a blind one needs no simulation."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -149,10 +151,11 @@ def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tup
     """(rater,): no information found, on evidence against them; and shown to carry some."""
     seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
     tried = compared(c.votes) & (c.votes.n_labels > 1)
-    _, p = by_chance(c, seen, rng)
+    _, p = by_chance(c, seen, rng, BEYOND_DOUBT)
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
-    return tried & ~informed & skill(c, informed).low_for_sure, informed
+    rest = tried & ~informed
+    return rest & skill(c, informed).low_for_sure if rest.any() else rest, informed
 
 
 def chosen(

@@ -34,12 +34,15 @@ SMALL = 0.05
 """Smoothing up to which it does: more of it draws all raters towards 0 bits."""
 
 
-def by_chance(c: FittedModel, value: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The 95 % quantile of the bits of a rater who labels as often and by the same margin, but blindly; and p values."""
+def by_chance(c: FittedModel, value: Array, rng: np.random.Generator, plain: float = 0.0) -> tuple[Array, Array]:
+    """The 95 % quantile of the bits of a rater who labels as often and by the same margin, but blindly; and p values.
+
+    ``plain``: a p value by the chi-squared distribution below which nothing is simulated.
+    """
     given = c.votes.per_rater  # (rater, label)
     quantile, p = by_chi_squared(given, c.prevalence, value)
     least = np.where(given > 0, given, np.inf).min(1) * c.prevalence.min()
-    few = np.flatnonzero((least < ENOUGH) | (c.settings.smoothing > SMALL))
+    few = np.flatnonzero(((least < ENOUGH) | (c.settings.smoothing > SMALL)) & (p >= plain))
     if len(few):
         quantile[few], p[few] = by_simulation(given[few], c.prevalence, c.settings.smoothing, value[few], rng)
     return quantile, p

@@ -12,6 +12,7 @@ tenths of the crowd's, or below .5, which of two equally common labels is 75 % r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -122,9 +123,10 @@ def _likelihoods(c: FittedModel, q: Array) -> tuple[Array, Array]:
     votes, habit = c.votes, rows_to_one(c.votes.per_rater + 0.5)
     own = habit[votes.rater_of, votes.label_of]  # (cell,)
     n, cells = votes.table.data, np.arange(len(own))
-    best = max(_softer(c, q), key=lambda s: float((n @ _logs(s[cells, votes.label_of], own)).max()))
-    logs = _logs(best[cells, votes.label_of], own) * n[:, None]  # (cell, skill)
-    return best, np.stack([np.bincount(votes.rater_of, logs[:, g], votes.n_raters) for g in range(len(GRID))], -1)
+    best = max(_softer(c, q), key=lambda s: _highest(s[cells, votes.label_of], own, n))
+    right = best[cells, votes.label_of]
+    logs = (_logs(right, own, g) * n for g in GRID)  # (cell,) at each skill
+    return best, np.stack([np.bincount(votes.rater_of, x, votes.n_raters) for x in logs], -1)
 
 
 def _least(total: Array, who: Array) -> float:
@@ -137,13 +139,29 @@ def _upper(total: Array, top: Array) -> Array:
     return _finer(total, top, np.where(inside, GRID, 0).max(1))
 
 
-def _softer(c: FittedModel, q: Array) -> list[Array]:
-    return [softened(q, c.prevalence, p) for p in POWERS]
+def _softer(c: FittedModel, q: Array) -> Iterator[Array]:
+    return (softened(q, c.prevalence, p) for p in POWERS)
 
 
-def _logs(right: Array, own: Array) -> Array:
-    """(cell, skill)"""
-    return log(np.maximum(GRID * right[:, None] + (1 - GRID) * own[:, None], NEVER))
+def _highest(right: Array, own: Array, n: Array) -> float:
+    """The largest log-likelihood over the grid of skills, found in a few steps: it is concave in the skill."""
+    known: dict[int, float] = {}
+
+    def at(g: int) -> float:
+        if g not in known:
+            known[g] = float(n @ _logs(right, own, GRID[g]))
+        return known[g]
+
+    low, high = 0, len(GRID) - 2  # at the last, a label that cannot be costs no more than NEVER
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at(middle) >= at(middle + 1) else (middle + 1, high)
+    return max(at(low), at(len(GRID) - 1))
+
+
+def _logs(right: Array, own: Array, skill: float) -> Array:
+    """(cell,): the log-likelihood of each label if all raters had this skill."""
+    return log(np.maximum(skill * right + (1 - skill) * own, NEVER))
 
 
 def _finer(total: Array, top: Array, high: Array) -> Array:

@@ -127,6 +127,14 @@ def statistic_of(
     return collected(req, ann, agg, b.weight, parts), {"draws": n, "drawing_error": error}
 
 
+def statistic_alone(
+    req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
+) -> Statistic:
+    """The same for replicates alone, from a quarter of the draws: their error is nothing beside what resampling items adds."""
+    parts, _ = answered_pairs(ann, agg, b, drawn, draws, seed, fewer=4)
+    return collected(req, ann, agg, b.weight, parts)
+
+
 def drawing_error(
     req: Request, ann: Annotations, agg: Aggregate, weight: Array, parts: list[tuple[Array, Array, Array]]
 ) -> float:
@@ -145,10 +153,10 @@ def drawing_error(
 
 
 def answered_pairs(
-    ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
+    ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int, fewer: int = 1
 ) -> tuple[list[tuple[Array, Array, Array]], int]:
     """Units in groups, each with the two replications' aggregates, (draw, unit); and how many draws."""
-    most = int(np.clip(LABELS_DRAWN // max(b.codes.size, 1), 10, MOST_DRAWS))
+    most = int(np.clip(LABELS_DRAWN // fewer // max(b.codes.size, 1), 10, MOST_DRAWS // fewer))
     # items of one pattern share its draws, which must then be as many as the items would have had together
     n = most if draws is None else max(draws, min(most, int(draws * b.weight.sum() / max(len(b.weight), 1))))
     rng = np.random.default_rng(seed)

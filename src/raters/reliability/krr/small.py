@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from raters.agree.estimating import folded, kernel_of, made
-from raters.agree.small import FEW_VALUES, n_used, small_study
+from raters.agree.small import FEW_VALUES, item_means, n_used, small_study
 from raters.inference.family import Among
 from raters.inference.imaginary import Posterior, imagine, posterior
-from raters.inference.intervals import Interval, IntervalSpec, Numbers, Small, interval
+from raters.inference.intervals import Interval, IntervalSpec, Numbers, Small, interval, skewed_values
 from raters.inference.statistic import Statistic
 from raters.items import Items
-from raters.reliability.krr.resampling import split, statistic_of
+from raters.reliability.krr.resampling import split, statistic_alone
 from raters.reliability.krr.study import Prophecy, Study
 from raters.reliability.krr.vote_model.mixture import Mixture
 from raters.reliability.krr.vote_model.model import AtK, fit_votes
@@ -30,7 +30,7 @@ def for_split(study: Study, k: int, seed: int) -> Posterior | None:
 
     def halves(items: Items) -> Statistic:
         b, drawn = split(items, k)
-        return statistic_of(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)[0]
+        return statistic_alone(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
 
     return posterior(enough, along(kernel_of(study.req, study.compared)), seed, halves)
 
@@ -55,7 +55,9 @@ def prophecy_interval(study: Study, stat: Prophecy, spec: IntervalSpec) -> Inter
         small = small_study(replace(study.req, spec=spec), bag, kernel_of(study.req, study.ann), made(study.req))
     else:
         per, weight = study.items.per_item, study.items.weight * (study.items.per_item >= 2)
-        small = Numbers(max(2.0, float(weight @ per / max(weight.sum(), 1.0))))
+        several = study.items.merged().where(np.flatnonzero(per >= 2))
+        said = skewed_values(item_means(several), several.weight)
+        small = Numbers(max(2.0, float(weight @ per / max(weight.sum(), 1.0))), said=said)
     found = interval(inner, value, spec, small=small)
     low, high = (float(spearman_brown(x, stat.k)) for x in (found.low, found.high))
     slope = stat.k / (1 + (stat.k - 1) * value) ** 2

@@ -24,6 +24,7 @@ from raters.inference.weights import multinomial
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.repeats import check_repeats
+from raters.reliability.sets.differences import with_imaginary
 from raters.reliability.sets.rows import ROWS, TITLES
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options, Sets, codes, crowd, two_raters
@@ -62,16 +63,37 @@ def compare(
     if second is None or other_coefficient is not None or between is not None:
         raise UsageError(f"compare with {coefficient} takes two tables of sets: compare(x, y, {coefficient!r}).")
     _refuse(coefficient, options)
-    spec = IntervalSpec("bootstrap", options.get("level", 0.95), options.get("resamples", 2000), options.get("seed", 0))
+    method = options.get("interval", "auto")
+    spec = IntervalSpec(
+        method or "auto", options.get("level", 0.95), options.get("resamples", 2000), options.get("seed", 0)
+    )
     a, b, both = _aligned(table(first), table(second))
     stats = [_within(both, side, coefficient) for side in (0, 1)]
-    draws = None if options.get("interval", "auto") is None else draws_of(stats, both.n, spec)
+    if method == "auto" and len(both.sets.size) > 1:
+        return _by_default(coefficient, both, stats, spec, (a.source, b.source))
+    draws = None if method is None else draws_of(stats, both.n, spec)
     e = [_figure(coefficient, s, None if draws is None else draws[i], both.n, spec, x.source) for i, (s, x) in enumerate(zip(stats, (a, b), strict=True))]  # fmt: skip
     gap = None if draws is None else draws[0] - draws[1]
     difference = of_draws(
         "difference", f"{TITLES[coefficient]}: difference", e[0].value - e[1].value, gap, both.n, spec
     )
     return Comparison(e[0], e[1], difference, _p(gap), both.shared > 0, both.shared)
+
+
+def _by_default(
+    measure: str, both: Both, stats: Sequence[Linear], spec: IntervalSpec, names: Sequence[str]
+) -> Comparison:
+    """Each figure with an imaginary item of its own, and their difference as of two coefficients."""
+    each, found, p = with_imaginary(both.items, both.sets, measure, both.shared, spec)
+    e = [
+        replace(_figure(measure, s, None, both.n, spec, name), low=i.low, high=i.high, se=i.se, interval=i.method, warnings=i.warnings)
+        for s, i, name in zip(stats, each, names, strict=True)
+    ]  # fmt: skip
+    difference = Estimate(
+        "difference", e[0].value - e[1].value, found.low, found.high, found.se, level=spec.level, interval=found.method,
+        title=f"{TITLES[measure]}: difference", n_items=both.n, warnings=found.warnings,
+    )  # fmt: skip
+    return Comparison(e[0], e[1], difference, p, both.shared > 0, both.shared)
 
 
 def _refuse(measure: str, options: AgreeOptions) -> None:
@@ -83,7 +105,7 @@ def _refuse(measure: str, options: AgreeOptions) -> None:
         )
     if options.get("interval", "auto") not in ("auto", "bootstrap", None):
         raise UsageError(
-            f"compare with {measure} has the bootstrap over items alone; use interval='bootstrap' or None."
+            f"compare with {measure} has the default interval and the bootstrap over items; use interval='auto', 'bootstrap' or None."
         )
 
 

@@ -13,7 +13,15 @@ from scipy import special, stats
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, NO_INTERVAL, Interval, IntervalSpec, Numbers
+from raters.inference.intervals import (
+    FEW_ITEMS,
+    MANY_ITEMS,
+    NO_INTERVAL,
+    Interval,
+    IntervalSpec,
+    Numbers,
+    skewed_values,
+)
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.items.units import label_unit
@@ -154,7 +162,7 @@ def ccc(
         details |= more
         found = lin if interval == "auto" else found
     if spec is not None and not (two and interval == "auto"):
-        found = interval_of(stat, value, spec, small=Numbers(m))
+        found = interval_of(stat, value, spec, small=Numbers(m, said=skewed_values(values.mean(1), stat.weight)))
     name = "Lin's concordance" if two else "Overall concordance"
     why = () if np.isfinite(value) else ("the ratings do not vary, so concordance is undefined",)
     return matrix_estimate("ccc", name, value, found, x, level, details, (*x.warnings, *found.warnings, *why))

@@ -20,7 +20,7 @@ from raters.items.folding import Query, fold
 from raters.items.repeats import check_repeats
 from raters.items.units import in_units, label_unit
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
-from raters.reliability.variance.icc_intervals import over_items
+from raters.reliability.variance.icc_intervals import not_normal, over_items
 from raters.reliability.variance.incomplete import reml_rows
 from raters.tables import Reading, Source, table, takes_tables
 
@@ -151,7 +151,11 @@ def icc(
         rows = [replace(e, low=np.nan, high=np.nan, interval=None) for e in rows]
     elif interval != "auto":
         rows = [_over_items(ann, e, one, two, spec) for e in rows]
-    return EstimateTable((*rows, *(reml_rows(ann, k, interval, spec) if by_reml else ())), of="form")
+    rows += reml_rows(ann, k, interval, spec) if by_reml else []
+    said = not_normal(ann) if interval == "auto" else ()
+    return EstimateTable(
+        tuple(replace(e, warnings=(*e.warnings, *said)) if np.isfinite(e.low) else e for e in rows), of="form"
+    )
 
 
 def has_gaps(ann: Annotations) -> bool:

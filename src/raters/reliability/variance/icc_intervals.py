@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.small import item_means
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
-from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval
+from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval, skewed_values
 from raters.inference.statistic import Linear, value_alone
 from raters.items import fold
 from raters.reliability.variance.components import (  # fmt: skip
@@ -25,6 +26,8 @@ from raters.reliability.variance.components import (  # fmt: skip
 from raters.reliability.variance.crossed import read_matrix
 
 Array = NDArray[Any]
+MANY_ITEMS = 1000
+"""With more, skewed values do little to an interval, and are not looked for."""
 
 
 def over_items(
@@ -47,3 +50,15 @@ def over_items(
         return value_alone(spearman_brown(single, k) if average else single)
 
     return interval(Linear(weight, terms, parts), value, spec)
+
+
+def not_normal(ann: Annotations) -> tuple[str, ...]:
+    """The warning of skewed values in a study that is not large; the limits of F are those of normal ones."""
+    if ann.n_items > MANY_ITEMS:
+        return ()
+    items = fold(ann)[None].merged()
+    told = (
+        "the F distribution assumes normal ones (its interval covered the true value in 65 % of simulated studies of 20 lognormal items, "
+        "that of raters.agreement and raters.krr in 83 %); consider logarithms"
+    )
+    return skewed_values(item_means(items), items.weight, told)

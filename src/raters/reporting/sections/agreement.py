@@ -113,9 +113,9 @@ def _icc(c: Context) -> Iterator[Block]:
     if not c.ann.numeric or c.ann.scale not in ("ordinal", "interval", "ratio"):
         return
     try:
-        table = icc(c.ann, level=c.level)
+        table = icc(c.part, level=c.level)
     except RatersError as error:
         yield f"The intraclass correlation cannot be computed here: {error}"
         return
     rows = tuple((e.name, e, e.title) for e in table)
-    yield Table("icc", "Intraclass correlations (ICC)", ("form", "value (interval)", "what it is"), rows)
+    yield Table("icc", f"Intraclass correlations (ICC){c.of_part}", ("form", "value (interval)", "what it is"), rows)

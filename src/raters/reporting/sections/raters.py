@@ -6,12 +6,13 @@ import math
 from dataclasses import replace
 from statistics import median
 
+from raters.agree.rater_values import countable, rater_values
 from raters.agree.slices import per_pair, per_rater
 from raters.charts.of_estimates import pair_matrix
 from raters.charts.strip import strip
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
-from raters.estimate import Estimate, shown
+from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
@@ -26,7 +27,7 @@ FEW = 8
 
 def raters(c: Context) -> Answer:
     """Labels, agreement with the others, bits for each label and flags of every rater; the matrix of pairs."""
-    ann = c.ann
+    ann = c.part
     if ann.n_raters < 2:
         return Answer("Raters are unnamed, or there is only one.", absent=True)
     if ann.scale == "sets":
@@ -65,25 +66,37 @@ def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Bloc
 def _many(c: Context) -> Answer:
     """Thousands of raters: how far their agreement with the others is spread, and who is lowest, without a test of each."""
     try:
-        found = per_rater(c.ann, interval=None)
+        known, of = _all_raters(c)
     except RatersError as error:
         return Answer(f"{c.ann.n_raters:,} raters cannot be compared here: {error}", absent=True)
-    known = sorted((e for e in found if math.isfinite(e.value)), key=lambda e: e.value)
     if not known:
         return Answer("That cannot be said: no rater shares items with another.")
-    values = [e.value for e in known]
+    values = [value for _, _, value in known]
     text = (
         f"With {c.ann.n_raters:,} raters each is compared with the others, but not tested: half of them have an alpha of "
-        f"{shown(median(values), 2)} or more with the others, the lowest tenth {shown(values[len(values) // 10], 2)} or less. With few labels each, some are "
+        f"{shown(median(values), 2)} or more with the others, the lowest tenth {shown(values[len(values) // 10], 2)} or less{of}. With few labels each, some are "
         "low by chance."
     )
     chart = strip(
-        [e.name for e in known], values, None, x="alpha with the others", name="raters",
+        [name for name, _, _ in known], values, None, x="alpha with the others", name="raters",
         caption="Each rater as a dot: agreement with the others (Krippendorff's alpha), without intervals.",
     )  # fmt: skip
-    rows = [(e.name, e.n_items, float(e.value)) for e in known]
     caption = "Every rater against the others, the least agreement first"
-    return Answer(text, (chart, long_table("raters", caption, ("rater", "shared items", "alpha"), rows, FEW)))
+    return Answer(text, (chart, long_table("raters", caption, ("rater", "shared items", "alpha"), known, FEW)))
+
+
+def _all_raters(c: Context) -> tuple[list[tuple[str, int, float]], str]:
+    """Name, items and alpha with the others of every rater that has one, the lowest first; and of which items, if not of all."""
+    if countable(c.ann):
+        found = rater_values(c.ann)
+        rows = [
+            (name_of(r), int(n), float(x)) for r, n, x in zip(found.raters, found.n_items, found.value, strict=True)
+        ]
+        of = ""
+    else:
+        rows = [(e.name, e.n_items, float(e.value)) for e in per_rater(c.part, interval=None)]
+        of = c.of_part and f", on the labels{c.of_part}"
+    return sorted((row for row in rows if math.isfinite(row[2])), key=lambda row: row[2]), of
 
 
 def _unclear(verdict: str) -> str | None:
@@ -132,11 +145,11 @@ def _some(names: list[str]) -> str:
 
 
 def _matrix(c: Context) -> list[Block]:
-    if not 3 <= c.ann.n_raters <= MOST_MATRIX:
+    if not 3 <= c.part.n_raters <= MOST_MATRIX:
         return []
     try:
         pairs = per_pair(
-            replace(c.ann, duplicates="first") if c.ann.duplicates == "error" else c.ann, DEFAULT, interval=None
+            replace(c.part, duplicates="first") if c.part.duplicates == "error" else c.part, DEFAULT, interval=None
         )
     except RatersError:
         return []

@@ -14,7 +14,7 @@ from raters.models.result import Consensus
 from raters.models.uses.summary import not_counted
 from raters.models.uses.why import Why
 from raters.reporting.cells import percent
-from raters.reporting.context import ONE_START, SETTLED, Context
+from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 
 RIGHT = "Only gold labels can show whether it is right."
@@ -33,10 +33,11 @@ def trust(c: Context) -> Answer:
         )
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= SETTLED))
+    of = c.of_part or " of the items"
     answer = (
-        f"{share:.0%} of the items have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
+        f"{share:.0%}{of} have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
         if (sure >= SETTLED).any()
-        else f"No item has a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters could change each of them."
+        else f"No item{c.of_part} has a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters could change each of them."
     )
     if said := not_counted(fit):
         answer = f"{answer} {said}"
@@ -58,9 +59,10 @@ def trust(c: Context) -> Answer:
     details: list[Block] = [
         Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
         *table, *chosen, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
-    if c.ann.used.n_annotations > ONE_START:
+    if c.of_part:
         details.append(
-            "With more than a million annotations the model was fitted from one start; other solutions were not looked for."
+            f"With more than a million annotations the model was fitted to those{c.of_part}, from one start: other solutions were not looked for, and it "
+            "knows less of each rater than all labels would tell, so fewer labels count as settled."
         )
     elif len(fit.starts) > 1:
         differ = max(s.items_differ for s in fit.starts)

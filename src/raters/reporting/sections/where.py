@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from raters.agree.slices import agreement, item_rows
+from raters.agree.hard_items import hard_items, many_of_few_labels
+from raters.agree.slices import agreement
 from raters.charts.of_fits import confusion_chart
 from raters.charts.values import differences, value_strips
 from raters.errors import RatersError
@@ -17,7 +18,7 @@ from raters.estimate import Estimate, name_of, shown
 from raters.items import Items, cooccurrence, fold, items_by_name
 from raters.reliability.variance.bland_altman_limits import bland_altman
 from raters.reporting.cards import CARDS, hardest_cards
-from raters.reporting.context import MOST_ITEMS, Context
+from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cards, Table, long_table
 from raters.scales import NUMERIC_SCALES
 
@@ -50,10 +51,6 @@ def where(c: Context) -> Answer:
     if found is not None:
         blocks += [x for x in (found.said, found.cards) if x is not None]
         details.append(found.table)
-    elif ann.n_items > MOST_ITEMS:
-        blocks.append(
-            f"With {ann.n_items:,} items the hardest are not listed; run raters agree --per item to list them all."
-        )
     return Answer(answer, tuple(blocks), details=(*details, *_by_columns(c)))
 
 
@@ -93,38 +90,34 @@ class Hardest:
     table: Table
     cards: Cards | None
     items: tuple[Any, ...]
+    labels: Items
+    """The labels of the items, in the same order."""
 
 
 def _hardest(c: Context) -> Hardest | None:
-    """Items by how far their labels lie apart, with their votes; None where there are none, or too many to list."""
-    ann = c.ann
-    if ann.n_items > MOST_ITEMS:
-        return None
-    found = item_rows(ann)
-    items = found.items
-    differ = np.diff(items.counts.indptr) > 1
-    paired, hard = int(np.sum(found.r >= 2)), int(np.sum(differ))
+    """Items by how far their labels lie apart, with their votes; None where all labels of an item agree."""
+    drawn = c.part is not c.ann and not many_of_few_labels(c.ann)  # else every item would be brought here
+    found = hard_items(c.part if drawn else c.ann, MOST_KEPT)
+    items, hard = found.items, found.differ
     if not hard:
         return None
-    apart = np.where(differ, -found.observed if found.overall.parts == "agreement" else found.observed, -np.inf)
-    order = np.argsort(-apart, kind="stable")
-    rows = [(str(found.names[i]), _votes(items, int(i)), int(found.r[i])) for i in order[: min(MOST_KEPT, hard)]]
-    unanimous = paired - hard
-    said = f"On {unanimous:,} of {paired:,} items with two or more labels ({unanimous / paired:.0%}) all labels are the same."
+    each = items.per_item.astype(int).tolist()
+    rows = [(str(name), _votes(items, i), each[i]) for i, name in enumerate(found.names)]
+    unanimous = found.paired - hard
+    said = f"On {unanimous:,} of {found.paired:,} items with two or more labels ({unanimous / found.paired:.0%}) all labels are the same{', counted in those drawn at random' if drawn else ''}."
     table = long_table(
         "hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard
     )
-    picked = tuple(found.names[i] for i in order[: min(CARDS, hard)])
-    return Hardest(rows[0][0], rows[0][1], _span(items, int(order[0])), said, table, hardest_cards(c, picked), picked)
+    picked = found.names[:CARDS]
+    return Hardest(rows[0][0], rows[0][1], _span(items, 0), said, table, hardest_cards(c, picked), picked, items)
 
 
 def _numbers(c: Context, found: Hardest) -> list[Block]:
     """The labels of the hardest items as dots; of two raters, their differences."""
-    names, items = items_by_name(c.ann, None)
-    at = {str(n): i for i, n in enumerate(names)}
+    items = found.labels
     values = []
-    for item in found.items:
-        row = items.counts[[at[str(item)]]].tocoo()
+    for i in range(len(found.items)):
+        row = items.counts[[i]].tocoo()
         values.append([float(items.labels[k]) for k, n in zip(row.col, row.data, strict=True) for _ in range(int(n))])
     caption = "The labels of the hardest items. Bar in red: their mean; shaded: one standard deviation to either side."
     blocks: list[Block] = [value_strips(found.items, values, x="label", caption=caption)]
@@ -167,8 +160,9 @@ def _span(items: Items, i: int) -> str:
 
 
 def _votes(items: Items, i: int) -> str:
-    row = items.counts[[i]].tocoo()
-    votes = sorted(zip(row.data, (items.labels[k] for k in row.col), strict=True), key=lambda v: -v[0])
+    c = items.counts
+    at = slice(c.indptr[i], c.indptr[i + 1])
+    votes = sorted(zip(c.data[at], (items.labels[k] for k in c.indices[at]), strict=True), key=lambda v: -v[0])
     return ", ".join(f"{label} × {int(n)}" for n, label in votes[:8]) + (", ..." if len(votes) > 8 else "")
 
 

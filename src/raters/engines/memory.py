@@ -1,0 +1,17 @@
+"""How much memory the database may take, which is what the user allows for a table."""
+
+from __future__ import annotations
+
+from raters.engines.duckdb import SIZE, connect
+
+
+def memory_limit() -> float:
+    """Bytes: what ``memory=`` was, else most of the machine's."""
+    with connect() as connection:
+        said = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+    found = SIZE.fullmatch(said)
+    if found is None:
+        return float("inf")
+    unit = found.group(2).upper()
+    base = 1024.0 if "I" in unit else 1000.0
+    return float(float(found.group(1)) * base ** (1 + "KMGT".index(unit[0])))

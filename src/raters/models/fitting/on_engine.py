@@ -1,0 +1,224 @@
+r"""EM where the annotations are: two joins and two GROUP BYs an iteration, for tables that no memory holds.
+
+What a model of confusion matrices learns from in an M step is only how often each rater gave each label for each truth, in expectation, and how many
+items have each truth: :math:`R K^2 + K` numbers. The engine computes them from the parameters; the M step is that of the model in
+memory, given one item for each truth that stands for all items of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.annotations import Annotations, Engine
+from raters.engines.duckdb import DuckDBEngine
+from raters.engines.spooling import gathered, spooled
+from raters.errors import UsageError, listed
+from raters.items.folding import Query
+from raters.items.repeats import check_repeats
+from raters.locking import brief_folder
+from raters.models.families import dawid_skene, one_coin
+from raters.models.families.probabilities import Params, log
+from raters.models.families.spec import EM, Model, had
+from raters.models.families.task import Settings, Task
+from raters.models.fitting import em
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+MODELS: Mapping[str, Model] = {row.name: row for row in (dawid_skene.MODEL, one_coin.MODEL)}
+
+
+@dataclass(frozen=True)
+class EngineFit:
+    """The parameters, and the labels as a view of the engine."""
+
+    model: str
+    raters: tuple[Any, ...]
+    labels: tuple[Any, ...]
+    params: Params
+    confusion: Array
+    """(rater, true label, given label)."""
+    log_likelihoods: tuple[float, ...]
+    objectives: tuple[float, ...]
+    converged: bool
+    reason: str
+    assigned: Engine
+    """Its view ``annotations``: item, label (its place in ``labels``), certainty."""
+
+    @property
+    def log_likelihood(self) -> float:
+        return self.log_likelihoods[-1]
+
+    def write(self, path: str | Path) -> Path:
+        """The label of every item with its probability, as a Parquet file written by the engine."""
+        where = Path(path)
+        names = {"code": np.arange(len(self.labels)), "name": np.array([str(x) for x in self.labels], dtype=object)}
+        named = self.assigned.derive(
+            "SELECT item, names.name AS label, certainty FROM annotations JOIN names ON annotations.label = names.code",
+            names=names,
+        )
+        if not isinstance(named, DuckDBEngine) or not spooled(named, "SELECT * FROM annotations ORDER BY item", where):
+            raise UsageError(
+                "labels of a Spark frame or a relation stay there: use fit.assigned, whose view has item, label and certainty."
+            )
+        return where
+
+
+def fit_on_engine(
+    ann: Annotations,
+    model: str = "dawid_skene",
+    *,
+    smoothing: float = 0.01,
+    prevalence: str | None = None,
+    tolerance: float = 1e-13,
+    max_iter: int = 5000,
+    progress: em.Progress | None = None,
+) -> EngineFit:
+    """Fit a model from the start ``votes`` by SQL, in DuckDB (which spills) or on Spark; the same likelihood as in memory.
+
+    >>> from raters import consensus, examples
+    >>> ann = examples.demo()
+    >>> fit, here = (f(ann, "one_coin", max_iter=5, **more) for f, more in ((fit_on_engine, {}), (consensus, {"start": "votes"})))
+    >>> bool(abs(fit.log_likelihood - here.log_likelihood) < 1e-9)
+    True
+    """
+    if model not in MODELS:
+        raise UsageError(f"model={model!r} is not fitted by SQL; use one of {listed(MODELS)}.")
+    if not ann.n_raters:
+        raise UsageError("the table does not say who gave which label, so there is no model of raters to fit.")
+    check_repeats(ann, "rater", None)
+    row = MODELS[model]
+    uniform = row.uniform if prevalence is None else prevalence == "uniform"
+    problem = _Problem(row, ann, Settings(smoothing, uniform))
+    method = _em(row)
+    got = em.run(
+        problem,
+        problem.start(),
+        rule=em.Rule(max(tolerance, method.tolerance), max_iter),
+        name="votes",
+        progress=progress,
+    )
+    confusion = had(row.confusion)(problem.task(), got.params)
+    return EngineFit(
+        model, problem.raters, ann.labels, got.params, confusion, got.log_likelihoods, got.objectives, got.converged, got.reason,
+        problem.assigned(got.params),
+    )  # fmt: skip
+
+
+def _em(row: Model) -> EM:
+    if not isinstance(row.method, EM):
+        raise UsageError(f"{row.name} is not fitted by EM.")
+    return row.method
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """What an E step leaves: (rater * given label, true label) counts, and (true label,) items."""
+
+    cells: Array
+    items: Array
+
+
+class _Problem:
+    """A model and the encoded table: item and cell, which is rater * labels + label."""
+
+    def __init__(self, row: Model, ann: Annotations, settings: Settings) -> None:
+        query = Query(ann, group="rater")
+        self.row, self.settings, self.raters, self.labels = row, settings, query.groups, ann.labels
+        self.k, self.width = len(ann.labels), len(query.groups) * len(ann.labels)
+        if self.width > ann.engine.room:
+            raise UsageError(
+                f"{len(self.raters):,} raters with {self.k:,} labels are more than this engine joins in SQL ({ann.engine.room:,} cells)."
+            )
+        rows, tables = query.coded("label_codes.code AS k")
+        sql = f"SELECT item, CAST(g * {self.k} + k AS INTEGER) AS cell FROM ({rows}) AS r"
+        self.engine = _stored(ann.engine.derive(sql, **tables))
+
+    def start(self) -> _Expected:
+        """The shares of the votes."""
+        each = ", ".join(
+            f"avg(CASE WHEN cell % {self.k} = {t} THEN CAST(1 AS DOUBLE) ELSE CAST(0 AS DOUBLE) END) AS q{t}"
+            for t in range(self.k)
+        )
+        return self._asked(f"SELECT item, {each}, CAST(0 AS DOUBLE) AS ll FROM annotations GROUP BY item", {})[0]
+
+    def expect(self, params: Params) -> tuple[_Expected, float]:
+        """One query: posteriors of the items, their likelihood, and both summed by cell and in all."""
+        return self._asked(self._posterior(params), self._logs(params))
+
+    def maximise(self, expected: _Expected, params: Params | None) -> Params:
+        return _em(self.row).maximise(self.task(expected), np.eye(self.k), params)
+
+    def penalty(self, params: Params) -> float:
+        return _em(self.row).penalty(self.task(), params)
+
+    def task(self, expected: _Expected | None = None) -> Task:
+        """One item for each truth, counted as often as there are items of it."""
+        if expected is None:
+            table, weight = sparse.csr_array((self.k, self.width)), np.zeros(self.k)
+        else:
+            weight = expected.items
+            table = sparse.csr_array(expected.cells.T / np.maximum(weight, 1e-300)[:, None])
+        votes = Votes(tuple(range(self.k)), self.raters, self.labels, table, weight)
+        return Task.of(votes, None, self.settings)
+
+    def assigned(self, params: Params) -> Engine:
+        """The view of items with their labels."""
+        qs = [f"q{t}" for t in range(self.k)]
+        best = f"greatest({', '.join(qs)})" if self.k > 1 else "q0"
+        which = " ".join(f"WHEN q{t} = {best} THEN {t}" for t in range(self.k))
+        sql = f"SELECT item, CASE {which} END AS label, {best} AS certainty FROM ({self._posterior(params)}) AS q"
+        return self.engine.derive(sql, **self._logs(params))
+
+    def _logs(self, params: Params) -> dict[str, dict[str, Array]]:
+        logs = np.maximum(log(had(self.row.confusion)(self.task(), params)), -1e300)  # (rater, true, given)
+        by_cell = logs.swapaxes(1, 2).reshape(self.width, self.k)
+        prior = np.maximum(log(params["prevalence"]), -1e300)
+        return {
+            "logs": {"cell": np.arange(self.width), **{f"l{t}": by_cell[:, t] for t in range(self.k)}},
+            "prior": {f"p{t}": prior[[t]] for t in range(self.k)},
+        }
+
+    def _posterior(self, params: Params) -> str:
+        """SQL: item, q0, q1, ..., ll."""
+        ts = range(self.k)
+        sums = ", ".join(f"sum(l{t}) + max(p{t}) AS s{t}" for t in ts)
+        scores = f"SELECT item, {sums} FROM annotations JOIN logs ON annotations.cell = logs.cell CROSS JOIN prior GROUP BY item"
+        top = f"greatest({', '.join(f's{t}' for t in ts)})" if self.k > 1 else "s0"
+        parts = ", ".join(f"exp(s{t} - top) AS e{t}" for t in ts)
+        total = " + ".join(f"e{t}" for t in ts)
+        shares = ", ".join(f"e{t} / ({total}) AS q{t}" for t in ts)
+        return (
+            f"SELECT item, {shares}, top + ln({total}) AS ll FROM "
+            f"(SELECT item, top, {parts} FROM (SELECT *, {top} AS top FROM ({scores}) AS a) AS b) AS c"
+        )
+
+    def _asked(self, posterior: str, tables: dict[str, dict[str, Array]]) -> tuple[_Expected, float]:
+        sums = ", ".join(f"sum(q{t}) AS q{t}" for t in range(self.k))
+        got = self.engine.query(
+            f"WITH posterior AS ({posterior}) SELECT cell, {sums}, CAST(0 AS DOUBLE) AS ll FROM annotations "
+            "JOIN posterior ON annotations.item = posterior.item GROUP BY cell "
+            f"UNION ALL SELECT -1 AS cell, {sums}, sum(ll) AS ll FROM posterior",
+            **tables,
+        )
+        all_ = got["cell"] == -1
+        q = np.stack([got[f"q{t}"] for t in range(self.k)], -1).astype(float)
+        cells = np.zeros((self.width, self.k))
+        cells[got["cell"][~all_].astype(np.int64)] = q[~all_]
+        return _Expected(cells, q[all_][0]), float(got["ll"][all_][0])
+
+
+def _stored(engine: Engine) -> Engine:
+    """The encoded table kept where it can be: in our database, which spills. Of the user's own engine it stays a view."""
+    if not isinstance(engine, DuckDBEngine):
+        return engine
+    with brief_folder() as folder:
+        if not spooled(engine, "SELECT item, cell FROM annotations", folder / "encoded.parquet"):
+            return engine
+        return DuckDBEngine("SELECT * FROM source", gathered([folder / "encoded.parquet"]))

@@ -1,0 +1,67 @@
+"""EM by SQL is EM in memory."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+import raters
+from raters.models.fitting.on_engine import fit_on_engine
+
+FEW = {"max_iter": 6, "tolerance": 0.0}
+
+
+def table(**more: Any) -> raters.Annotations:
+    drawn = raters.simulate.labels(80, 6, 3, accuracy=[0.9, 0.8, 0.7, 0.6, 0.5, 0.3], missing=0.3, seed=4)
+    return raters.read(drawn.columns(["no", "maybe", "yes"]), scale="nominal", **more)
+
+
+@pytest.mark.parametrize("model", ["dawid_skene", "one_coin"])
+@pytest.mark.parametrize("prevalence", ["learned", "uniform"])
+def test_every_step_has_the_likelihood_of_the_fit_in_memory(model: str, prevalence: str, tmp_path: Path) -> None:
+    ann = table()
+    there = fit_on_engine(ann, model, prevalence=prevalence, **FEW)
+    here = raters.consensus(ann, model, start="votes", prevalence=prevalence, **FEW)
+    np.testing.assert_allclose(there.log_likelihoods, here.log_likelihoods, rtol=1e-9)
+    np.testing.assert_allclose(there.objectives, here.trace, rtol=1e-9)
+    np.testing.assert_allclose(there.confusion, here.confusion, atol=1e-9)
+    assert there.raters == here.raters
+    rows = duckdb.read_parquet(str(there.write(tmp_path / "labels.parquet"))).fetchall()
+    assert {item: label for item, label, _ in rows} == here.labels
+    np.testing.assert_allclose([sure for _, _, sure in rows], [here.certainty[here.items.index(i)] for i, _, _ in rows])
+
+
+def test_repeats_progress_and_the_end() -> None:
+    columns = table().to_columns()
+    twice = {name: [*values, values[0]] for name, values in columns.items()}
+    ann = raters.read(twice, scale="nominal", duplicates="first")
+    steps: list[int] = []
+    found = fit_on_engine(ann, "one_coin", tolerance=1e-6, progress=lambda name, n, at: steps.append(n))
+    assert found.converged and steps == list(range(1, len(found.objectives) + 1))
+    assert found.log_likelihoods[:3] == pytest.approx(fit_on_engine(table(), "one_coin", max_iter=3).log_likelihoods)
+
+
+def test_what_is_not_fitted_by_sql() -> None:
+    with pytest.raises(raters.UsageError, match="not fitted by SQL; use one of 'dawid_skene', 'one_coin'"):
+        fit_on_engine(table(), "glad")
+    counts = raters.read([[2, 1], [0, 3]], layout="counts", scale="nominal")
+    with pytest.raises(raters.UsageError, match="does not say who gave which label"):
+        fit_on_engine(counts)
+
+
+def test_a_table_beyond_memory_is_refused_with_what_to_do() -> None:
+    huge = replace(table(), n_annotations=10**13, n_items=10**12)
+    with pytest.raises(raters.UsageError, match=r"takes about 700,?000.0 GB of memory.*--memory.*fit_on_engine"):
+        raters.consensus(huge, "dawid_skene")
+
+
+@pytest.mark.spark
+def test_on_spark(spark: Any) -> None:
+    rows = table().to_columns()
+    frame = spark.createDataFrame(list(zip(*rows.values(), strict=True)), ", ".join(rows))
+    here = raters.consensus(table(), "dawid_skene", start="votes", max_iter=2, tolerance=0.0)
+    there = fit_on_engine(raters.read(frame, scale="nominal"), max_iter=2, tolerance=0.0)
+    np.testing.assert_allclose(there.log_likelihoods, here.log_likelihoods, rtol=1e-9)
