@@ -120,7 +120,7 @@ def smaller(rows: Cells) -> str:
 def without_difference(rows: Cells) -> str:
     """Nulls rejected by `compare`, the most of each kind first."""
     said = [
-        f"Of {len([r for r in rows if r['paired'] == paired])} designs {words} (100 to 400 studies each with a figure on both sides), p is below .05 in {_range(rows, paired)} of studies"
+        f"Of {len([r for r in rows if r['paired'] == paired])} designs {words}, p is below .05 in {_range(rows, paired)} of studies"
         for paired, words in ((True, "on the same items"), (False, "on different items"))
     ]
     lines = [
@@ -129,7 +129,7 @@ def without_difference(rows: Cells) -> str:
         "| design | studies | default | bootstrap |",
         "| --- | ---: | ---: | ---: |",
     ]
-    lines += [f"| {r['what']} | {r['studies']} | {r['default']:.3f} | {r['other']:.3f} |" for r in rows]
+    lines += [f"| {r['what']} | {r['studies']} | {r['default']:.3f} | {_number(r['other'])} |" for r in rows]
     return "\n".join(lines)
 
 

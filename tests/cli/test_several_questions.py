@@ -39,13 +39,16 @@ def test_look_lists_the_questions(path):
 
 def test_agree_has_a_row_for_each_question(path):
     done = run("agree", path, "--interval", "none", "--format", "json")
-    rows = json.loads(done.output)["estimates"]
-    assert [e["name"] for e in rows] == ["tone", "quality", "topic"]
+    rows, about = (json.loads(done.output)[key] for key in ("estimates", "questions"))
+    assert [e["name"] for e in rows] == ["tone", "quality", "topic"] == list(about)
+    assert about["quality"]["scale"] == "ordinal"
     for e in rows:
         assert e["value"] == raters.agreement(path, question=e["name"], interval=None).value
     text = run("agree", path, "--interval", "none").output
     assert text.startswith("3 questions: tone, quality, topic. --question tone")
-    assert "\nquality: 5 whole numbers taken as ordinal" in text
+    assert "\nquality: 5 whole numbers taken as ordinal" in text and "(--scale quality=nominal)" in text
+    advice = f"(--scale tone=ordinal --labels tone={','.join(TONES)})"
+    assert advice in text and advice in run("look", path).output, "what to type speaks to one question"
 
 
 @pytest.mark.parametrize("option", ["--question", "--label"])
@@ -97,6 +100,7 @@ def test_python_reports_on_all_questions_and_says_how_to_choose_one(path):
     order = {"tone": TONES}
     made = raters.report(path, interval=None, resamples=50, scale={"tone": "ordinal"}, labels=order, title="Press")
     assert made.title == "Press" and made.paper is not None
+    assert made.not_used.startswith("quality: 5 whole numbers") and "--scale quality=nominal" in made.not_used
     assert [row[0] for row in made.paper.cells] == ["tone", "quality", "topic"]
     assert made.paper.rows[0].scale == "ordinal" and made.paper.rows[2].scale == "nominal"
     with pytest.raises(SeveralQuestions, match=r"in any function that takes a table .*report\(\)") as caught:

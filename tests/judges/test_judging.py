@@ -194,3 +194,13 @@ def test_ordered_labels_count_exact_matches_and_distance_beside():
     (r,) = raters.judge(people, model, scale="interval", epsilon=0.2, resamples=300)
     assert "(exact matches only)" in r.verdict and "by distance" in r.verdict
     assert r["kappa_x_gap"].high > 0 and r.outcome != "no"
+
+
+def test_alpha_of_people_has_one_interval_with_and_without_a_judge():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(2, size=60)
+    people = [(i, p, "ab"[t if rng.random() < 0.85 else 1 - t]) for i, t in enumerate(truth) for p in ("x", "y", "z")]
+    model = [(i, "m", "ab"[t if rng.random() < 0.8 else 1 - t]) for i, t in enumerate(truth)]
+    alone = raters.agreement(raters.read(people), resamples=200)
+    beside = raters.judge(raters.read(people), raters.read(model), resamples=200)[0]["alpha_people"]
+    assert (beside.low, beside.high, beside.se) == (alone.low, alone.high, alone.se)

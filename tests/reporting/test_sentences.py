@@ -11,6 +11,7 @@ from raters.agree.bands import bands
 from raters.estimate import Estimate
 from raters.reporting.build import report
 from raters.reporting.context import Context, StandingOut
+from raters.reporting.interval_words import RANGES, cited
 from raters.reporting.sections.raters import _answer as who_stands_out
 
 
@@ -157,12 +158,14 @@ def test_one_number_has_one_interval():
     assert f"{ac1.low:.2f} to {ac1.high:.2f}" in next(b for b in made.section("agreement").blocks if "AC1" in str(b))
 
 
-def test_the_methods_name_by_what_the_intervals_of_every_table_were_found():
+def test_every_table_says_by_what_its_intervals_were_found():
     made = report(table(80, 0, [0.7] * 4), resamples=100)
-    of_alpha = alpha_of(made).interval
-    others = {t.caption for s in made.sections for t in s.tables() for row in t.rows for e in row
-              if isinstance(e, Estimate) and np.isfinite(e.low) and e.interval != of_alpha}  # fmt: skip
-    assert others and all(caption[1:] in made.methods for caption in others)
+    found = [(t, e.interval) for s in made.sections for t in s.tables() for row in t.rows for e in row
+             if isinstance(e, Estimate) and np.isfinite(e.low)]  # fmt: skip
+    assert len({name for _, name in found}) > 2
+    for t, name in found:
+        assert (f"their {name}" if name in RANGES else cited(name)) in t.note, t.caption
+    assert cited(alpha_of(made).interval).partition(" (")[0] in made.methods
 
 
 def test_spans_are_refused_as_agree_refuses_them():

@@ -32,7 +32,12 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Pseudocount added to every count.")
 @click.option("--ties", type=TIES, default="split", show_default=True,
               help="For majority: what a tied vote gives.")  # fmt: skip
-@click.option("--threshold", type=float, default=0.0, help="Leave the label of less certain items empty in the output.")
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.0,
+    help="Leave the label of items that are settled less far empty in the output.",
+)
 @click.option(
     "--gold",
     "gold_file",
@@ -47,7 +52,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--soft", is_flag=True, help="Also write the probability of every label.")
 @click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
 @click.option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
-              help="Write the uncertain items with a column for answers; return the completed file with --gold.")  # fmt: skip
+              help="Write the items that are not settled with a column for answers; return the completed file with --gold.")  # fmt: skip
 @click.option(
     "--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next."
 )
@@ -65,7 +70,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @reading
 @writing
 def consensus(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Find the consensus label of each item of FILE, and how much each rater can be trusted.
+    """Find the consensus label of each item of FILE, and what is known of each rater.
 
     \b
     raters consensus labels.csv -o gold.csv

@@ -25,7 +25,14 @@ class FirstOfSeveral:
         return self.anns[0].summary()
 
     def __str__(self) -> str:
-        return str(self.anns[0])
+        from raters.reporting.first_lines import for_one
+
+        said = str(self.anns[0])
+        return (
+            "\n".join(f"{self.names[0]}: {for_one(x, self.names[0])}" for x in said.splitlines())
+            if self.names
+            else said
+        )
 
 
 def tell_beside_csv(ann: Annotations) -> None:

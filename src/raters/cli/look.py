@@ -44,6 +44,8 @@ def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str)
     """Several questions, each as it was read, after the list of them."""
     import json
 
+    from raters.reporting.first_lines import for_one
+
     if format_ == "json":
         parts = {q: json.loads(text) for q, text in made.items()}
         return json.dumps({"schema": 1, "questions": parts}, indent=2, ensure_ascii=False) + "\n"
@@ -57,7 +59,11 @@ def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str)
     )
     mark = "## " if format_ == "markdown" else "% " if format_ == "latex" else ""
     return "\n".join(
-        [*(["% " + head] if format_ == "latex" else [head]), "", *(f"{mark}{q}\n{text}" for q, text in made.items())]
+        [
+            *(["% " + head] if format_ == "latex" else [head]),
+            "",
+            *(f"{mark}{q}\n{for_one(text, q)}" for q, text in made.items()),
+        ]
     )
 
 

@@ -69,7 +69,7 @@ def with_imaginary(items: Array, base: Array, mass: float, rng: np.random.Genera
         every = np.cumsum(base)
         at = np.minimum(np.searchsorted(every, rng.random((len(rows), STICKS)) * every[-1], "right"), len(base) - 1)
         at += np.arange(len(rows))[:, None] * len(base)
-        rows += np.bincount(at.ravel(), _sticks(len(rows), mass, rng).ravel(), rows.size).reshape(rows.shape)
+        np.add.at(rows.reshape(-1), at.ravel(), _sticks(len(rows), mass, rng).ravel())
     rows *= POPULATION / rows.sum(1, keepdims=True)
     return rows
 

@@ -89,7 +89,7 @@ def consensus(
     progress: Progress | None = None,
     **reading: Unpack[Reading],
 ) -> Any:
-    """Fit an annotation model: estimate the label of each item, how certain it is, and the error rates of each rater.
+    """Fit an annotation model: estimate the label of each item, how far it is settled, and the error rates of each rater.
 
     ``model``: ``auto`` chooses by held-out labels, and ``.choice`` says which model it chose and why; or one of
     ``raters.models.MODELS``: a vote

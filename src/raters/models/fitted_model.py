@@ -1,4 +1,4 @@
-"""What a fit found: which label each item has, how certain that is, and how each rater errs. What can be done with it is above."""
+"""What a fit found: which label each item has, how far that is settled, and how each rater errs. What can be done with it is above."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Consensus(FittedModel):
         return {"schema": SCHEMA, **jsonable(about), **jsonable(found), "items": jsonable(rows)}
 
     def plot(self, rater: Any = None) -> Any:
-        """How certain the items are, or with ``rater=`` how that rater labels given the truth, as an Altair chart."""
+        """How far the items are settled, or with ``rater=`` how that rater labels given the truth, as an Altair chart."""
         if rater is None:
             return certainty_chart(self.certainty.tolist()).altair()
         names = list(self.raters)

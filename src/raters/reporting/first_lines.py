@@ -106,13 +106,22 @@ def first_lines(ann: Any, figures: bool = True, plain_scale: bool = True) -> lis
     rest = [" ".join(shared)] if shared else []
     for a, each in zip(found, said, strict=True):
         own = " ".join(x for x in each if x not in shared)
-        rest += [f"{named(a, found)}: {own}"] if own else []
+        rest += [f"{named(a, found)}: {for_one(own, a.name) if a.name else own}"] if own else []
     return [*discards(found), *rest]
+
+
+def for_one(said: str, question: str) -> str:
+    """What is said of one question of several, with the options that speak to it alone.
+
+    >>> for_one("pass scale= and labels= (--scale ordinal --labels a,b)", "tone")
+    'pass scale= and labels= (--scale tone=ordinal --labels tone=a,b)'
+    """
+    return said.replace("(--scale ", f"(--scale {question}=").replace(" --labels ", f" --labels {question}=")
 
 
 def besides(a: Assumed, before: Sequence[Assumed], plain_scale: bool) -> list[str]:
     """What is said of one of several tables besides discards; a scale that an earlier one has is stated there."""
-    known = any(a.scale == b.scale and a.scale_sentence != b.scale_sentence for b in before)
+    known = not a.name and any(a.scale == b.scale and a.scale_sentence != b.scale_sentence for b in before)
     left = {a.not_used, a.scale_sentence if known else ""}
     return [x for x in a.sentences(plain_scale) if x not in left]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from raters.reporting.first_lines import for_one
 from raters.reporting.paper import Paper
 from raters.reporting.paper_table import questions_together
 from raters.reporting.report import Report
@@ -26,6 +27,7 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
     references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
     title = f"How far can the labels of {source} be trusted?"
     short = " ".join(f"{name}: {report.short_methods}" for name, report in reports.items())
+    lost = [f"{name}: {for_one(report.not_used, name)}" for name, report in reports.items() if report.not_used]
     return Report(
         title,
         data,
@@ -34,10 +36,10 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         methods,
         references,
         first.made,
+        not_used=" ".join(lost),
         short_methods=short,
         paper=_paper(reports, source),
         assumed=tuple(a for report in reports.values() for a in report.assumed),
-        not_used=" ".join(dict.fromkeys(f"{name}: {r.not_used}" for name, r in reports.items() if r.not_used)),
     )
 
 

@@ -122,6 +122,7 @@ def test_raters_who_were_not_counted_have_their_own_figures() -> None:
     c = raters.consensus(votes)
     assert c.choice is not None and set(c.choice.blind) == {"a", "b"}
     assert c.all_votes.n_annotations == 1600 and c.votes.n_annotations == 1200
+    assert raters.models.costs(c, 0.1)["total"] == pytest.approx(160)
     assert c.accuracy[:2] == pytest.approx([0.5, 0.5], abs=0.1) and (c.accuracy[2:] > 0.8).all()
     found = {e.name: e for e in raters.information(c)}
     for name in "ab":

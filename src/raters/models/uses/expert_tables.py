@@ -77,7 +77,7 @@ def expert_table(c: FittedModel, experts: Mapping[Any, Any]) -> tuple[Array, Arr
 
 
 def costs(c: FittedModel, price: float, *, certainty: float = 0.99) -> dict[str, float]:
-    """What the labels cost in all, for each item, and for each item whose label is certain.
+    """What the labels cost in all, for each item, and for each item whose label is settled.
 
     ``price``: of one annotation.
 
@@ -87,8 +87,8 @@ def costs(c: FittedModel, price: float, *, certainty: float = 0.99) -> dict[str,
     """
     if not price >= 0:
         raise UsageError(f"price={price} is not a price; give what one annotation costs.")
-    total = price * c.votes.n_annotations
-    labelled = int((c.votes.per_item > 0).sum())
+    total = price * c.all_votes.n_annotations  # those that were not counted were paid for as well
+    labelled = int((c.all_votes.per_item > 0).sum())
     sure = int((np.nan_to_num(c.certainty) >= certainty).sum())
     return {
         "total": total,

@@ -1,4 +1,4 @@
-"""Out and back: labels as columns, and a sheet of the uncertain items whose answers come back as gold."""
+"""Out and back: labels as columns, and a sheet of the items that are not settled, whose answers come back as gold."""
 
 from __future__ import annotations
 
