@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from raters.models.uses.queries import next_labels
     from raters.reliability.krr.ceilings import ceiling
     from raters.reliability.krr.curve import krr, krr_curve
+    from raters.reliability.krr.final_label import final_label_krr
     from raters.reliability.krr.validity import validity
     from raters.reliability.planning.collect import Plan, plan
     from raters.reliability.planning.replication import plan_replication
     from raters.reliability.sets.comparing_sets import compare, multilabel_xrr
-    from raters.reliability.sets.final_label import final_label_krr
     from raters.reliability.sets.item_measures import per_item
     from raters.reliability.sets.label_shares import label_shares
     from raters.reliability.sets.measures import final_labels, multilabel
@@ -65,7 +65,7 @@ _HOME = {
     "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
     "compare": "raters.reliability.sets.comparing_sets",
-    "final_label_krr": "raters.reliability.sets.final_label",
+    "final_label_krr": "raters.reliability.krr.final_label",
     "label_shares": "raters.reliability.sets.label_shares",
     "multilabel_xrr": "raters.reliability.sets.comparing_sets",
     "per_label_pooled": "raters.reliability.sets.pooled_labels",

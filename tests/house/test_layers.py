@@ -14,7 +14,7 @@ ORDER = (
     "io.columns", "io.numbers", "io.table", "io.sources", "io", "io.exports", "io.sets", "io.reading", "tables", "simulate", "examples", "datasets",
     "items", "coefficients", "inference", "agree",
     "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.choosing", "models.uncertainty", "models.uses", "models",
-    "reliability.variance", "reliability.krr", "reliability.xrr", "reliability.sets", "reliability.planning",
+    "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.planning",
     "judges", "papers", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "pandas", "web", "cli", "__main__",
 )  # fmt: skip
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names and

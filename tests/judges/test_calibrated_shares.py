@@ -151,3 +151,11 @@ def test_a_frequent_class_of_three_from_twenty_labels():
             found = poststratified(table, rng.multinomial(1000, c @ p), draws=500, seed=s)
             hits += found.low[0] <= p[0] <= found.high[0]
         assert hits / 300 >= least
+
+
+def test_labels_are_planned_for_the_class_that_takes_most():
+    """A rare first class would promise a width that the others do not reach."""
+    human = [(i, "ann", "rare" if i < 4 else "xy"[i % 2]) for i in range(100)]
+    model = [(i, "m", "rare" if i < 3 else "xy"[(i + (i % 9 == 0)) % 2]) for i in range(1000)]
+    needed = raters.calibrate(human, model, sample="random").labels_for(0.05)
+    assert needed.human_only > 370 and "the class that takes most, takes" in needed.sentence

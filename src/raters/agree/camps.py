@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from raters.annotations import Annotations
 from raters.items import fold, python_values
@@ -104,6 +102,9 @@ def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator)
 
 def _split(codes: Array, n_labels: int) -> tuple[float, Array, tuple[float, float], float] | None:
     """T, the side of each rater, agreement within both sides and between; None if a side is a single rater."""
+    from scipy.cluster.hierarchy import fcluster, linkage  # slow to import, and asked of few raters
+    from scipy.spatial.distance import squareform
+
     n = codes.shape[1]
     there = (codes >= 0).astype(np.float32)
     shared = there.T @ there

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from raters.items import Items
 
@@ -74,4 +74,4 @@ def confused_labels(items: Items, most: int = 50) -> Confusion:
         se = float(np.sqrt(items_n / (items_n - 1) * (weight @ influence**2)))
         enough = float(weight[both > 0].sum()) >= FEWEST
         z[i] = t / se if se > 0 and enough else -np.inf
-    return Confusion(a, b, z, np.minimum(stats.t.sf(z, items_n - 1) * pairs_of_all, 1.0))
+    return Confusion(a, b, z, np.minimum(special.stdtr(items_n - 1, -z) * pairs_of_all, 1.0))

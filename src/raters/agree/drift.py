@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from raters.estimate import Estimate, shown
 from raters.io.folds.saved import PART as DRIFT
@@ -27,7 +27,7 @@ def heterogeneity(table: Sequence[Estimate]) -> tuple[float, int, float]:
         return np.nan, df, np.nan
     w = se[good] ** -2.0
     q = float(w @ (x[good] - np.average(x[good], weights=w)) ** 2)
-    return q, df, float(stats.chi2.sf(q, df))
+    return q, df, float(special.chdtrc(df, q))
 
 
 def drift(table: Sequence[Estimate]) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, stats
+from scipy import sparse, special
 
 from raters.annotations import Annotations
 from raters.items import Items, fold
@@ -211,7 +211,8 @@ def _test(labels: _Labels, rater: int, seed: int, n_tests: int) -> tuple[float, 
         return 1.0, 0.0
     root = join @ (vectors[:, varies] / np.sqrt(values[varies]))  # (label, direction): each of variance 1
     q = float((((given - mean) @ root) ** 2).sum())
-    tail, far = float(stats.chi2.sf(q, df)), -float(stats.chi2.logsf(q, df))
+    tail = float(special.chdtrc(df, q))
+    far = -float(np.log(max(tail, np.finfo(float).tiny)))
     if np.diag(cov).min() >= LARGE and tail > 0.1 / n_tests:
         return tail, far
     rng = np.random.default_rng([seed, STREAM, rater])
@@ -237,12 +238,27 @@ def _permuted(
             break
         while drawn < wanted:
             n = min(wanted - drawn, max(1, CHUNK // chance.size))
-            made = rng.multinomial(items, chance, (n, len(items))).sum(1)
-            beyond += int(np.sum((((made - mean) @ root) ** 2).sum(1) >= q * (1 - 1e-9)))
+            beyond += int(np.sum((((drawn_labels(items, chance, n, rng) - mean) @ root) ** 2).sum(1) >= q * (1 - 1e-9)))
             drawn += n
         if (beyond + 1) / (drawn + 1) > above:
             break
     return (beyond + 1) / (drawn + 1) if drawn >= STAGES[0][0] else None
+
+
+def drawn_labels(items: Array, chance: Array, n: int, rng: np.random.Generator) -> Array:
+    """(draw, label): how often each label is drawn from so many items of every kind, by its share in them.
+
+    Kinds with one item, which most are where items have many labels, take one uniform number each; numpy's multinomial takes
+    a binomial number for every label.
+    """
+    one = items == 1
+    made = rng.multinomial(items[~one], chance[~one], (n, int((~one).sum()))).sum(1)
+    below = np.cumsum(chance[one], 1)[:, :-1].T  # (label but the last, kind)
+    u = rng.random((n, int(one.sum())))
+    above = np.stack([(u >= edge).sum(1) for edge in below], 1) if len(below) else np.zeros((n, 0), np.int64)
+    bounds = np.concatenate([np.full((n, 1), u.shape[1]), above, np.zeros((n, 1), np.int64)], 1)
+    made += bounds[:, :-1] - bounds[:, 1:]
+    return np.asarray(made)
 
 
 def largest_difference(use: LabelUse, rater: int) -> int:

@@ -33,9 +33,19 @@ def certainty_chart(certainties: Sequence[float]) -> Chart:
     if not total:
         raise UsageError("nothing to draw: no item has a label.")
     return bars(
-        [name for name, _, _ in found], [n for _, n, _ in found], texts=[f"{n / total:.0%} ({n:,} items)" for _, n, _ in found],
+        [name for name, _, _ in found], [n for _, n, _ in found], texts=[_said(n, total) for _, n, _ in found],
         colors=[color for _, _, color in found], name="certainty", caption="How far the label of each item is settled.",
     )  # fmt: skip
+
+
+def _said(n: int, total: int) -> str:
+    """A share and a count; a share below a hundredth with a decimal.
+
+    >>> _said(10, 2000), _said(1, 3)
+    ('0.5% (10 items)', '33% (1 item)')
+    """
+    share = n / total
+    return f"{share:.{1 if 0 < share < 0.01 else 0}%} ({n:,} item{'' if n == 1 else 's'})"
 
 
 def confusion_chart(

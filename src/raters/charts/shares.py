@@ -27,26 +27,25 @@ def shares(
     """
     low, high = DEGREES
     steps = max(len(labels) - 1, 1)
+    red, green, blue = (int(BLUE[i : i + 2], 16) for i in (1, 3, 5))
+    degrees = [f"rgba({red},{green},{blue},{low + (high - low) * i / steps:.2f})" for i in range(len(labels))]
 
     def draw(room: Canvas) -> Spec:
         called, keys = axis_names(names, room.letters), axis_names(labels, 20)
         rows: Rows = []
         for n, each in zip(called, values, strict=True):
             start = 0.0
-            for i, (k, v) in enumerate(zip(keys, each, strict=True)):
+            for k, v in zip(keys, each, strict=True):
                 rows.append({"name": n, "label": k, "from": start, "to": start + v, "text": f"{v:.0%}" if v >= (0.12 if room.narrow else 0.05) else "",
-                             "middle": start + v / 2, "degree": low + (high - low) * i / steps})  # fmt: skip
+                             "middle": start + v / 2})  # fmt: skip
                 start += v
         y = rows_axis(called, room)
         color: Spec = {
             "field": "label", "type": "nominal", "sort": keys, "title": None, "legend": {"orient": "top", "columns": (1 if max(map(len, keys)) > 14 else 2) if room.narrow else 0, "symbolType": "square"},
-            "scale": {"domain": keys, "range": [BLUE] * len(keys) if ordered else list(PALETTE[: len(keys)])},
+            "scale": {"domain": keys, "range": degrees if ordered else list(PALETTE[: len(keys)])},
         }  # fmt: skip
         bar: Spec = {"y": y, "x": {"field": "from", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "grid": False}},
                      "x2": {"field": "to"}, "color": color}  # fmt: skip
-        if ordered:
-            color["legend"] = None
-            bar["opacity"] = {"field": "degree", "type": "quantitative", "scale": None}
         text = {"y": y, "x": {"field": "middle", "type": "quantitative"}, "text": {"field": "text", "type": "nominal"}}
         return {
             "data": data(rows), "height": {"step": 28},

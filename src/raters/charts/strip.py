@@ -28,6 +28,10 @@ def strip(
     marked = flags or [False] * len(names)
     known = sorted((v, str(n), f) for n, v, f in zip(names, values, marked, strict=True) if math.isfinite(v))
     low, high = min([0.0, *(v for v, _, _ in known)]), max([1.0, *(v for v, _, _ in known)])
+    low, high = (
+        math.floor(10 * low) / 10,
+        math.ceil(10 * high) / 10,
+    )  # names are placed by these limits, which the axis must not change
     flagged = [(v, n) for v, n, f in known if f][:MOST_NAMED]
 
     def draw(room: Canvas) -> Spec:
@@ -42,7 +46,13 @@ def strip(
         tall = min(SIZE, 240 / most)
         called = _levels([(v, short(n, 16)) for v, n in flagged], low, high, room.width)
         levels = max((r["level"] for r in called), default=0)
-        across = {"field": "v", "type": "quantitative", "title": x, "scale": {"domain": [low, high], "nice": True}}
+        across = {
+            "field": "v",
+            "type": "quantitative",
+            "title": x,
+            "scale": {"domain": [low, high], "nice": False},
+            "axis": {"format": ".1f", "tickCount": 5 if room.narrow else 10, "labelOverlap": True},
+        }
         up = {
             "field": "y",
             "type": "quantitative",

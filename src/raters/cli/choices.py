@@ -189,9 +189,22 @@ def _report_formats() -> Iterable[str]:
     return FORMATS
 
 
+def _with_measures_of_sets() -> Iterable[str]:
+    from raters.reliability.sets.rows import ROWS
+
+    return (*_coefficients(), *ROWS)
+
+
+def _coefficient_or_measure(name: str) -> str:
+    from raters.reliability.sets.rows import ROWS
+
+    return name if name in ROWS else coefficient_name(name)
+
+
 SCALE = FromRegistry(_scales)
 SCALE_OF = ForQuestion(SCALE)
 COEFFICIENT = FromRegistry(_coefficients, coefficient_name)
+COEFFICIENT_OR_MEASURE = FromRegistry(_with_measures_of_sets, _coefficient_or_measure)
 IRR = FromRegistry(_irr, coefficient_name)
 WEIGHTS, DISTANCE = FromRegistry(_weights), FromRegistry(_distances)
 LAYOUT, DUPLICATES = FromRegistry(_layouts), FromRegistry(_duplicates)

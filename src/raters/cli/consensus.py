@@ -16,6 +16,7 @@ from raters.cli.source import source
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
+    from raters.estimate import Estimate
     from raters.models.fitting.em import Progress
     from raters.models.result import Consensus
 
@@ -103,7 +104,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     elif format_ == "json":
         put(report("json", items=labels), output, force)
     else:
-        put(report(format_), output, force)
+        put(report(format_), output, force, format_=format_)
     if options["raters_file"]:
         put(rater_csv(ann, c, table), options["raters_file"], force)
     if options["matrices_file"]:
@@ -199,9 +200,11 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     ]
 
     def report(format_: str, **extra: Any) -> str:
-        some = table if format_ == "json" else table[:ROWS]
+        some = table if format_ == "json" or len(table) <= ROWS else sorted(table, key=_matters)[:ROWS]
         more = (
-            [f"and {len(table) - ROWS:,} more raters; --raters FILE writes all of them."]
+            [
+                f"Raters with flags first, then those with the most labels; {len(table) - ROWS:,} more are not shown: --raters FILE writes all."
+            ]
             if len(some) < len(table)
             else []
         )
@@ -209,6 +212,11 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         return FORMATS[format_](ann, some, sentence(c, options), [*more, *lines], **facts, **extra)
 
     return table, report
+
+
+def _matters(e: Estimate) -> tuple[bool, int]:
+    """Raters with a flag first, then those who gave most of the labels."""
+    return not e.details.get("flags"), -e.n_annotations
 
 
 def sentence(c: Consensus, options: dict[str, Any]) -> str:

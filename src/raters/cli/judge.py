@@ -166,7 +166,12 @@ def judge(
     from raters.reporting.judge_formats import judged
 
     missed = checks(result, limits)
-    put(judged(result, Sources([t for t in (first, second, earlier) if t is not None]), format_, missed), output, force)
+    put(
+        judged(result, Sources([t for t in (first, second, earlier) if t is not None]), format_, missed),
+        output,
+        force,
+        format_=format_,
+    )
     failed = [said for _, _, passed, said in missed if not passed]
     if failed:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
@@ -245,4 +250,4 @@ def _estimate(
         )  # fmt: skip
     if format_ == "junit":
         stop("--format junit reports checks and does not apply to --estimate; choose another format.")
-    put(calibrated(found, Sources([first, second]), format_, options["half_width"]), output, force)
+    put(calibrated(found, Sources([first, second]), format_, options["half_width"]), output, force, format_=format_)

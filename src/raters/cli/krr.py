@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from raters.cli.choices import KRR_METHOD, SINGLE_FORM, VOTE_TIES
+from raters.cli.choices import COEFFICIENT_OR_MEASURE, KRR_METHOD, SINGLE_FORM, VOTE_TIES
 from raters.cli.options import (
-    COEFFICIENT,
     DISTANCE,
     WEIGHTS,
     inference,
@@ -74,8 +73,8 @@ CURVE = range(1, 26)
 @click.option(
     "-c",
     "--coefficient",
-    type=COEFFICIENT,
-    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted.",
+    type=COEFFICIENT_OR_MEASURE,
+    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted. Sets of labels: boot_match and the like, of final labels.",
 )
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
 @click.option(
@@ -144,8 +143,13 @@ def _whole(
 ) -> None:
     from raters.agree.overlap import too_few_shared
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
+    from raters.reliability.sets.rows import ROWS
     from raters.reporting.curve_lines import curve_lines
 
+    if options["coefficient"] in ROWS:
+        table = krr_curve(ann, _ks(options, options["k"] or 2), against=against, **_of_sets(given))
+        write(ann, table, table[len(table) - 1], format_, output, force)
+        return
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])
     ks = _ks(options, k)
@@ -159,6 +163,11 @@ def _whole(
             *drawn,
         ]
     write(ann, table, too_few_shared(ann) or lead, format_, output, force, drawn)
+
+
+def _of_sets(given: Any) -> Any:
+    """Without the defaults of options that mean nothing for sets of labels."""
+    return {name: value for name, value in given.items() if name not in ("ties", "form", "draw")}
 
 
 def _beside(

@@ -37,7 +37,9 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
         anns = dict(each_question(file, options))
         told = {question: overview(ann) for question, ann in anns.items()}
     made = {q: FORMATS[format_](ann, [], None, told[q][0], overview=told[q][1]) for q, ann in anns.items()}
-    put(next(iter(made.values())) if len(made) == 1 else _questions(made, anns, format_), output, force)
+    put(
+        next(iter(made.values())) if len(made) == 1 else _questions(made, anns, format_), output, force, format_=format_
+    )
 
 
 def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str) -> str:

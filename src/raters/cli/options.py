@@ -28,7 +28,7 @@ from raters.cli.choices import (
 from raters.cli.discards import tell_beside_csv
 from raters.cli.people import hidden, write_key
 from raters.cli.spark_source import source_of
-from raters.cli.streams import inputs, spoken
+from raters.cli.streams import for_terminal, inputs, spoken
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -244,18 +244,18 @@ def write(
     """Render the table and write it; ``lines`` follow the table, ``extra`` joins the JSON."""
     from raters.reporting.estimate_formats import FORMATS
 
-    put(FORMATS[format_](ann, table, lead, lines, **extra), output, force)
+    put(FORMATS[format_](ann, table, lead, lines, **extra), output, force, format_=format_)
 
 
-def put(content: str, output: Path | None, force: bool, private: bool = False) -> None:
-    """Write to the terminal, or to a file all at once."""
+def put(content: str, output: Path | None, force: bool, private: bool = False, *, format_: str = "") -> None:
+    """Write to the terminal, text in its lines, or to a file all at once."""
     from raters.writing import write_whole
 
     if output is None:
         if sys.stdout is None:
             stop("standard output is closed, so there is nowhere to write. Use -o FILE.")
         write_key()
-        spoken(content)
+        spoken(for_terminal(content, format_))
         return
     refuse(output, force)
     write_key()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 import click
@@ -22,6 +24,35 @@ def inputs() -> list[Path]:
     return [
         path for value in given for path in (value if isinstance(value, tuple | list) else (value,)) if path is not None
     ]
+
+
+def in_lines(content: str, columns: int | None = None) -> str:
+    """Sentences in lines of the terminal's width, at most 100, so that no word is broken; rows of tables stay as they are.
+
+    >>> print(in_lines("a sentence of several words\\nname      value", 14))
+    a sentence of
+    several words
+    name      value
+    """
+    most = columns or min(shutil.get_terminal_size().columns, 100)
+    lines = (
+        [line]
+        if len(line) <= most or "  " in line.strip()
+        else textwrap.wrap(
+            line,
+            most,
+            subsequent_indent="  " if line.startswith("- ") else "",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in content.split("\n")
+    )
+    return "\n".join(part for each in lines for part in each)
+
+
+def for_terminal(content: str, format_: str) -> str:
+    """Text that goes to a terminal in its lines; everything else, and what a program reads, as it is."""
+    return in_lines(content) if format_ == "text" and sys.stdout.isatty() else content
 
 
 def spoken(content: str) -> None:

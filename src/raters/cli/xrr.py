@@ -123,7 +123,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
         table = xrr_table(*anns, interval=None if options["interval"] == "none" else options["interval"], **given)
     single = len(table) == 1 and options["by"] is None and not options["per_label"]
     result = table[0] if single else table
-    put(render(result, anns, format_, options["margin"]), output, force)
+    put(render(result, anns, format_, options["margin"]), output, force, format_=format_)
 
 
 def _further(
@@ -146,12 +146,12 @@ def _further(
             if known
             else f"The number of items needed cannot be determined: {e.warnings[-1]}."
         )
-        put(FORMATS[format_](Sources(anns), found, lead), output, force)
+        put(FORMATS[format_](Sources(anns), found, lead), output, force, format_=format_)
         return
     apart = why_apart(*anns[:2], pool=options["pool"], names=given["names"], interval=None if options["interval"] == "none" else options["interval"], **common)  # fmt: skip
     named = [f"{i['item']}: {i['labels']}" for i in apart.items]
     lines = ["items with the largest excess:", *named, *apart.warnings]
-    put(FORMATS[format_](Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)), output, force)  # fmt: skip
+    put(FORMATS[format_](Sources(anns), [*apart.estimates, *apart.shifts], apart.sentence, lines, items=list(apart.items)), output, force, format_=format_)  # fmt: skip
 
 
 def _read(files: tuple[Path, ...], options: dict[str, Any]) -> list[Annotations]:

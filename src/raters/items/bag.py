@@ -110,13 +110,28 @@ class Items:
         """Equal patterns as one, up to ``most`` columns of counts."""
         if self.moments is not None or self.cluster is not None or self.counts.shape[1] > most:
             return self
-        rows, which = np.unique(self.counts.toarray(), axis=0, return_inverse=True)
-        return replace(self, weight=np.bincount(which.ravel(), self.weight), counts=sparse.csr_array(rows))
+        rows, which = _distinct(self.counts.toarray())
+        return replace(self, weight=np.bincount(which, self.weight), counts=sparse.csr_array(rows))
 
     def labelled(self) -> Items:
         """Without the patterns that have no label."""
         at = np.flatnonzero(np.diff(self.counts.indptr) > 0)
         return self if len(at) == self.counts.shape[0] else self.where(at)
+
+
+def _distinct(rows: Array) -> tuple[Array, Array]:
+    """Different rows of counts in their order, and which of them each row is: as one number a row where that fits.
+
+    >>> [x.tolist() for x in _distinct(np.array([[1.0, 2.0], [0.0, 3.0], [1.0, 2.0]]))]
+    [[[0.0, 3.0], [1.0, 2.0]], [1, 0, 1]]
+    """
+    base = int(rows.max(initial=0)) + 1
+    if base ** rows.shape[1] >= 2**62:
+        different, which = np.unique(rows, axis=0, return_inverse=True)
+        return different, which.ravel()
+    place = np.array([base**i for i in range(rows.shape[1] - 1, -1, -1)], np.int64)
+    _, first, which = np.unique(rows.astype(np.int64) @ place, return_index=True, return_inverse=True)
+    return rows[first], which.ravel()
 
 
 @dataclass(frozen=True)

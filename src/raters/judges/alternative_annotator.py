@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, special, stats
+from scipy import sparse, special
 
 from raters.errors import DataError, UsageError, listed
 from raters.inference.intervals import IntervalSpec
@@ -250,6 +250,8 @@ def _persons(s: Sides, wins: sparse.csr_array, kept: Array, epsilon: float, q: f
 
 
 def _wilcoxon(wins: sparse.csr_array, person: int, epsilon: float) -> float:
+    from scipy import stats  # slow to import, and seldom asked for
+
     own = wins[:, 4 * person : 4 * person + 2].toarray()
     gap = own[own[:, 0] > 0, 1] - epsilon
     return float(stats.wilcoxon(gap, alternative="less", method="approx").pvalue)

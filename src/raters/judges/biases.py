@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from raters.errors import UsageError, listed
 from raters.estimate import Estimate
@@ -100,6 +99,8 @@ def _by_item(s: Sides, column: str) -> dict[str, Any]:
 
 def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estimate:
     """Spearman's correlation of length and the judge's difference from people; for names, of length and differing at all."""
+    from scipy import stats  # slow to import, and seldom asked for
+
     found = _by_item(s, column)
     if s.scale == "nominal":
         rows = np.flatnonzero((s.said[:, 0] >= 0) & (s.consensus >= 0))

@@ -71,10 +71,12 @@ def prevalence(
         Estimate(f"{c}, judge alone", float(every[k] / max(every.sum(), 1)), **facts | {"coefficient": "judge_alone"})
         for k, c in enumerate(data.classes)
     )
-    p = float(table.sum(0)[0] / table.sum())
+    people = table.sum(0) / table.sum()
+    hardest = int(np.argmax(people * (1 - people)))  # the class that a width takes most labels for
+    p = float(people[hardest])
     return Calibration(
         asked.judge, "prevalence", asked.sample, "poststratified" if asked.sample == "random" else "rogan_gladen", combined, alone, naive,
-        n, many, correlation=_phi(table), confusion=_confusion(data, table), variance_shares=found.parts, variance=max(p * (1 - p), 1e-9), warnings=tuple(notes),
+        n, many, correlation=_phi(table, hardest), confusion=_confusion(data, table), variance_shares=found.parts, variance=max(p * (1 - p), 1e-9), warnings=tuple(notes), planned=str(data.classes[hardest]),
     )  # fmt: skip
 
 
@@ -199,9 +201,9 @@ def _confusion(data: Labelled, table: Array) -> dict[str, dict[str, float]]:
     }
 
 
-def _phi(table: Array) -> float:
-    """Correlation of people's and the judge's indicator of the first class."""
+def _phi(table: Array, k: int) -> float:
+    """Correlation of people's and the judge's indicator of a class."""
     n = table.sum()
-    p, q, both = table[:, 0].sum() / n, table[0].sum() / n, table[0, 0] / n
+    p, q, both = table[:, k].sum() / n, table[k].sum() / n, table[k, k] / n
     spread = p * (1 - p) * q * (1 - q)
     return float((both - p * q) / np.sqrt(spread)) if spread > 0 else 0.0

@@ -55,6 +55,18 @@ class Calibration(Result):
     """system -> probability of each rank, best first."""
     variance: float = math.nan
     warnings: tuple[str, ...] = ()
+    planned: str = ""
+    """The figure that labels are planned for: of shares the class nearest to one half, which takes most; else the first."""
+
+    @property
+    def _planned(self) -> Estimate:
+        return next((e for e in self.combined if e.name == self.planned), self.combined[0])
+
+    @property
+    def _of(self) -> str:
+        """The figure in words; with three classes or more, why this one."""
+        more = ", the class that takes most" if self.planned and len(self.combined) > 2 else ""
+        return f"{self._planned.name}{more}"
 
     @property
     def estimates(self) -> EstimateTable:
@@ -72,10 +84,10 @@ class Calibration(Result):
         return effective(self.n, self.n_judged, self.correlation**2)
 
     def labels_for(self, half_width: float) -> LabelsNeeded:
-        """Human labels for an interval of this half-width, of the first figure."""
+        """Human labels for an interval of this half-width: of every class, since it is planned for the one that takes most; of means, the first."""
         if not half_width > 0:
             raise UsageError(f"a half-width of {half_width} is not possible; use a positive number such as 0.05.")
-        level, v = self.combined[0].level, self.variance
+        level, v = self._planned.level, self.variance
         alone = human_only(v, half_width, level)
         if self.sample == "random":
             low, high = (r**2 for r in correlation_limits(self.correlation, self.n, level))
@@ -83,7 +95,7 @@ class Calibration(Result):
                 by_prediction(v, rho2, self.n_judged, half_width, level)
                 for rho2 in (self.correlation**2, max(low, high), min(low, high))
             )
-            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction", self.combined[0].name)
+            return LabelsNeeded(half_width, alone, at, best, worst, 0.0, "prediction", self._of)
         se, sp, p = self._errors()
         needed = by_errors(p, se, sp, self.n_judged, half_width, level)
         return LabelsNeeded(
@@ -94,18 +106,18 @@ class Calibration(Result):
             math.nan,
             floor_of_errors(p, se, sp, self.n_judged, level),
             "errors",
-            self.combined[0].name,
+            self._of,
         )
 
     def _errors(self) -> tuple[float, float, float]:
-        """Sensitivity and specificity for the first class against the rest, and its share."""
-        first = self.combined[0].name
+        """Sensitivity and specificity for the class that is planned for against the rest, and its share."""
+        first = self._planned.name
         rows = self.confusion
         n1 = sum(row.get(first, 0.0) for row in rows.values())
         hits = rows.get(first, {}).get(first, 0.0)
         others = {j: sum(v for k, v in row.items() if k != first) for j, row in rows.items()}
         n0, wrong = sum(others.values()), others.get(first, 0.0)
-        value = self.combined[0].value
+        value = self._planned.value
         if not n1 or not n0 or not math.isfinite(value) or hits / n1 <= wrong / n0:
             raise UsageError(
                 "the judge's errors are not known well enough for planning; label more items of every class first."

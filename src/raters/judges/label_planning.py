@@ -31,7 +31,7 @@ class LabelsNeeded:
 
     @property
     def sentence(self) -> str:
-        figure = f" for {self.of}" if self.of else ""
+        figure = f" for {self.of}{',' if ',' in self.of else ''}" if self.of else ""
         head = (
             f"An interval of ±{self.half_width:g}{figure} takes {_up(self.human_only)} human labels without the judge"
         )

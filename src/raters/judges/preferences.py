@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from scipy import stats
-
 from raters.estimate import jsonable, shown
 
 TIE = "tie"
@@ -84,6 +82,8 @@ def both_orders(votes: Iterable[tuple[Any, Any, Any]]) -> BothOrders:
         counts[kind] += 1
         verdict = str(x) if x == y else TIE
         verdicts[verdict] = verdicts.get(verdict, 0) + 1
+    from scipy import stats  # slow to import, and seldom asked for
+
     first, second = counts["first"], counts["second"]
     p = float(stats.binomtest(first, first + second).pvalue) if first + second else float("nan")
     return BothOrders(sum(counts.values()), counts["consistent"], first, second, counts["one_tie"], p, verdicts, unread)

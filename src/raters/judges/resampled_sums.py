@@ -103,7 +103,7 @@ def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str
     if found.low == found.high == value:
         warnings = (
             *warnings,
-            "every bootstrap sample gives the same value, so the interval is too narrow: more items may well differ",
+            f"{'nearly ' if found.se > 0 else ''}every bootstrap sample gives the same value, so the interval is too narrow: more items may well differ",
         )
     return Estimate(name, float(value), found.low, found.high, found.se, spec.level, "bootstrap",
                     warnings=(*warnings, *found.warnings), **facts)  # fmt: skip

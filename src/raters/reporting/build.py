@@ -103,7 +103,7 @@ def report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
         paragraph(c, sections), references(sections, lead), made,
         " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), short(c), paper(c),
-        tuple(a.to_dict() for a in assumed(ann)),
+        assumed=tuple(a.to_dict() for a in assumed(ann)),
     )  # fmt: skip
 
 
@@ -118,6 +118,6 @@ def paper(c: Context) -> Paper | None:
     if c.ann.scale == "sets" or c.ann.used.per_item[2] < 2:
         return None
     try:
-        return paper_table(c.ann, **c.quick)
+        return paper_table(c.ann, of_labels=c.quick, **c.options)
     except RatersError:
         return None

@@ -25,6 +25,11 @@ PREFIXES = ("data.", "metadata.", "fields.", "meta.", "input.", "row_data.")
 MOST_TEXT = 400
 MOST_WHO = 8
 CARDS = 10
+MOST_MEMBERS = 8
+"""Labels of a card where labels are sets, the most frequent."""
+NONE = "(no label)"
+OFTEN = 10
+"""Uses of a label from which its agreement tells something."""
 
 
 def text_columns(c: Context) -> tuple[str, ...]:
@@ -41,6 +46,17 @@ def text_columns(c: Context) -> tuple[str, ...]:
     return next((tuple(known[n] for n in names) for names in USUAL if all(n in known for n in names)), ())
 
 
+def label_uses(c: Context) -> dict[str, int]:
+    """How often each label was given, in whatever set."""
+    got = c.ann.engine.query("SELECT label, count(*) AS n FROM annotations GROUP BY label")
+    sets_of = dict(zip(c.ann.keys.tolist(), c.ann.labels, strict=True))
+    uses: dict[str, int] = {}
+    for key, n in zip(got["label"].tolist(), got["n"].tolist(), strict=True):
+        for member in sets_of.get(key, ()):
+            uses[str(member)] = uses.get(str(member), 0) + int(n)
+    return uses
+
+
 def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     """The given items as cards."""
     if not len(items):
@@ -49,7 +65,12 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     votes, (columns, texts) = _votes(c, wanted), _texts(c, wanted)
     made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _model(c, x)) for x in items]
     of = f" (column {', '.join(map(repr, columns))})" if columns else ""
-    return Cards("hardest", f"The {len(made)} hardest items{of}", tuple(made))
+    several = (
+        ". A rater may give several labels; each counts once for every rater who gave it"
+        if c.ann.scale == "sets"
+        else ""
+    )
+    return Cards("hardest", f"The {len(made)} hardest items{of}{several}", tuple(made))
 
 
 def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
@@ -61,19 +82,29 @@ def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
         "JOIN hardest ON CAST(item AS STRING) = name ORDER BY 1, 2",
         hardest=wanted,
     )
-    called = dict(zip(c.ann.keys.tolist(), map(_label, c.ann.labels), strict=True))
+    sets = c.ann.scale == "sets"
+    called = {
+        key: tuple(map(str, label)) or (NONE,) if sets else (_label(label),)
+        for key, label in zip(c.ann.keys.tolist(), c.ann.labels, strict=True)
+    }
     numbers = c.ann.scale in NUMERIC_SCALES  # one colour, by value: the picture above shows how far they lie apart
-    places = {label: i for i, label in enumerate(called.values())}
+    places = {label: i for i, label in enumerate(map(str, c.ann.members) if sets else map(_label, c.ann.labels))}
     raters = python_values(got["grp"]) if named else [""] * len(got["item"])
     who: dict[str, dict[str, list[str]]] = {}
     for item, rater, label in zip(got["item"], raters, got["label"].tolist(), strict=True):
-        who.setdefault(str(item), {}).setdefault(called.get(label, str(label)), []).append(str(rater))
+        for one in called.get(label, (str(label),)):
+            who.setdefault(str(item), {}).setdefault(one, []).append(str(rater))
     return {
         item: tuple(
-            Votes(label, len(names), _some(names) if named else (), 0 if numbers else places.get(label, 0))
+            Votes(
+                label,
+                len(names),
+                _some(names, MOST_WHO // 2 if sets else MOST_WHO) if named else (),
+                0 if numbers else places.get(label, 0),
+            )
             for label, names in sorted(
                 each.items(), key=lambda pair: places.get(pair[0], 0) if numbers else -len(pair[1])
-            )
+            )[: MOST_MEMBERS if sets else None]
         )
         for item, each in who.items()
     }
@@ -92,7 +123,11 @@ def _texts(c: Context, wanted: dict[str, Any]) -> tuple[tuple[str, ...], dict[st
     )
     parts = zip(*(got[f"text{i}"] for i in range(len(columns))), strict=True)
     return columns, {
-        str(item): _cut(" / ".join(str(t) for t in each if t is not None))
+        str(item): " / ".join(
+            _cut(f"{name}: {t}" if len(columns) > 1 else str(t), MOST_TEXT // len(columns))
+            for name, t in zip(columns, each, strict=True)
+            if t is not None
+        )
         for item, each in zip(got["item"], parts, strict=True)
     }
 
@@ -103,15 +138,15 @@ def _label(label: Any) -> str:
     return ", ".join(map(str, label)) if isinstance(label, (tuple, frozenset, set)) else str(label)
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, most: int) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _some(names: Sequence[str]) -> tuple[str, ...]:
-    if len(names) <= MOST_WHO:
+def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
+    if len(names) <= most:
         return tuple(names)
-    return (*names[:MOST_WHO], f"{len(names) - MOST_WHO:,} more")
+    return (*names[:most], f"{len(names) - most:,} more")
 
 
 def _model(c: Context, item: Any) -> str:

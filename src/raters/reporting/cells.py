@@ -29,7 +29,7 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, Share):
         return percent(float(cell)) if math.isfinite(cell) else "-"
     if isinstance(cell, Chance):
-        return "< 0.01" if cell < 0.005 else shown(float(cell), 2)
+        return "< 0.001" if cell < 0.0005 else shown(float(cell), 3 if cell < 0.1 else 2)
     if isinstance(cell, float):
         return shown(cell, 2) if math.isfinite(cell) else "-"
     return printable(shown(cell) if isinstance(cell, int) else str(cell))

@@ -7,20 +7,19 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from raters.agree.camps import Camps, camps
 from raters.agree.label_use import LabelUse, label_use
 from raters.agree.reasons import Explanation
 from raters.agree.request import Options
 from raters.agree.slices import agreement_table
+from raters.agree.which_apply import applicable
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items.item_part import part_of
-from raters.judges.judge_result import JudgeReports
-from raters.judges.judging import judge
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.gold_check import GoldCheck, check_gold
@@ -32,7 +31,10 @@ from raters.reliability.xrr.between_pools import xrr_table
 from raters.reliability.xrr.result import CrossReliability
 from raters.reporting.gold_column import GoldColumn, gold_column, known_label_name
 from raters.reporting.label_curve import LabelCurve, label_curve
-from raters.reporting.large_tables import coefficients_of, explained, said_of_part
+from raters.reporting.large_tables import averages_over_pairs, coefficients_of, explained, said_of_part
+
+if TYPE_CHECKING:
+    from raters.judges.judge_result import JudgeReports
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500
@@ -40,8 +42,8 @@ WHOLE = 1_000_000
 """Above this many annotations, what is asked about single raters and items is answered from a part: ..."""
 PART = 200_000
 """... about this many annotations, of items drawn at random, each with all its labels. The model is then fitted from one start."""
-QUICK_RATERS, QUICK_ITEMS = 50, 20_000
-"""Up to so many, every table of estimates has the intervals of small studies."""
+QUICK_RATERS, QUICK_LABELS = 50, 10_000
+"""Up to so many raters and annotations, tables have the intervals of small studies; above, the delta method's are the same to two digits."""
 SETTLED = 0.99
 """A label is called settled where its probability under the model is at least this."""
 POOL_NAMES = ("pool", "crowd", "replication", "city", "group", "team", "vendor", "site", "source")
@@ -117,13 +119,18 @@ class Context:
     @property
     def quick(self) -> Options:
         """For tables of estimates that may be long: of many raters or items, the delta method."""
-        few = self.ann.n_raters <= QUICK_RATERS and self.ann.n_items <= QUICK_ITEMS
+        few = self.ann.n_raters <= QUICK_RATERS and self.ann.used.n_annotations <= QUICK_LABELS
         return self.options if few else {"level": self.level, "interval": self.interval and "delta"}
 
     @cached_property
     def table(self) -> EstimateTable:
-        """Every coefficient that applies."""
-        return agreement_table(self.ann, coefficients_of(self.ann, self.part, self.options), **self.options)
+        """Every coefficient that applies, but those of :attr:`left_to_agree` and those that a large table goes without."""
+        names = coefficients_of(self.ann, self.part, self.options) or applicable(self.ann, None, self.options)
+        return agreement_table(self.ann, [n for n in names if n not in self.left_to_agree], **self.options)
+
+    @property
+    def left_to_agree(self) -> tuple[str, ...]:
+        return averages_over_pairs(self.ann, self.options)
 
     @cached_property
     def why(self) -> Explanation:
@@ -277,6 +284,8 @@ class Context:
         """The named judges beside people, or the reason why there are none."""
         if not self.judges:
             return "No rater is marked as a model; use --judges NAME,NAME to name them."
+        from raters.judges.judging import judge  # seldom asked for, and slow to import
+
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

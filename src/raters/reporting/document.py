@@ -86,6 +86,11 @@ class Card:
     def total(self) -> int:
         return sum(v.n for v in self.votes)
 
+    @property
+    def coloured(self) -> bool:
+        """Whether labels have colours: numbers have none, since the picture above shows how far they lie apart."""
+        return len(self.votes) == 1 or len({v.place for v in self.votes}) > 1
+
 
 @dataclass(frozen=True)
 class Cards:
@@ -159,13 +164,15 @@ class Document:
     not_used: str = ""
     """What was given and enters no figure, and what was assumed: the first line of every format."""
     verdict: Verdict | None = None
-    """The first screen; None where a document holds several questions."""
+    """The first screen; None where a document holds several questions, which have one each in ``verdicts``."""
     short_methods: str = ""
     """The methods paragraph in two or three sentences."""
     paper: Paper | None = None
     """One table ready to paste."""
     assumed: tuple[Mapping[str, Any], ...] = ()
     """What was assumed of the table, or of each of several questions, as plain values."""
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    """Of a document of several questions: the verdict on each."""
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:

@@ -49,7 +49,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         OPEN: f"; these data cannot tell whether {what} reaches {c.target:g}",
         GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
     }.get(many.tone, "")
-    return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(first)}"
+    return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(c, first)}"
 
 
 def _judged(c: Context) -> str:
@@ -69,8 +69,11 @@ def _judged(c: Context) -> str:
     )
 
 
-def _aside(first: Step) -> str:
+def _aside(c: Context, first: Step) -> str:
     """The one thing beside the figures that a lead would mention."""
+    apart = len(c.standing_out.disagree) if first.kind == "rater" else 0
+    if apart > 1:
+        return f" {upper(number(apart))} raters stand apart from the others."
     said = {
         "pools": " Its groups of raters agree less with each other than within themselves.",
         "camps": " The raters fall into camps.",

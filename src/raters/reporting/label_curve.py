@@ -9,8 +9,9 @@ from typing import Any
 
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
+from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable
-from raters.reliability.krr.curve import krr_curve
+from raters.reliability.krr.curve import krr, krr_curve
 from raters.reporting.interval_words import RANGES
 
 MANY_EACH = 12
@@ -27,6 +28,8 @@ class LabelCurve:
     """Labels per item of these data (the mean, rounded)."""
     kind: str
     """What is aggregated: majority, median, mean."""
+    mean: Estimate | None = None
+    """Of the mean of as many labels as ``now`` is about, where labels are degrees written as numbers and the aggregate is their median."""
 
     @property
     def at(self) -> int:
@@ -63,7 +66,18 @@ def label_curve(ann: Annotations, lead: Callable[[], Estimate], options: Mapping
     table = _curve(ann, here, {**options, "resamples": min(options["resamples"], FEW_SAMPLES)})
     points = tuple((int(e.details["k"]), _single(e, lead)) for e in table)
     kind = str(points[-1][1].details.get("aggregate", "aggregate")).split(" (")[0]
-    return LabelCurve(points, here, kind)
+    made = LabelCurve(points, here, kind)
+    return replace(made, mean=_of_means(ann, made.at, options)) if kind == "median" and ann.scale == "ordinal" else made
+
+
+def _of_means(ann: Annotations, k: int, options: Mapping[str, Any]) -> Estimate | None:
+    if not ann.numeric:
+        return None
+    try:
+        found: Estimate = krr(ann, k, aggregate="mean", **options)
+        return found
+    except RatersError:
+        return None
 
 
 def _single(e: Estimate, lead: Callable[[], Estimate]) -> Estimate:

@@ -12,6 +12,16 @@ from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.items.bag import WIDE
 
+PAIRED_RATERS = 12
+"""Up to so many, coefficients that average over pairs of raters are part of the report's table."""
+
+
+def averages_over_pairs(ann: Annotations, options: Options) -> tuple[str, ...]:
+    """Coefficients that average over all pairs of raters, where the pairs are many: they take as long as all others together."""
+    if ann.n_raters <= PAIRED_RATERS:
+        return ()
+    return tuple(n for n in applicable(ann, None, options) if "pairs" in REGISTRY[n].terms)
+
 
 def said_of_part(ann: Annotations, part: Annotations) -> str:
     """What was answered from a part of the table; empty where nothing was."""

@@ -26,12 +26,17 @@ def usual(ann: Annotations, more: Sequence[str] = ()) -> list[str]:
     return list(dict.fromkeys([kappa, DEFAULT, *(name for name in more if name != "percent")]))
 
 
-def paper_table(ann: Annotations, coefficients: Sequence[str] = (), **options: Unpack[Options]) -> Paper:
-    """All labels in one row, and one row for each label against the rest, where labels are categories."""
+def paper_table(
+    ann: Annotations, coefficients: Sequence[str] = (), *, of_labels: Options | None = None, **options: Unpack[Options]
+) -> Paper:
+    """All labels in one row, and one row for each label against the rest, where labels are categories.
+
+    ``of_labels``: other options for the latter, which may be many.
+    """
     names = usual(ann, coefficients)
     rows = [_whole("All labels" if ann.scale in ("nominal", "ordinal") else "All", ann, names, options)]
     if ann.scale == "nominal" and 3 <= len(ann.labels) <= MOST_ROWS:
-        rows += _labels(ann, names, options)
+        rows += _labels(ann, names, of_labels or options)
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     return _paper("Label", rows, f"Agreement of {who} on {ann.source}.", _margins(names, options))
 

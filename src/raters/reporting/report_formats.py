@@ -41,6 +41,7 @@ def as_json(report: Document) -> str:
         "data": report.data,
         "made": report.made,
         "verdict": report.verdict and report.verdict.to_dict(),
+        **({"verdicts": {name: v.to_dict() for name, v in report.verdicts.items()}} if report.verdicts else {}),
         "sections": [_section(s) for s in report.sections],
         "estimates": [e.to_dict() for e in report.estimates],
         "methods": report.methods,
@@ -97,7 +98,11 @@ def markdown(report: Document) -> str:
 def _first_lines(report: Document) -> list[str]:
     """The verdict in the words of the page and of the terminal."""
     if report.verdict is None:
-        return [f"# {markdown_text(report.title)}", ""]
+        asked = [
+            f"- **{markdown_text(name)}**: {markdown_text(v.headline)} {markdown_text(v.line)}"
+            for name, v in report.verdicts.items()
+        ]
+        return [f"# {markdown_text(report.title)}", "", *asked, ""]
     about, headline, *figures = map(markdown_text, report.verdict.lines)
     return [f"# {headline}", "", about, "", *(f"- {line}" for line in figures), ""]
 
@@ -138,8 +143,9 @@ def latex(report: Document) -> str:
         r"\usepackage[margin=2cm]{geometry}", r"\begin{document}", rf"\title{{{tex_text(report.title)}}}", r"\date{}", r"\maketitle",
     ]  # fmt: skip
     lines += [rf"\noindent\textbf{{{tex_text(report.not_used)}}}", ""] if report.not_used else []
+    asked = [f"{name}: {v.headline} {v.line}" for name, v in report.verdicts.items()]
     lines += [
-        x for line in (report.verdict.lines if report.verdict else ()) for x in (r"\noindent " + tex_text(line), "")
+        x for line in (report.verdict.lines if report.verdict else asked) for x in (r"\noindent " + tex_text(line), "")
     ]
     for s in report.sections:
         lines += [rf"\section*{{{tex_text(s.question)}}}", tex_text(s.answer), ""]

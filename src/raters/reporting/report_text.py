@@ -47,7 +47,12 @@ def verdict_lines(report: Document) -> list[str]:
     """What a terminal says first, in the words of the page and of Markdown."""
     v = report.verdict
     if v is None:
-        return [*wrapped(report.title), "", *(line for about in report.about for line in wrapped(about))]
+        asked = [
+            line
+            for name, v in report.verdicts.items()
+            for line in (*wrapped(f"{name}: {v.headline}"), *wrapped(f"  {v.line}", "  "), "")
+        ]
+        return [*wrapped(report.title), "", *asked, *(line for about in report.about for line in wrapped(about))]
     about, headline, *figures = v.lines
     lines = [*wrapped(about), "", *wrapped(headline), ""]
     return [*lines, *(line for f in figures for line in wrapped(f, "  "))]

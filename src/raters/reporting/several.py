@@ -20,7 +20,6 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         for s in report.sections
     ]
     about = [f"{len(reports)} questions: {', '.join(reports)}"]
-    about += [f"{name}: {report.verdict.headline}" for name, report in reports.items() if report.verdict]
     about += [f"{name}: {report.about[0]}" for name, report in reports.items()]
     data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
     methods = " ".join(f"{name}: {report.methods}" for name, report in reports.items())
@@ -40,6 +39,14 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         short_methods=short,
         paper=_paper(reports, source),
         assumed=tuple(a for report in reports.values() for a in report.assumed),
+        verdicts={
+            name: replace(
+                report.verdict,
+                then=tuple((f"q{n}-{key}", words) for key, words in report.verdict.then if key != "methods"),
+            )
+            for n, (name, report) in enumerate(reports.items(), 1)
+            if report.verdict is not None
+        },
     )
 
 

@@ -18,6 +18,7 @@ from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
 from raters.reporting.headline import OWN_RULE
 from raters.reporting.interval_words import RANGES
+from raters.reporting.label_curve import LabelCurve
 from raters.reporting.verdict_values import Step
 
 GOOD = 0.8
@@ -188,6 +189,14 @@ def span(e: Estimate) -> str:
         return ""
     what = "the data allow" if e.interval in RANGES else f"{e.level:.0%} interval"
     return f" ({what} {shown(e.low, 2)} to {shown(e.high, 2)})"
+
+
+def of_mean(curve: LabelCurve) -> str:
+    """Of degrees written as numbers: the mean beside the median."""
+    e = curve.mean
+    if e is None or not math.isfinite(e.value):
+        return ""
+    return f" The mean of them, which takes the steps of the scale as equally wide, has {shown(e.value, 2)}{span(e)}."
 
 
 def _next(c: Context) -> Iterator[Step]:

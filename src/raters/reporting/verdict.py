@@ -11,11 +11,12 @@ from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
+from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
 from raters.reporting.headline import OWN_RULE, change, headline, lead_of, number, upper
 from raters.reporting.label_curve import LabelCurve
-from raters.reporting.steps import more_overlap, nothing, span, steps
+from raters.reporting.steps import more_overlap, nothing, of_mean, span, steps
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
 LEANING = 0.8
@@ -126,7 +127,7 @@ def _aggregate(c: Context) -> Figure:
             title, "–", "cannot be measured", OPEN, f"{upper(e.warnings[-1] if e.warnings else 'undefined')}.", e
         )
     word, tone = _reaches(c, e)
-    text = f"How well the {curve.kind} of {number(curve.at)} other labels would agree with this one{span(e)}.{_half(curve)} {_enough(c)}"
+    text = f"How well the {curve.kind} of {number(curve.at)} other labels would agree with this one{span(e)}.{_half(curve)}{of_mean(curve)} {_enough(c)}"
     return Figure(title, shown(e.value, 2), word, tone, text, e, (c.target,))
 
 
@@ -243,12 +244,15 @@ def _first(c: Context) -> Step:
 def _of_sets(c: Context) -> Step:
     """Label sets: the labels on which raters agree least."""
     rows = () if isinstance(c.sets, str) else c.sets.per_label
-    worst = sorted((e for e in rows if math.isfinite(e.value)), key=lambda e: e.value)[:3]
+    uses = label_uses(c)
+    worst = sorted((e for e in rows if math.isfinite(e.value) and uses.get(e.name, 0) >= OFTEN), key=lambda e: e.value)[
+        :3
+    ]
     if len(rows) < 2 or not worst:
         return Step("sets", "Read some items together", "No label can be told to agree less than the others.")
     named = ", ".join(
         f"{e.name!r} ({shown(e.value, 2)}{f', {shown(e.low, 2)} to {shown(e.high, 2)}' if math.isfinite(e.low) else ''})"
         for e in worst
     )
-    text = f"Given or not, these have the lowest alpha: {named}. Write into the codebook, with examples, when to give them."
+    text = f"Of the labels given {OFTEN} times or more, these have the lowest alpha (given or not): {named}. Write into the codebook, with examples, when to give them."
     return Step("sets", "Look at the labels that agree least", text)

@@ -116,6 +116,12 @@ class Verdict:
             f"What would change this: {self.change}",
         )
 
+    @property
+    def line(self) -> str:
+        """The three figures and the first step in one line, for a document of several questions."""
+        figures = "; ".join(f"{f.title}: {f.shown}, {f.word}" for f in self.figures)
+        return f"{figures}. First: {self.first.title}."
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "about": self.about,

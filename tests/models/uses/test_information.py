@@ -82,3 +82,8 @@ def test_bits_of_an_expert_with_few_labels_are_held_by_their_interval() -> None:
         c = raters.consensus(votes, "dawid_skene", gold=dict(enumerate(truth.tolist())), start="votes")
         held += [e.low <= true <= e.high for e in raters.information(c)]
     assert np.mean(held) > 0.9
+
+
+def test_a_table_is_no_fitted_model() -> None:
+    with pytest.raises(raters.UsageError, match=r"information\(raters.consensus\(ann\)\)"):
+        raters.information(raters.examples.demo())

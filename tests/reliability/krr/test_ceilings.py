@@ -113,7 +113,9 @@ def test_snow_2008(data_dir):
     with gzip.open(data_dir / "snow2008" / "rte.standardized.tsv.gz", "rt", encoding="utf-8") as file:
         rows = [(r[2], r[1], r[3], r[4]) for r in list(csv.reader(file, delimiter="\t"))[1:]]
     ann, gold = raters.read([r[:3] for r in rows], scale="nominal"), {r[0]: r[3] for r in rows}
-    assert raters.validity(ann, gold, [10], interval=None)[0].value == pytest.approx(0.8969, abs=0.001)  # ties split
+    assert raters.validity(ann, gold, [10], interval=None)[0].value == pytest.approx(
+        0.8969, abs=0.0016
+    )  # ties split by 100 draws: sd .0005
 
 
 def test_refusals():

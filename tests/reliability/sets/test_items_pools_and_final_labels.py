@@ -89,6 +89,8 @@ def test_pools_alike_are_a_perfect_replication():
     assert apart["normalized"].high < 0.9
     with pytest.raises(UsageError, match="not one of"):
         raters.multilabel_xrr(drawn(5), drawn(5), "masi")
+    with pytest.raises(UsageError, match=r"raters\.multilabel_xrr\(x, y, 'boot_match'\)"):
+        raters.xrr(drawn(5), drawn(5), irr="boot_match")
 
 
 def test_would_the_final_label_recur():
@@ -161,6 +163,34 @@ def test_comparing_sets_refuses_what_it_would_ignore(option):
     sets = [(i, r, ["a", "b"][: 1 + (i + j) % 2]) for i in range(12) for j, r in enumerate("xy")]
     with pytest.raises(raters.UsageError, match="compare with boot_match"):
         raters.compare(sets, sets, "boot_match", scale="sets", resamples=20, **option)
+
+
+def test_krr_takes_the_measures_of_sets():
+    """One set: the pooled measure of all raters. Two: final labels, by the same draws as final_label_krr."""
+    ann = drawn(80, 4)
+    one = raters.krr(ann, 1, coefficient="boot_match", interval=None)
+    assert one.value == pytest.approx(raters.multilabel(ann, pooled=True, interval=None)["boot_match"].value, abs=0.03)
+    two = raters.krr(ann, 2, coefficient="boot_match", replications=40, resamples=100)
+    assert two.low < two.value < two.high and two.details["aggregate"] == "final label"
+    assert two.details["none"] == raters.final_label_krr(ann, 2, replications=40, interval=None)["none"].value
+    steady = raters.krr(drawn(60, 4, noise=0.0), 2, coefficient="boot_f1", interval=None)
+    assert steady.value == pytest.approx(1)
+    curve = raters.krr_curve(ann, range(1, 9), coefficient="augmented", interval=None)
+    assert [e.name for e in curve] == ["IRR (k = 1)", "k = 2"]
+
+
+def test_krr_of_sets_says_what_it_cannot_do():
+    ann = drawn(20, 4)
+    with pytest.raises(raters.DataError, match="k=3 needs 6 sets on an item, and the most is 4"):
+        raters.krr(ann, 3, coefficient="boot_match")
+    with pytest.raises(raters.UsageError, match="method= does not apply to boot_match"):
+        raters.krr(ann, 2, coefficient="boot_match", method="icc")
+    with pytest.raises(raters.UsageError, match="coefficient='boot_match'"):
+        raters.krr(ann, 2)
+    with pytest.raises(raters.UsageError, match="final labels are made of sets of labels"):
+        raters.krr(raters.examples.fleiss_1971(), 2, coefficient="boot_match")
+    with pytest.raises(raters.UsageError, match="measures of sets have 'bootstrap' intervals"):
+        raters.krr(ann, 2, coefficient="boot_match", interval="delta")
 
 
 def test_a_difference_of_sets_has_the_default_interval():

@@ -165,10 +165,16 @@ def test_on_the_command_line(tmp_path):
     assert "items that both pools label" in run("--plan", "0.3").output
     alone = CliRunner().invoke(cli, ["xrr", files[0], "--plan", "0.3", "--resamples", "100"], catch_exceptions=False)
     assert (
-        alone.output.splitlines()[1].startswith(
-            ("items that both pools label", "How many items", "The number of items")
-        )
+        alone.output.splitlines()[1].startswith(("items that both pools label", "The number of items"))
         and "no second pool yet" in alone.output
     )
     assert "first and second:" in run("--margin", "0.9").output
     assert json.loads(run("--margin", "0.9", "--format", "json").output)["equivalence"][0]["margin"] == 0.9
+
+
+def test_a_loss_is_not_taken_for_a_margin() -> None:
+    """0.1 for 0.9 would call almost any two pools equivalent."""
+    rows = [(f"i{i}", f"r{j}", "ab"[(i + (i * j) % 5 // 4) % 2]) for i in range(20) for j in range(3)]
+    result = raters.xrr(raters.read(rows), raters.read([(i, f"y{r}", k) for i, r, k in rows]), resamples=20)
+    with pytest.raises(raters.UsageError, match=r"For a loss of at most 0.1 use 0.9"):
+        result.equivalence(0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -224,7 +225,8 @@ def reason(
         ahead = MODELS[candidates[0].model].title
         said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
     if vote is not None and vote.model != best.model:
-        said += f": {best.score - vote.score:+.3f} nats a label against the vote"
+        gain = math.expm1(best.score - vote.score)
+        said += f": it gives a held-out label {abs(gain):.0%} {'more' if gain >= 0 else 'less'} probability than the vote does, on average"
     said += "."
     if best.power < 1:
         said += (

@@ -33,6 +33,10 @@ ENOUGH = 8.0
 SMALL = 0.05
 """Smoothing up to which it does: more of it draws all raters towards 0 bits."""
 
+CLEAR = 1e-9
+"""A p value of the chi-squared distribution below which nothing is simulated: sparse cells and smoothing, which lowers the bits, do not carry it
+to any that matters."""
+
 
 def by_chance(c: FittedModel, value: Array, rng: np.random.Generator, plain: float = 0.0) -> tuple[Array, Array]:
     """The 95 % quantile of the bits of a rater who labels as often and by the same margin, but blindly; and p values.
@@ -42,7 +46,7 @@ def by_chance(c: FittedModel, value: Array, rng: np.random.Generator, plain: flo
     given = c.votes.per_rater  # (rater, label)
     quantile, p = by_chi_squared(given, c.prevalence, value)
     least = np.where(given > 0, given, np.inf).min(1) * c.prevalence.min()
-    few = np.flatnonzero(((least < ENOUGH) | (c.settings.smoothing > SMALL)) & (p >= plain))
+    few = np.flatnonzero(((least < ENOUGH) | (c.settings.smoothing > SMALL)) & (p >= max(plain, CLEAR)))
     if len(few):
         quantile[few], p[few] = by_simulation(given[few], c.prevalence, c.settings.smoothing, value[few], rng)
     return quantile, p

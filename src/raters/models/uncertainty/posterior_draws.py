@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from raters.models.draws import Draws
 
@@ -56,6 +55,8 @@ def together(method: str, chains: Sequence[Chain], mode: Array | None, watched: 
 
 def aligned(chain: Chain, mode: Array) -> tuple[Chain, bool]:
     """The chain with its true labels in the order that overlaps most with the fit's posterior."""
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
     _, order = linear_sum_assignment(-(mode.T @ chain.posterior))
     if (order == np.arange(len(order))).all():
         return chain, False

@@ -70,6 +70,24 @@ class Information(EstimateTable):
         return estimate_chart(rows, "rater", axis or "bits for each label").altair()
 
 
+def _check(c: Any, interval: str | None, resamples: int) -> None:
+    """Refuse what has no information to tell, and options that are not known."""
+    if not isinstance(c, FittedModel):
+        raise UsageError(
+            f"information takes a fitted model, and this is {type(c).__name__}: information(raters.consensus(ann))."
+        )
+    if c.numeric:
+        raise UsageError(
+            "information applies to labels; a model of numbers has its parameters for each rater in .params."
+        )
+    if interval not in ("auto", None):
+        raise UsageError(
+            f"interval={interval!r} is not 'auto' or None; other intervals come with consensus(uncertainty=)."
+        )
+    if resamples < 2:
+        raise UsageError(f"resamples={resamples} is too few; {DRAWS} is usual.")
+
+
 @asks()
 def information(
     c: FittedModel,
@@ -94,16 +112,7 @@ def information(
     >>> found[-1].name, len(found)
     ('dev', 5)
     """
-    if c.numeric:
-        raise UsageError(
-            "information applies to labels; a model of numbers has its parameters for each rater in .params."
-        )
-    if interval not in ("auto", None):
-        raise UsageError(
-            f"interval={interval!r} is not 'auto' or None; other intervals come with consensus(uncertainty=)."
-        )
-    if resamples < 2:
-        raise UsageError(f"resamples={resamples} is too few; {DRAWS} is usual.")
+    _check(c, interval, resamples)
     rng = np.random.default_rng(seed)
     value = mutual(c.confusion, c.prevalence)
     low, high, spec = limits(c, value, level, rng, resamples)

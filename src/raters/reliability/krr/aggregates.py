@@ -20,6 +20,8 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 TIES = ("random", "first", "last", "abstain")
+FEW_CODES = 24
+"""Labels up to which each is counted in turn."""
 BY_SCALE = {"interval": "mean", "ratio": "mean", "ordinal": "median"}
 
 
@@ -104,7 +106,8 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
     if ann.scale == "sets" and asked is None:
         raise UsageError(
-            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the whole set that most raters gave."
+            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the whole set that most raters gave, "
+            "coefficient='boot_match' (or another measure of multilabel) the labels that all k raters share."
         )
     name = asked or BY_SCALE.get(ann.scale, "majority")
     fits = ["majority"]
@@ -121,6 +124,16 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         between = NAMED["median"] if ann.scale == "ordinal" and name == "median" else None
         return Aggregate(name, ties, shares=between, numbers=NUMERIC[name])
     return Aggregate(name, ties, shares=NAMED[name])
+
+
+def label_counts(codes: Array, n: int) -> Array:
+    """(row, label): how often each of n labels occurs in a row of codes.
+
+    >>> label_counts(np.array([[1, 2, 1]]), 3).tolist()
+    [[0, 2, 1]]
+    """
+    across = np.ascontiguousarray(codes.T.astype(np.uint8))  # (place, row): sums run along rows, not within them
+    return np.stack([(across == label).sum(0, dtype=np.int32) for label in range(n)], 1)
 
 
 def local_counts(codes: Array) -> tuple[Array, Array]:
@@ -164,6 +177,8 @@ def answers(agg: Aggregate, codes: Array, labels: Array, rng: np.random.Generato
         raise UsageError(f"aggregate {agg.name!r} is not defined.")
     if codes.shape[1] == 1:
         return np.asarray(codes[:, 0])
+    if (n := int(codes.max(initial=0)) + 1) <= FEW_CODES:
+        return picked(agg.shares(label_counts(codes, n), agg.ties), rng)
     here, counts = local_counts(codes)
     at = picked(agg.shares(counts, agg.ties), rng)
     return np.where(at < 0, -1, here[np.arange(len(here)), at])

@@ -16,11 +16,13 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.reliability.krr.estimating import chosen_method, estimate, is_single, single_labels
+from raters.reliability.krr.final_label import final_label_curve, final_label_measure
 from raters.reliability.krr.published import Figure, from_figure
 from raters.reliability.krr.request import study_asked
 from raters.reliability.krr.study import Study
 from raters.reliability.krr.tables_asked import Others, few_ratings, slices, told
 from raters.reliability.krr.vote_model.model import MOST_LABELS
+from raters.reliability.sets.rows import ROWS
 from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
@@ -92,7 +94,8 @@ def krr(
     ``ratings`` random ratings of each item where given), ``model`` (any k: the distribution over items' label distributions).
     Default: ``empirical`` where ``against`` is given, ``icc`` for means, else ``split`` up to half the labels per item and ``model`` beyond.
 
-    ``coefficient``: Krippendorff's alpha unless named; ``form``: the ICC of single ratings that ``icc`` starts from.
+    ``coefficient``: Krippendorff's alpha unless named; for sets of labels also a measure of :func:`multilabel` (``"boot_match"``), of the
+    final labels that all k raters of a draw share; ``form``: the ICC of single ratings that ``icc`` starts from.
     ``replications``: how many random draws ``empirical``, ``split`` and ``bootstrap`` average. Intervals are over items
     (``interval="F"``: the ICC's own); beyond half the labels per item, ``model`` gives the range that the data allow.
 
@@ -114,6 +117,9 @@ def krr(
     ask = Asking(aggregate, method, coefficient, ratings, ties, form, draw, replications, options)
 
     def one(part: Annotations, others: Others) -> Estimate:
+        if coefficient in ROWS:
+            beside = {"aggregate": aggregate, "method": method, "ratings": ratings, "against": others}
+            return final_label_measure(part, k, coefficient, replications, options, beside)
         study, exact, said = ask.study(part, others)
         return told(estimate(study, _checked(k, study, ask.method), ask.method, exact), ratings, said)
 
@@ -160,6 +166,9 @@ def krr_curve(
         return EstimateTable(
             tuple(_named(from_figure(irr, k, options.get("level", 0.95))) for k in sorted({1, *ks})), of="k"
         )
+    if coefficient in ROWS:
+        beside = {"aggregate": aggregate, "method": method, "ratings": ratings, "against": against, "by": by}
+        return final_label_curve(table(ann), ks, coefficient, replications, options, beside)  # type: ignore[arg-type]
     several = not (method is None or isinstance(method, str))
     if several and by is not None:
         raise UsageError("by= and several methods would make a grid of curves; give one of them.")

@@ -27,6 +27,8 @@ Draw = Callable[["Bags"], Drawn]
 LABELS_DRAWN = 4_000_000
 MOST_DRAWS = 10_000
 ROWS = 2_000_000
+DENSE = 2_000_000
+"""Cells up to which shares are counted in a table that has room for all."""
 BATCHES = 20
 """Shares of the draws that tell how far the draws move the figure."""
 
@@ -42,13 +44,13 @@ class Bags:
 
     def without(self, m: int, draws: int, rng: np.random.Generator) -> Array:
         """(draw, unit, m): m labels of each unit without replacement; each half of them is a random part."""
-        key = rng.random((draws, *self.codes.shape), dtype=np.float32)
-        key[:, np.arange(self.codes.shape[1]) >= self.size[:, None]] = 2
-        if m < self.codes.shape[1]:
-            at = np.argpartition(key, sorted({max(m // 2 - 1, 0), m - 1}), -1)[..., :m]
-        else:
-            at = np.argsort(key, -1)
-        return np.asarray(np.take_along_axis(np.broadcast_to(self.codes, key.shape), at, -1))
+        low = np.uint64((1 << int(self.codes.max(initial=0)).bit_length()) - 1)
+        key = rng.integers(0, 2**64, (draws, *self.codes.shape), dtype=np.uint64)
+        key &= ~low  # random numbers that carry their code in the lowest bits: to sort them is to shuffle the codes
+        key |= self.codes.astype(np.uint64)
+        key[:, np.arange(self.codes.shape[1]) >= self.size[:, None]] = np.uint64(2**64 - 1)
+        key.sort(-1)
+        return np.asarray((key[..., :m] & low).astype(np.int64))
 
     def again(self, m: int, draws: int, rng: np.random.Generator) -> Array:
         """(draw, unit, m): m labels of each unit with replacement."""
@@ -199,12 +201,27 @@ def collected(
     q, (draws, units) = len(ann.labels), a.shape
     unit = np.tile(np.arange(units), draws)
     kept = (a.ravel() >= 0) & (b.ravel() >= 0)
-    pairs, which = np.unique((a.ravel().astype(np.int64) * q + b.ravel())[kept], return_inverse=True)
+    pairs, which = _distinct((a.ravel().astype(np.int64) * q + b.ravel())[kept], q * q)
     if not len(pairs):
         raise DataError("every vote is tied and ties='abstain' discards them all: choose another rule for ties.")
-    share = np.full(len(which.ravel()), 1 / draws)
-    shares = sparse.coo_array((share, (unit[kept], which.ravel())), (units, len(pairs))).tocsr()
+    if units * len(pairs) <= DENSE:
+        counts = np.bincount(unit[kept] * len(pairs) + which, minlength=units * len(pairs)).reshape(units, len(pairs))
+        shares = sparse.csr_array(counts / draws)
+    else:
+        share = np.full(len(which), 1 / draws)
+        shares = sparse.coo_array((share, (unit[kept], which)), (units, len(pairs))).tocsr()
     return of_labels(req, ann, weight, shares, np.stack([pairs // q, pairs % q], -1))
+
+
+def _distinct(codes: Array, n: int) -> tuple[Array, Array]:
+    """The codes that occur, in order, and the place of each: by counting where codes below ``n`` are few."""
+    if n > max(len(codes), 10_000):
+        there, place = np.unique(codes, return_inverse=True)
+        return there, place.ravel()
+    there = np.flatnonzero(np.bincount(codes, minlength=n))
+    place = np.zeros(n, np.int64)
+    place[there] = np.arange(len(there))
+    return there, place[codes]
 
 
 def _coded(ann: Annotations, given: Array) -> Array:

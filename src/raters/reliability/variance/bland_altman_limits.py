@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
@@ -94,8 +94,8 @@ def limits_of(d: Array, limits: float, level: float) -> list[tuple[float, Interv
     bias, sd, root = float(d.mean()), float(d.std(ddof=1)), float(np.sqrt(n))
     z = float(special.ndtri((1 + limits) / 2))
     tail = np.array([(1 - level) / 2, (1 + level) / 2])
-    around = sd * stats.t.ppf(tail, n - 1) / root
-    beyond = sd * stats.nct.ppf(tail, n - 1, z * root) / root
+    around = sd * special.stdtrit(n - 1, tail) / root
+    beyond = sd * special.nctdtrit(n - 1, z * root, tail) / root
     se = sd * float(np.sqrt(1 / n + z**2 / (2 * (n - 1))))  # Bland & Altman 1999, section 2.1
     return [
         (bias, Interval(bias + around[0], bias + around[1], sd / root, "t")),
@@ -126,5 +126,7 @@ def _resampled_limits(d: Array, limits: float, spec: IntervalSpec) -> list[tuple
 def _slope(d: Array, mean: Array) -> dict[str, Any]:
     if len(d) < 3 or np.ptp(mean) == 0:
         return {"slope": np.nan, "slope_p": np.nan}
+    from scipy import stats  # slow to import
+
     line = stats.linregress(mean, d)
     return {"slope": float(line.slope), "slope_p": float(line.pvalue)}

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from raters.coefficients.base import Parts, safe_divide
 from raters.errors import UsageError
@@ -101,6 +101,8 @@ def kendall_w(
     ann = table(ann)
     if ann.scale in ("nominal", "circular", "sets"):
         raise UsageError(f"Kendall's W ranks labels, but the scale of {ann.source} is {ann.scale}; use krippendorff.")
+    from scipy import stats  # slow to import, and seldom asked for
+
     spec = how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     x = read_matrix(ann, "Kendall's W")
     n, m = x.codes.shape

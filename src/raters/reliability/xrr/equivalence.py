@@ -11,6 +11,9 @@ from scipy import special
 from raters.errors import UsageError
 from raters.estimate import Estimate, Result, jsonable, shown
 
+LEAST = 0.5
+"""A smaller margin is more likely a loss that was meant (0.1 for 0.9)."""
+
 
 @dataclass(frozen=True, repr=False)
 class Equivalence(Result):
@@ -41,6 +44,11 @@ def verdict_of(figure: Estimate, margin: float, pools: tuple[str, str]) -> Equiv
     """The interval as a whole against the margin: absence of a difference is not evidence of equivalence."""
     if not 0 < margin <= 1:
         raise UsageError(f"margin={margin:g}: a share of what the IRRs allow, between 0 and 1, such as 0.9.")
+    if margin < LEAST:
+        raise UsageError(
+            f"margin={margin:g}: pools are equivalent where normalised kappa_x is at least the margin, and 1 is a perfect replication. For a loss of at most "
+            f"{margin:g} use {1 - margin:g}; below {LEAST:g} nobody would speak of equivalence."
+        )
     x, y = pools
     p = float(special.ndtr((margin - figure.value) / figure.se)) if figure.se > 0 else math.nan
     if not math.isfinite(figure.low):

@@ -11,6 +11,7 @@ from raters.coefficients import REGISTRY, coefficient
 from raters.errors import UsageError
 from raters.inference.limits import IntervalSpec, refuse_many
 from raters.options import check_options
+from raters.reliability.sets.rows import ROWS
 from raters.reliability.xrr.item_means import MEANS
 from raters.scales import Weights
 from raters.tables import Reading
@@ -81,6 +82,10 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     """Check the options and gather them."""
     check_options("xrr", options, CROSS_DEFAULTS)
     irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
+    if irr in ROWS:
+        raise UsageError(
+            f"irr={irr!r} is a measure of sets of labels: raters.multilabel_xrr(x, y, {irr!r}) gives it between the pools, within each, and normalised."
+        )
     if not coefficient(irr).irr:
         raise UsageError(f"irr={irr!r} is not one of {', '.join(of_pools())}.")
     if irr_items not in ("all", "shared"):

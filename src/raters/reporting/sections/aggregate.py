@@ -6,10 +6,11 @@ import math
 
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, Table
+from raters.reporting.document import Answer, Block, Cell, Table
 from raters.reporting.estimate_charts import estimate_curve
 from raters.reporting.interval_words import RANGES
 from raters.reporting.label_curve import LabelCurve
+from raters.reporting.steps import of_mean
 
 
 def aggregate(c: Context) -> Answer:
@@ -20,7 +21,7 @@ def aggregate(c: Context) -> Answer:
     points, here, kind = curve.points, curve.here, curve.kind
     rows = tuple((k, e, k * c.ann.n_items, _method(e)) for k, e in points)
     reached = curve.first("value", c.target)
-    few = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
+    few: tuple[tuple[Cell, ...], ...] = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
     notes = dict.fromkeys(w for _, e in points for w in e.warnings)
     caption = (
         f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range; below the axis, how many labels that is for "
@@ -30,6 +31,8 @@ def aggregate(c: Context) -> Answer:
         [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item; labels in all",
         y="reliability", target=c.target, here=here, cost=c.ann.n_items,
     )  # fmt: skip
+    if curve.mean is not None:
+        few = (*few, (f"{curve.at} (mean)", curve.mean, curve.at * c.ann.n_items))
     blocks: list[Block] = [
         chart,
         Table("krr_here", "Today, with twice as many labels, and where the target is reached", COLUMNS[:3], few),
@@ -62,7 +65,7 @@ def _answer(c: Context, curve: LabelCurve) -> str:
     limits = f" ({what} {shown(now.low, 2)} to {shown(now.high, 2)})" if math.isfinite(now.low) else ""
     one = shown(curve.points[0][1].value, 2)
     text = f"The {kind} of {here} labels{curve.half} has a reliability of {shown(now.value, 2)}{limits}; one label alone, {one}."
-    return f"{text} {_enough(c, curve)}"
+    return f"{text}{of_mean(curve)} {_enough(c, curve)}"
 
 
 def _enough(c: Context, curve: LabelCurve) -> str:

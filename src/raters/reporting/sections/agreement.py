@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from raters.agree.bands import by_interval
 from raters.agree.near_misses import near_as_far, without_weights
@@ -33,28 +33,30 @@ def agreement(c: Context) -> Answer:
     lead = c.table[DEFAULT]
     if not math.isfinite(lead.value):
         return Answer(sentence(lead), details=(_coefficients(c),))
+    ordered = c.ann.scale == "ordinal"  # beside alpha, which knows the order, figures that do not would only puzzle
     shown_ = sorted(
-        (e for e in c.table if REGISTRY[e.coefficient].beyond_chance), key=lambda e: e.coefficient != DEFAULT
+        (e for e in c.table if REGISTRY[e.coefficient].beyond_chance and not (ordered and e.weights == "identity")),
+        key=lambda e: e.coefficient != DEFAULT,
     )
     chart = estimate_intervals(
-        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.{_without_weights(c, shown_)}",
+        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.{_without_weights(c)}",
         axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
     )  # fmt: skip
     reasons: list[Block] = [r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]]
     table = next(_categories(c), None)
-    blocks: list[Block] = [chart, *reasons[:1], *([table] if table is not None else [])]
-    details: list[Block] = [ADVISED, *reasons[1:], _coefficients(c), *_icc(c)]
+    blocks: list[Block] = [chart, *reasons[:1], *([table] if table is not None else []), *_icc(c)]
+    details: list[Block] = [ADVISED, *reasons[1:], _coefficients(c)]
     return Answer(_answer(lead), tuple(blocks), details=tuple(details))
 
 
-def _without_weights(c: Context, shown_: Sequence[Estimate]) -> str:
-    """Which coefficients of the chart see no difference between a near miss and a far one, and what would."""
+def _without_weights(c: Context) -> str:
+    """Which coefficients are not drawn, since they see no difference between a near miss and a far one, and what would."""
     told = without_weights(c.ann)
-    plain = [e.title for e in shown_ if told in e.warnings]
+    plain = [e.title for e in c.table if told in e.warnings and REGISTRY[e.coefficient].beyond_chance]
     if not told or not plain:
         return ""
     return (
-        f" Without weights here: {', '.join(plain)}: {near_as_far(c.ann)}, so they do not measure what alpha measures on this "
+        f" Not drawn, because they have no weights here: {', '.join(plain)}: {near_as_far(c.ann)}, so they do not measure what alpha measures on this "
         "ordinal scale; raters agree --weights linear (or quadratic) counts near misses in part."
     )
 
@@ -88,7 +90,11 @@ def _coefficients(c: Context) -> Table:
         "to know",
     )
     width = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
-    caption = "Every coefficient that applies" + (f". Those without weights: {near_as_far(c.ann)}" if told else "")
+    left = ", ".join(REGISTRY[n].title for n in c.left_to_agree)
+    pairs = f", but for averages over all pairs of raters ({left}), which raters agree gives" if left else ""
+    caption = f"Every coefficient that applies{pairs}" + (
+        f". Those without weights: {near_as_far(c.ann)}" if told else ""
+    )
     return Table("coefficients", caption, columns[:width], tuple(row[:width] for row in rows))
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from raters.judges.judge_result import JudgeReports
+from typing import TYPE_CHECKING
+
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Table
 from raters.reporting.estimate_charts import estimate_intervals
+
+if TYPE_CHECKING:
+    from raters.judges.judge_result import JudgeReports
 
 COLUMNS = ("kappa", "kappa_people", "kappa_gap", "advantage", "winning_rate", "kappa_x_ratio")
 OF_PEOPLE = "people with each other"
@@ -33,8 +37,8 @@ def judges(c: Context) -> Answer:
     details: list[Block] = [
         Table("judges_tests", "The alternative-annotator test", (TITLES[0], *TITLES[FIRST + 2 :]), tuple(rest))
     ]
-    details += _biases(found)
-    blocks += [f"{r.verdict} {r.advice}" for r in found] if len(found) > 1 else [found[0].advice]
+    blocks += [] if len(found) > 1 else [found[0].advice]
+    details = [*([f"{r.verdict} {r.advice}" for r in found] if len(found) > 1 else []), *details, *_biases(found)]
     if found.several is not None:
         blocks.append(found.several.sentence)
     return Answer(found.summary if len(found) > 1 else found.verdict, tuple(blocks), details=tuple(details))

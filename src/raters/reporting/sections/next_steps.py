@@ -42,5 +42,6 @@ def _table(found: tuple[Step, ...]) -> list[Block]:
         if math.isfinite(s.gain) and s.effect is not None and s.kind != "pools"
     )
     caption = "What each step is expected to change"
-    columns = ("step", "expected rise", "figure afterwards (interval)")
+    limits = any(math.isfinite(e.low) for _, _, e in rows)
+    columns = ("step", "expected rise", f"figure afterwards{' (interval)' if limits else ''}")
     return [Table("steps", caption, columns, rows)] if rows else []

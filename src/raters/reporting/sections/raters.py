@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -18,7 +19,7 @@ from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.steps import camps_sentence
 
-MOST_LISTED = 5
+MOST_LISTED = 3
 MOST_MATRIX = 25
 MOST_FOREST = 30
 FEW = 8
@@ -38,14 +39,18 @@ def raters(c: Context) -> Answer:
     bits = {e.name: e for e in c.bits or ()}
     said = {name: e.details.get("flags") or _unclear(str(e.details.get("verdict", ""))) for name, e in bits.items()}
     order = sorted(against, key=lambda n: (not math.isfinite(against[n].value), against[n].value))
-    rows = tuple((n, _labels(against[n], bits.get(n)), against[n], bits.get(n), said.get(n)) for n in order)
+    known = {
+        n: e for n, e in bits.items() if e.n_annotations
+    }  # the model set the others aside, and knows nothing of them
+    rows = tuple((n, _labels(against[n], known.get(n)), against[n], known.get(n), said.get(n)) for n in order)
     columns = ("rater", "labels", "agreement with the others", "information per label (bits)", "what can be said")
     width = (5 if any(said.values()) else 4) if bits else 3
     caption = "Every rater against the others, the least agreement first"
     table = long_table(
         "raters", caption, columns[:width], [r[:width] for r in rows], FEW if len(rows) > 2 * FEW else 2 * FEW
     )
-    return Answer(_answer(c, against), (_picture(c, against, order), table), details=tuple(_matrix(c)))
+    aside = other_order(c.standing_out.disagree, against)
+    return Answer(_answer(c, against), (_picture(c, against, order), *aside, table), details=tuple(_matrix(c)))
 
 
 def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Block:
@@ -118,24 +123,50 @@ def _answer(c: Context, against: dict[str, Estimate]) -> str:
     out = c.standing_out
     parts = []
     if out.flagged:
-        named = [f"{n!r} ({flag})" for n, flag in out.flagged.items()]
-        parts.append(f"The labels of {len(named)} of {len(against)} raters should be reviewed: {_some(named)}.")
-    if out.disagree:
-        figures = [repr(n) for n in out.disagree]
-        parts.append(
-            f"More than chance explains, even for the worst of {len(against)}, these disagree with the others: {_some(figures)}; "
-            f"the median alpha of a rater with the others is {shown(median(known), 2)}."
-        )
-    if out.usage and len(against) > 2:
-        parts.append(f"These raters use labels differently (see below): {_some([repr(n) for n in out.usage])}.")
+        by: dict[str, list[str]] = {}
+        for n, flag in out.flagged.items():
+            by.setdefault(flag, []).append(repr(n))
+        named = "; ".join(f"{flag} ({_some(names)})" for flag, names in by.items())
+        parts.append(f"The labels of {len(out.flagged)} of {len(against)} raters should be reviewed: {named}.")
     if c.camps is not None:
         parts.append(camps_sentence(c.camps))
+    if out.disagree:
+        parts.append(disagreeing(out.disagree, against))
+    if out.usage and len(against) > 2:
+        parts.append(f"These raters use labels differently (see below): {_some([repr(n) for n in out.usage])}.")
     if parts:
         return " ".join(parts)
     if len(against) == 2:
         differ = ", though they use labels differently (see below)" if out.usage else ""
         return f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at {shown(known[0], 2)}."
     return f"Nobody: agreement with the others ranges from {shown(known[0], 2)} to {shown(known[-1], 2)}, as expected if raters are alike."
+
+
+def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:
+    """Who differs from the others on the same items more often than chance explains, and how often."""
+    known = {n: e for n, e in against.items() if math.isfinite(e.value)}
+    plain = {
+        n: 1 - e.observed for n, e in known.items() if e.parts == "agreement" and e.weights in ("nominal", "identity")
+    }
+    said = [f"{n!r} ({plain[n]:.0%} of the time)" if n in plain else repr(n) for n in named]
+    usual = f"; half of the raters do {median(plain.values()):.0%} of the time or less" if plain else ""
+    text = f"More often than chance explains, even for the worst of {len(against)}, these differ from the others on the same items: {_some(said)}{usual}."
+    return f"{text} The median alpha of a rater with the others is {shown(median(e.value for e in known.values()), 2)}."
+
+
+def other_order(named: Sequence[str], against: dict[str, Estimate]) -> list[Block]:
+    """Why those who differ most often need not be those with the lowest alpha; nothing where they are."""
+    known = {n: e for n, e in against.items() if math.isfinite(e.value)}
+    lowest = sorted(known, key=lambda n: known[n].value)[: len(named)]
+    if not set(named) - set(lowest):
+        return []
+    return [
+        f"{lowest[0]!r} has the lowest alpha with the others ({shown(known[lowest[0]].value, 2)}), but is not among those who differ most often: alpha "
+        "corrects for chance, so it is also low for raters who seldom give the rarer labels."
+        if lowest[0] not in named
+        else "Those who differ most often need not have the lowest alpha: it corrects for chance, so it is also low for raters who seldom give the "
+        "rarer labels."
+    ]
 
 
 def _some(names: list[str]) -> str:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from raters.agree.explaining import limits
+from raters.agree.slices import item_rows
 from raters.charts.heat import heat
+from raters.errors import RatersError
 from raters.estimate import Estimate, shown
 from raters.reliability.sets.result import Multilabel
-from raters.reporting.context import Context
+from raters.reporting.cards import CARDS, OFTEN, hardest_cards, label_uses
+from raters.reporting.context import WHOLE, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 
@@ -35,7 +40,7 @@ def sets(c: Context) -> Answer:
         names=[named(e) for e in table],
     )  # fmt: skip
     together = cooccurring(c)
-    blocks: list[Block] = [chart, *_labels(c, table)]
+    blocks: list[Block] = [chart, *_labels(c, table), *_hardest(c)]
     details: list[Block] = [*together, Table("measures", "Every measure", columns, rows), *_raters(c, table)]
     if table.final is not None:
         blocks.append(table.final.warning)
@@ -84,20 +89,31 @@ def cooccurring(c: Context) -> list[Block]:
 
 
 def _labels(c: Context, table: Multilabel) -> list[Block]:
+    """Each label against its absence; those that hardly anybody gave come last, since their alpha tells nothing."""
     if not len(table.per_label):
         return []
-    rows = tuple(
-        (e.name, e, Share(e.observed)) for e in sorted(table.per_label, key=lambda e: (e.value != e.value, e.value))
-    )
-    return [
-        long_table(
-            "set_labels",
-            "Each label, given or not (alpha), the hardest first",
-            ("label", "alpha (interval)", "two raters agree"),
-            rows,
-            10,
-        )
-    ]
+    uses = label_uses(c)
+    order = sorted(table.per_label, key=lambda e: (uses.get(e.name, 0) < OFTEN, e.value != e.value, e.value))
+    rows = tuple((e.name, uses.get(e.name, 0), e, Share(e.observed)) for e in order)
+    few = any(uses.get(e.name, 0) < OFTEN for e in order)
+    last = f" (those given fewer than {OFTEN} times last)" if few else ""
+    caption = f"Each label, given or not (alpha), the hardest first{last}"
+    return [long_table("set_labels", caption, ("label", "given", "alpha (interval)", "two raters agree"), rows, 10)]
+
+
+def _hardest(c: Context) -> list[Block]:
+    """The items whose sets lie farthest apart, as cards."""
+    if c.ann.used.n_annotations > WHOLE or c.ann.used.per_item[2] < 2:
+        return []
+    try:
+        found = item_rows(c.ann)
+    except RatersError:
+        return []
+    differ = np.flatnonzero((np.diff(found.items.counts.indptr) > 1) & (found.r >= 2))
+    apart = -found.observed[differ] if found.overall.parts == "agreement" else found.observed[differ]
+    order = differ[np.argsort(-apart, kind="stable")][:CARDS]
+    cards = hardest_cards(c, tuple(found.names[i] for i in order))
+    return [] if cards is None else [cards]
 
 
 def _raters(c: Context, table: Multilabel) -> list[Block]:

@@ -153,7 +153,7 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
                 reason(why),
             )
         )
-    said = f"The model overrules {len(at):,} clear majority votes ({percent(len(at) / len(fit.items))} of the items), because it gives some raters more weight than others."
+    said = f"The model overrules {counted(len(at), 'clear majority vote')} ({percent(len(at) / len(fit.items))} of the items), because it gives some raters more weight than others."
     return [said], [
         long_table(
             "overruled",

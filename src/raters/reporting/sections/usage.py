@@ -29,7 +29,9 @@ def usage(c: Context) -> Answer:
     use = c.label_use
     if isinstance(use, str):
         return Answer(use, absent=True)
+    first = {r: place for place, r in enumerate(use.named)}  # those who differ, the most different first
     order = [int(i) for i in np.lexsort((-use.shared, np.where(np.isnan(use.p), 2.0, use.p)))]
+    order.sort(key=lambda i: first.get(i, len(first)))
     blocks, details = _tables(c, use, order)
     return Answer(_answer(use) + _others(c, use), (_chart(c, use, order), *blocks), details=tuple(details))
 

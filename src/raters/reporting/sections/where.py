@@ -17,14 +17,16 @@ from raters.errors import RatersError
 from raters.estimate import Estimate, name_of, shown
 from raters.items import Items, cooccurrence, fold, items_by_name
 from raters.reliability.variance.bland_altman_limits import bland_altman
-from raters.reporting.cards import CARDS, hardest_cards
+from raters.reporting.cards import CARDS, hardest_cards, text_columns
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cards, Table, long_table
+from raters.reporting.gold_column import known_label_name
 from raters.scales import NUMERIC_SCALES
 
 MOST_HEAT = 30
 MOST_KEPT = 2_000
 BY_VALUES = (2, 12)
+MOST_NAME = 60
 LEAST_ITEMS = 5
 """A column is an attribute of items where at least two of its values have so many."""
 
@@ -120,7 +122,12 @@ def _numbers(c: Context, found: Hardest) -> list[Block]:
         row = items.counts[[i]].tocoo()
         values.append([float(items.labels[k]) for k, n in zip(row.col, row.data, strict=True) for _ in range(int(n))])
     caption = "The labels of the hardest items. Bar in red: their mean; shaded: one standard deviation to either side."
-    blocks: list[Block] = [value_strips(found.items, values, x="label", caption=caption)]
+    texts = {card.item: card.text for card in (found.cards.cards if found.cards is not None else ())}
+    called = [
+        texts.get(str(item)) or item for item in found.items
+    ]  # words that were compared say more than their number
+    short = all(len(str(name)) <= MOST_NAME for name in called)
+    blocks: list[Block] = [value_strips(called if short else found.items, values, x="label", caption=caption)]
     if c.ann.n_raters == 2:
         blocks += _two(c)
     return blocks
@@ -168,8 +175,10 @@ def _votes(items: Items, i: int) -> str:
 
 def _by_columns(c: Context) -> list[Block]:
     blocks: list[Block] = []
+    known = {c.pool_column, *text_columns(c)}
     for column in c.ann.extras[:20]:
-        if column == c.pool_column or not BY_VALUES[0] <= c.distinct(column) <= BY_VALUES[1]:
+        # known labels are no attribute of items to slice by
+        if column in known or known_label_name(column) or not BY_VALUES[0] <= c.distinct(column) <= BY_VALUES[1]:
             continue
         try:
             table: Sequence[Estimate] = agreement(c.ann, by=column, **c.quick)

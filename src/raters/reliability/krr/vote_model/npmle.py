@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from raters.reliability.krr.vote_model.simplex import log_points
 
@@ -97,8 +96,10 @@ def _newton(rows: Array, root: Array, n: float) -> Array:
 
 def nearest(rows: Array, aim: Array, heavy: float, rounds: int) -> Array | None:
     """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None where it does not settle."""
+    from scipy.optimize import nnls  # slow to import
+
     try:
-        x, _ = optimize.nnls(np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy), maxiter=rounds)
+        x, _ = nnls(np.vstack([rows, np.full(rows.shape[1], heavy)]), np.append(aim, heavy), maxiter=rounds)
     except RuntimeError:
         return None
     return np.asarray(x / max(float(x.sum()), 1e-300))
