@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import option_examples
+import reference_examples
 from click import Context, Option
 
 import raters
@@ -34,8 +36,7 @@ def write(folder: Path) -> None:
         pages[name] = make()
     titles = "\n".join(pages)
     pages["index"] = (
-        "# Reference\n\nGenerated from the source: what stands here is what the installed version does.\n\n"
-        f"```{{toctree}}\n:maxdepth: 1\n\n{titles}\n```\n"
+        f"# Reference\n\nGenerated from the source of this version.\n\n```{{toctree}}\n:maxdepth: 1\n\n{titles}\n```\n"
     )
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
@@ -82,6 +83,17 @@ def entry(name: str, thing: Any, level: str = "##") -> str:
     return f"{level} {name}\n\n{call}{markdown(inspect.getdoc(thing) or '')}\n"
 
 
+def runs(lines: str, *, shown: int = 40) -> str:
+    """Python that runs when the page is built."""
+    return f"```{{run-python}}\n:lines: {shown}\n\n{lines}\n```\n"
+
+
+def example_rows(title: str) -> str:
+    """An example for each row of a registry, in one block."""
+    table, example = reference_examples.REGISTRIES[title]
+    return runs("\n".join(example(name) for name in table))
+
+
 # pages
 
 
@@ -102,6 +114,9 @@ def results() -> str:
         ]
         if rows:
             parts.append("| | |\n|---|---|\n" + "\n".join(f"| `{n}` | {cell(text)} |" for n, text in rows) + "\n")
+        if kind.__name__ in reference_examples.RESULTS:
+            parts.append(runs(reference_examples.RESULTS[kind.__name__], shown=12))
+    parts.insert(1, runs(reference_examples.START))
     return "\n".join(parts)
 
 
@@ -141,6 +156,7 @@ def commands() -> str:
         command = group.get_command(None, name)  # type: ignore[arg-type]
         context = Context(command, info_name=f"raters {name}")
         parts.append(f"## raters {name}\n\n{line}\n\n```text\n{context.command.get_help(context)}\n```\n")
+        parts.append(f"```{{run}}\n:lines: 12\n\n{reference_examples.COMMANDS[name]}\n```\n")
         assert all(isinstance(p.name, str) for p in command.params if isinstance(p, Option))
     return "\n".join(parts)
 
@@ -149,19 +165,22 @@ def coefficients() -> str:
     rows = [
         "# Coefficients, weights and distances\n",
         "[Formulas and advice](../coefficients.md).\n",
+        runs(reference_examples.START),
         "## Coefficients\n",
     ]
     rows.append("| name | | also called | paper |\n|---|---|---|---|")
     for name, row in REGISTRY.items():
         rows.append(f"| `{name}` | {row.title} | {cell(', '.join(row.synonyms))} | {row.paper} |")
+    rows.append("\n" + example_rows("Coefficients"))
     for title, table in (
         ("Weights", WEIGHTS),
         ("Distances", DISTANCES),
         ("Weights of sets", SET_WEIGHTS),
         ("Distances of sets", SET_DISTANCES),
     ):
-        rows += [f"\n## {title}\n", "| name | |\n|---|---|", *_registry(table)]
+        rows += [f"\n## {title}\n", "| name | |\n|---|---|", *_registry(table), "\n" + example_rows(title)]
     rows += ["\n## Intervals\n", "[Which, and why](../intervals.md).\n", "| name | |\n|---|---|", *_registry(METHODS)]
+    rows.append("\n" + example_rows("Intervals"))
     return "\n".join(rows) + "\n"
 
 
@@ -181,12 +200,15 @@ def models() -> str:
         "[What each assumes](../models.md).\n",
         "| name | |\n|---|---|",
     ]
-    rows += _registry(MODELS)
+    rows += [*_registry(MODELS), "\n" + runs(reference_examples.START), example_rows("Annotation models")]
     rows += [
         "\n## File formats\n",
         "[How files are read](../reading.md), and [exports of labelling tools](../exports.md).\n",
     ]
-    rows += [", ".join(f"`{name}`" for name in READERS) + "\n"]
+    rows.append(runs(reference_examples.FORMATS_START))
+    for name, row in READERS.items():
+        rows += [f"### {name}\n", ", ".join(f"`{ending}`" for ending in row.endings) + "\n"]
+        rows.append(runs(reference_examples.FORMATS[name]))
     return "\n".join(rows)
 
 
@@ -197,11 +219,28 @@ def error_page() -> str:
         "# Errors and warnings\n",
         "Every message is one line: what was found, where, and what to type instead. The command line prints it and exits with 2.\n",
     ]
-    return "\n".join([*parts, *(entry(f"raters.{k.__name__}", k) for k in kinds)])
+    parts.append(runs(reference_examples.START))
+    for k in kinds:
+        parts += [entry(f"raters.{k.__name__}", k), runs(reference_examples.ERRORS[k.__name__])]
+    return "\n".join(parts)
+
+
+def options() -> str:
+    """Every option of the public functions, in a call that uses it."""
+    parts = [
+        "# Options\n",
+        "One call for every option of the public functions; all of them run when this page is built. What each option means is explained with "
+        "[its function](functions.md).\n",
+        runs(option_examples.START),
+    ]
+    for title, calls in option_examples.SECTIONS.items():
+        lines = "\n".join(f"{call}  # {name}=" for name, call in calls.items())
+        parts += [f"## {title}\n", ", ".join(f"`{name}`" for name in calls) + "\n", runs(lines)]
+    return "\n".join(parts)
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
-    "functions": functions, "results": results, "modules": modules, "commands": commands, "coefficients": coefficients,
+    "functions": functions, "results": results, "modules": modules, "options": options, "commands": commands, "coefficients": coefficients,
     "models": models, "errors": error_page,
 }  # fmt: skip
 

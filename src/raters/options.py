@@ -100,6 +100,12 @@ def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> 
         raise UnknownOptionError(f"{function}() has no option {name!r}. {hint}")
 
 
+def check_passed_on(function: str, given: Iterable[str], *targets: Callable[..., Any]) -> None:
+    """Check options that a function passes on to others, at once and under the name that the user called."""
+    parameters = [p for target in targets for p in inspect.signature(target).parameters.values()]
+    check_options(function, given, [p.name for p in parameters if p.kind is p.KEYWORD_ONLY])
+
+
 def deprecated(message: str) -> None:
     """Issue a DeprecationWarning that points to the calling line."""
     depth, frame = 1, inspect.currentframe()

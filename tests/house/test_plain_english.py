@@ -27,10 +27,18 @@ REFUSED = {
     r"\b(if|where) not given\b": "if omitted",
     r"\bnever wavered\b": "consistent",
     r"\bstrangers\b": "untrusted text",
+    r"\bheld against\b": "compared with",
+    r"\btold apart\b": "distinguished",
+    r"\bwithout a word\b|\bas ever\b|\bmatters not\b|\bgives way\b|\bwhere so\b|\bnobody can say\b": "silently, always, does not matter, ...",
+    r"\bwere taken as (text|numbers)\b": "were read as",
+    r"\b(None|nan) where\b": "None if",
     r"\bhow far labels lie apart\b|\bpositions (two labels|they) lie apart\b": "distance",
 }
 """A pattern of what is refused -> what to write instead."""
-FILES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+MADE = {"reference", "_build"}
+"""Folders of pages that are made from the source, and may be of an earlier one."""
+PAGES = [page for page in (ROOT / "docs").rglob("*.md") if not MADE & set(page.parts)]
+FILES = sorted([*(ROOT / "src").rglob("*.py"), *PAGES, ROOT / "README.md"])
 
 
 def texts(path: Path) -> list[tuple[int, str]]:

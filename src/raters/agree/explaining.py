@@ -94,7 +94,7 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
 
 
 def comparable(ann: Annotations) -> bool:
-    """Whether raters can be told apart at a bounded cost: their fold is small, or the test of each is."""
+    """Whether raters can be distinguished at a bounded cost: their fold is small, or the test of each is."""
     narrow = ann.n_raters * len(ann.labels) <= WIDE
     return narrow or ann.used.n_annotations * ann.n_raters <= MOST_WORK
 

@@ -36,7 +36,7 @@ class RaterValues:
 
     raters: tuple[Any, ...]
     value: Array
-    """(rater,): nan where nothing can be compared."""
+    """(rater,): nan if nothing can be compared."""
     n_items: Array
     """(rater,)"""
 

@@ -66,7 +66,7 @@ def told_by_names(table: Table, roles: dict[str, str], rater: Any, label: Any, q
 
 
 def as_question(table: Table, item: Any, label: Any) -> Reading | None:
-    """``label=`` that is no column but a question, whose labels are in a column for each rater; None where it is neither."""
+    """``label=`` that is no column but a question, whose labels are in a column for each rater; None if it is neither."""
     if not isinstance(label, str) or label in table.names:
         return None
     found, rows = profiles(table)

@@ -112,7 +112,7 @@ def _table(s: Sides, judge: int, similarity: Any) -> tuple[Patterns, Array]:
     rows = np.flatnonzero((s.given >= 0).any(1) & (s.said[:, judge] >= 0))
     table = wins[rows][:, columns]
     coded = table.copy()
-    coded.data = np.where(coded.data < 0, 2.0, coded.data)  # rows are told apart by whole numbers
+    coded.data = np.where(coded.data < 0, 2.0, coded.data)  # rows are distinguished by whole numbers
     first, kind = distinct(coded)  # equal items as one: few patterns, drawn by their counts
     patterns = table[first].toarray()
     return Patterns(patterns, np.bincount(kind) / len(rows), len(rows)), summed(wins)[people]

@@ -230,7 +230,7 @@ def rejected(p: Array, q: float) -> Array:
 
 
 def winning_rate(sums: Array, epsilon: float | Array, q: float, least: int = 0) -> Array:
-    """Share of people whom the model may replace, from (..., person, 4) sums; nan where nobody has enough items."""
+    """Share of people whom the model may replace, from (..., person, 4) sums; nan if nobody has enough items."""
     p = p_values(sums, epsilon)
     counted = (sums[..., 0] >= max(least, 2)) & np.isfinite(p)
     p = np.where(counted, p, np.nan)

@@ -31,7 +31,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Biases:
-    """What the columns show; None where there is no such column."""
+    """What the columns show; None if there is no such column."""
 
     position: BothOrders | None = None
     length: Estimate | None = None
@@ -66,7 +66,7 @@ def biases(
     resamples: int,
     orders: BothOrders | None = None,
 ) -> Biases | None:
-    """The biases of one judge; None where no column was named. ``orders``: its pairs that were shown in both orders."""
+    """The biases of one judge; None if no column was named. ``orders``: its pairs that were shown in both orders."""
     if columns == Columns() and orders is None:
         return None
     for name in (columns.length, columns.own):

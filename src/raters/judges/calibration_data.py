@@ -30,11 +30,11 @@ class Labelled:
     human: Array
     """(unit, class): people's shares of the classes; a row of zeros where nobody labelled it. Ties are split."""
     y: Array
-    """(unit,): the mean of people's labels as numbers; nan where there is none."""
+    """(unit,): the mean of people's labels as numbers; nan if there is none."""
     judge: Array
     """(unit,): code of the judge's label, -1 where there is none."""
     f: Array
-    """(unit,): the judge's label as a number; nan where it is none."""
+    """(unit,): the judge's label as a number; nan if it is none."""
     classes: tuple[Any, ...]
     labels: tuple[Any, ...]
     """The judge's labels: the classes, then those that only the judge uses."""

@@ -45,7 +45,7 @@ class Consistency:
     steady: float
     """kappa_x of a perfectly consistent model: kappa_x / sqrt(alpha of runs)."""
     majority: Estimate | None = None
-    """The reliability of the majority of all runs (of numbers: of their mean); None where items have fewer than three."""
+    """The reliability of the majority of all runs (of numbers: of their mean); None if items have fewer than three."""
     majority_kappa_x: Estimate | None = None
     """Of people and the majority of the runs; None for numbers."""
 
@@ -87,7 +87,7 @@ class Consistency:
 
 
 def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:
-    """The runs of one judge; None where no item has two."""
+    """The runs of one judge; None if no item has two."""
     counts = s.runs.tocsr()
     runs = np.asarray(counts.sum(1)).ravel()
     at = np.flatnonzero(runs >= 2)

@@ -15,7 +15,7 @@ NEVER = "no number of human labels reaches this half-width; have the judge label
 
 @dataclass(frozen=True)
 class LabelsNeeded:
-    """Human labels for an interval of value +- half-width; nan where no number of them is enough."""
+    """Human labels for an interval of value +- half-width; nan if no number of them is enough."""
 
     half_width: float
     human_only: float
@@ -78,7 +78,7 @@ def effective(n: float, judged: float, rho2: float) -> float:
 def by_errors(
     p: float, sensitivity: float, specificity: float, judged: float, half_width: float, level: float = 0.95
 ) -> float:
-    """Human labels, drawn at random, from which the judge's errors are known well enough; nan where none are enough.
+    """Human labels, drawn at random, from which the judge's errors are known well enough; nan if none are enough.
 
     >>> round(by_errors(0.5, 0.9, 0.9, 1000, 0.05), 4), by_errors(0.5, 0.7, 0.7, 1000, 0.05)
     (540.5132, nan)

@@ -75,7 +75,7 @@ class Ballots:
 
 
 def ballots(people: Annotations, model: Annotations, position: str | None, second: str | None) -> Ballots | None:
-    """The votes, where columns say which systems were shown; None where labels are no winners of pairs."""
+    """The votes, where columns say which systems were shown; None if labels are no winners of pairs."""
     columns = _columns(model, position, second)
     if columns is None:
         return None

@@ -51,7 +51,7 @@ class Panel:
 
 
 def panel(s: Sides, k: int = 3, seed: int = 0) -> Panel | None:
-    """The best panel of k; None where there are not more than k judges, or people have no consensus to score by."""
+    """The best panel of k; None if there are not more than k judges, or people have no consensus to score by."""
     j = len(s.judges)
     if j <= k or len(s.people) < 2 or len(s.labels) > 200 or not (s.said >= 0).all(1).any():
         return None

@@ -62,7 +62,7 @@ def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> t
 def _drawn_from(terms: Terms, resamples: int, rng: np.random.Generator) -> tuple[Array, Any]:
     """What samples are drawn from, with how often each occurs: kinds of items, or random batches of very many items.
 
-    Items that add the same to every sum are one kind; they are told apart by a random linear form of what they add. The
+    Items that add the same to every sum are one kind; they are distinguished by a random linear form of what they add. The
     sums of a sample of batches vary as those of a sample of items do.
     """
     form = np.random.default_rng(20250101).random(terms.width)

@@ -27,7 +27,7 @@ class Corrected:
     """Shares of the classes as people would label them, corrected for the judge's errors."""
 
     raw: Array
-    """(class,): C^-1 q, which may leave the simplex; nan where it is undefined."""
+    """(class,): C^-1 q, which may leave the simplex; nan if it is undefined."""
     value: Array
     """(class,): raw, moved to the nearest point of the simplex (or the likeliest one)."""
     covariance: Array

@@ -35,7 +35,7 @@ class Strengths:
     tie: float
     """nu (Davidson) or theta (Rao and Kupper)."""
     position: float
-    """Log advantage of being shown first; nan where it was not asked for."""
+    """Log advantage of being shown first; nan if it was not asked for."""
     log_likelihood: float
     covariance: Array
     """Of log strengths, clustered by item (and rater, from eight raters on)."""

@@ -24,7 +24,7 @@ Array = NDArray[Any]
 class ConsensusClassifier:
     """From the labels of several raters to one label for each item.
 
-    ``X``: a matrix, items by raters, with None or nan where a rater gave no label; or annotations. ``y``: gold labels.
+    ``X``: a matrix, items by raters, with None or nan if a rater gave no label; or annotations. ``y``: gold labels.
     Works in ``clone``, ``Pipeline``, ``GridSearchCV`` and ``cross_val_score``. ``random_state``: a whole number, a
     ``numpy.random.RandomState``, or None for another seed at every fit.
 
@@ -81,7 +81,7 @@ class ConsensusClassifier:
         return hasattr(self, "consensus_")
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the raters. ``y``: gold labels of the items, None or nan where unknown."""
+        """Learn the raters. ``y``: gold labels of the items, None or nan if unknown."""
         if model_named(self.model).numbers:
             raise UsageError(
                 f"a classifier predicts labels, but {self.model!r} estimates numbers; use raters.consensus(...)."

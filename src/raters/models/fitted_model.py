@@ -190,7 +190,7 @@ class FittedModel:
 
     @cached_property
     def labels(self) -> dict[Any, Any]:
-        """Item -> label; None where an item has no label of its own, or a tied vote abstains."""
+        """Item -> label; None if an item has no label of its own, or a tied vote abstains."""
         if self.numeric:
             means = self.posterior[:, 0].tolist()
             return {x: m if k else None for x, m, k in zip(self.items, means, self._labelled.tolist(), strict=True)}

@@ -16,6 +16,7 @@ from raters.models.result import Consensus
 from raters.models.uncertainty import bayes
 from raters.models.uncertainty.methods import DRAW
 from raters.models.votes import Votes
+from raters.options import check_passed_on
 
 
 def fit_one(
@@ -49,5 +50,12 @@ def fit_one(
 
 
 def full_bayes(ann: Annotations | Votes, model: str = "dawid_skene", **options: Any) -> Consensus:
-    """What ``consensus(..., uncertainty="bayes")`` gives, with the sampler's own ``draws``, ``warmup`` and ``chains``."""
+    """The result of ``consensus(..., uncertainty="bayes")``, with the sampler's own ``draws``, ``warmup`` and ``chains``.
+
+    It needs the extra ``[bayes]``::
+
+        c = raters.models.full_bayes(raters.examples.demo(), draws=200, warmup=100)
+        c.uncertainty.interval("prevalence")
+    """
+    check_passed_on("full_bayes", options, bayes.bayes, fit)
     return Consensus.of(bayes.bayes(ann, model, **options))

@@ -53,7 +53,7 @@ class Consensus(FittedModel):
         return self.of(new_data.update(self, table(ann)))
 
     def sample(self, n: int = 1, *, seed: int = 0) -> Array:
-        """(n, item): whole labellings drawn from the posterior, for training or imputation; None where an item has no label.
+        """(n, item): whole labellings drawn from the posterior, for training or imputation; None if an item has no label.
 
         >>> import raters
         >>> raters.consensus(raters.examples.demo()).sample(3).shape
@@ -103,5 +103,14 @@ class Consensus(FittedModel):
 
 @asks()
 def load(path: str | PathLike[str]) -> Consensus:
-    """Load a consensus that was saved with ``Consensus.save``."""
+    """Load a consensus that was saved with ``Consensus.save``.
+
+    >>> import tempfile
+    >>> import raters
+    >>> c = raters.consensus(raters.examples.demo(), "majority")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     c.save(f"{folder}/fit.npz")
+    ...     load(f"{folder}/fit.npz").labels == c.labels
+    True
+    """
     return Consensus.of(store.load(path))

@@ -164,7 +164,7 @@ class Document:
     not_used: str = ""
     """What was given and enters no figure, and what was assumed: the first line of every format."""
     verdict: Verdict | None = None
-    """The first screen; None where a document holds several questions, which have one each in ``verdicts``."""
+    """The first screen; None if a document holds several questions, which have one each in ``verdicts``."""
     short_methods: str = ""
     """The methods paragraph in two or three sentences."""
     paper: Paper | None = None

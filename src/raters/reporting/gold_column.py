@@ -1,4 +1,4 @@
-"""Known labels in a column of the table itself: what the labels of the fit are held against, and never trained on."""
+"""Known labels in a column of the table itself: what the labels of the fit are compared with, and never trained on."""
 
 from __future__ import annotations
 

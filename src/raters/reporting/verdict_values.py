@@ -77,7 +77,7 @@ class Step:
     title: str
     text: str
     gain: float = math.nan
-    """By how much the figure is expected to rise; nan where the step is not about the figure."""
+    """By how much the figure is expected to rise; nan if the step is not about the figure."""
     effect: Estimate | None = None
     """The figure afterwards."""
 

@@ -47,7 +47,7 @@ def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Ta
 def in_database(
     tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str
 ) -> Table | None:
-    """The rows of all tables, each column of one kind, put together by the database, which spills; None where that cannot be."""
+    """The rows of all tables, each column of one kind, put together by the database, which spills; None if that cannot be."""
     types = column_types(tables, names)
     if types is None:
         return None

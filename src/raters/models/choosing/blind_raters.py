@@ -1,6 +1,6 @@
 r"""Who labels blindly: the bits that a rater would reach without a look at the items.
 
-The plug-in estimate of mutual information is never negative and is biased up, so a rater is held against a blind one with as many
+The plug-in estimate of mutual information is never negative and is biased up, so a rater is compared with a blind one with as many
 labels and the same margin. For n labels, :math:`2 n \ln 2\, I` is asymptotically chi-squared; its mean in finite samples is
 
 .. math:: (K-1)(L-1) + \frac{(L-1)(P - 2K + 1) + (S-1)(P-1)/6}{n}, \qquad P = \sum_k 1/\pi_k, \quad S = \sum_l 1/m_l

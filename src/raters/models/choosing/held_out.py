@@ -77,7 +77,7 @@ def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes, given: Array |
 
 
 def chances(c: FittedModel, held: Votes) -> Any:
-    """(cell, true label): how probable each held-out label is for every true label; None where it does not follow from that."""
+    """(cell, true label): how probable each held-out label is for every true label; None if it does not follow from that."""
     row = c.definition
     if isinstance(row.method, Vote) or row.foretell is not None:
         return None

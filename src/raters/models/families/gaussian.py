@@ -31,7 +31,7 @@ class Gaussian:
 
     votes: Votes
     gold: Array | None = None
-    """(item,): the known value, nan where there is none."""
+    """(item,): the known value, nan if there is none."""
 
     @property
     def values(self) -> Array:

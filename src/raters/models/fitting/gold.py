@@ -1,4 +1,4 @@
-"""What labels can be held against: gold labels, and other raters."""
+"""What labels can be compared with: gold labels, and other raters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
 
 
 def gold_values(gold: Mapping[Any, Any], votes: Votes) -> Array:
-    """(item,): the known number of an item, nan where there is none."""
+    """(item,): the known number of an item, nan if there is none."""
     _check(gold, "3.5")
     values = np.full(votes.n_items, np.nan)
     for at, value in _found(gold, votes):
@@ -46,7 +46,7 @@ def gold_values(gold: Mapping[Any, Any], votes: Votes) -> Array:
 
 
 def doubts(gold: Mapping[Any, Any], votes: Votes, labels: Array | None) -> list[str]:
-    """What to beware of; ``labels``: (item,) codes of the model's labels, None where there are none to doubt.
+    """What to beware of; ``labels``: (item,) codes of the model's labels, None if there are none to doubt.
 
     One wrong gold label can exchange labels throughout: the model knows no other reason to call a label by its name.
     """

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from raters.errors import UsageError
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
+from raters.options import check_passed_on
 
 Array = NDArray[Any]
 
@@ -26,6 +27,7 @@ def aggregate(
     >>> aggregate(np.array([[0, 0, 1], [1, 1, 1], [-1, -1, -1]]), 2).tolist()
     [0, 1, -1]
     """
+    check_passed_on("aggregate", options, fit)
     codes = np.asarray(codes)
     if codes.ndim != 2:
         raise UsageError("aggregate: give a table of label codes, items by ratings.")
@@ -46,6 +48,7 @@ def aggregator(model: str = "dawid_skene", **options: Any) -> Callable[[Array], 
     >>> aggregator("dawid_skene")(np.array([["a", "a", "b"], ["b", "b", "b"]])).tolist()
     ['a', 'b']
     """
+    check_passed_on("aggregator", options, fit)
 
     def function(labels: Array) -> Array:
         names, codes = np.unique(labels, return_inverse=True)

@@ -29,7 +29,7 @@ class CrowdTruth(Result):
     """Quality scores between 0 and 1; none is corrected for chance."""
 
     items: dict[Any, float]
-    """UQS: how far an item's raters agree, each weighed by their quality; nan where one rater labelled it."""
+    """UQS: how far an item's raters agree, each weighed by their quality; nan if one rater labelled it."""
     raters: dict[Any, float]
     """WQS: agreement with other raters (WWA) times agreement with the item as a whole (WUA)."""
     labels: dict[Any, float]
@@ -84,6 +84,11 @@ def crowdtruth(ann: Source, *, open_vocabulary: bool = False, **reading: Unpack[
     quality (nan), where the authors' package says 0 and lowers the rater's for it.
 
     Dumitrache, Inel, Aroyo, Timmermans & Welty (2018), CrowdTruth 2.0, arXiv:1808.06080.
+
+    >>> import raters
+    >>> quality = crowdtruth(raters.examples.four_raters())
+    >>> len(quality.items), len(quality.raters)
+    (12, 4)
     """
     ann = table(ann)
     if not ann.n_raters:

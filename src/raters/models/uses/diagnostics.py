@@ -25,6 +25,7 @@ from raters.models.families.spec import Vote, had
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
+from raters.options import asks, check_passed_on
 
 Array = NDArray[Any]
 MOST_PAIRS = 50_000_000
@@ -48,11 +49,16 @@ class Pair:
         return (self.observed - self.expected) / (1 - self.expected) if self.expected < 1 else 0.0
 
 
+@asks()
 def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tuple[Pair, ...]:
     """Pairs that agree more than they would if they were independent given the truth, strongest first.
 
     Expected agreement on an item is the sum over truths k of q_ik times the sum over labels l of θ_akl θ_bkl. Pairs with
     fewer than ``least`` shared items are skipped; ``rate`` is the false discovery rate over all pairs (1: every pair).
+
+    >>> import raters
+    >>> len(residual_pairs(raters.consensus(raters.examples.demo(), "dawid_skene")))
+    0
     """
     a, b, n, observed, expected, spread = pair_sums(c, least)
     keep = (n >= least) & (spread > 0)
@@ -133,6 +139,7 @@ def compare_models(
     >>> table["dawid_skene"].value > table["majority"].value
     True
     """
+    check_passed_on("compare_models", options, fit)
     models = names(likelihood=True) if models is None else (models,) if isinstance(models, str) else models
     odd = [m for m in models if m not in (can := names(numbers=False))]
     if odd:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from raters.errors import DataError, UsageError, brief
 from raters.models.families.probabilities import winners
 from raters.models.fitted_model import FittedModel
+from raters.options import asks
 
 Array = NDArray[Any]
 
 
+@asks()
 def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dict[str, list[Any]]:
     """The share of each label by all labels as given, by the vote (ties split), by the model, and by experts if given.
 
@@ -39,11 +41,17 @@ def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dic
     return table
 
 
+@asks()
 def overlap(c: FittedModel, experts: Mapping[Any, Any]) -> dict[str, float]:
     """The share of items with the same label by experts and vote, by experts and model, by vote and model.
 
-    ``experts``: item -> label, or item -> several labels, of which the most frequent counts and ties are shared out.
-    Over the items that experts labelled. Passonneau & Carpenter (2014), Figure 7.
+    ``experts``: item -> label, or item -> several labels, of which the most frequent counts and ties are divided.
+    Only items that experts labelled count. Passonneau & Carpenter (2014), Figure 7.
+
+    >>> import raters
+    >>> c = raters.consensus(raters.examples.demo(), "dawid_skene")
+    >>> overlap(c, {"review 001": c.labels["review 001"]})["experts_model"]
+    1.0
     """
     _labels_only(c)
     at, expert = expert_table(c, experts)
@@ -76,6 +84,7 @@ def expert_table(c: FittedModel, experts: Mapping[Any, Any]) -> tuple[Array, Arr
     return np.array(at), winners(counts) * (counts.sum(1, keepdims=True) > 0)
 
 
+@asks()
 def costs(c: FittedModel, price: float, *, certainty: float = 0.99) -> dict[str, float]:
     """What the labels cost in all, for each item, and for each item whose label is settled.
 

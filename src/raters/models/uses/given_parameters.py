@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
 from raters.models.entropy import bits, mutual
+from raters.options import asks
 
 Array = NDArray[Any]
 MOST_PATTERNS = 1_000_000
 """Patterns of several labels that are counted one by one."""
 
 
+@asks()
 def posterior_given(
     labels: Mapping[Any, Any] | Sequence[tuple[Any, Any]],
     matrices: Mapping[Any, Any],
@@ -53,6 +55,7 @@ def posterior_given(
     return dict(zip(called, (p / p.sum()).tolist(), strict=True))
 
 
+@asks()
 def entropy_of(p: Any) -> float:
     """Bits in a distribution: the uncertainty about a label before any rater has spoken.
 
@@ -62,6 +65,7 @@ def entropy_of(p: Any) -> float:
     return float(bits(distribution(p, "p")))
 
 
+@asks()
 def mutual_information(confusion: Any, prevalence: Any) -> float:
     """Bits that one label of a rater with this matrix is expected to carry about the truth.
 
@@ -74,6 +78,7 @@ def mutual_information(confusion: Any, prevalence: Any) -> float:
     return float(mutual(matrix(confusion, len(pi), "the rater"), pi))
 
 
+@asks()
 def expected_entropy(prevalence: Any, *matrices: Any) -> float:
     """Bits of doubt that are left, in expectation, after one label of each of these raters.
 

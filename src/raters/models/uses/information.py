@@ -7,7 +7,7 @@ A rater is worth the bits, not the accuracy: an adversary who always relabels th
 many
 (false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* the upper limit of their skill is low
 (:mod:`raters.models.choosing.skill`). Of others who do not pass the first test there are too few labels to tell. For both
-tests a rater's labels are held against the posterior from the others' labels alone.
+tests a rater's labels are compared with the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
 """

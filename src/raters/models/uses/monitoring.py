@@ -1,6 +1,6 @@
 """Watching raters while labelling goes on: has a rater changed, given how hard their items were?
 
-Each label is held against the consensus without the rater's own labels. What is expected of it follows from the rater's first labels and from
+Each label is compared with the consensus without the rater's own labels. What is expected of it follows from the rater's first labels and from
 the item: disagreeing on hard items is no change. Batches are judged by a Shewhart chart, single labels by a risk-adjusted CUSUM.
 """
 
@@ -134,6 +134,10 @@ def monitor(
     500 labels times the number of raters in the median. "Changed" is not "bad".
 
     Steiner, Cook, Farewell & Treasure (2000), Biostatistics 1, 441-452; Montgomery, Introduction to Statistical Quality Control.
+
+    >>> import raters
+    >>> monitor(raters.examples.demo()).changed
+    ()
     """
     ann = table(ann)
     if not ann.n_raters:
@@ -247,7 +251,7 @@ def _watch(name: Any, y: Array, x: Array, baseline: int, batch: int, raters: int
         variance = float((e[start:end] * (1 - e[start:end])).sum())
         z = (seen - expected) / math.sqrt(
             variance + (variance * unsure) ** 2
-        )  # labels, and the baseline they are held against
+        )  # labels, and the baseline they are compared with
         batches.append({"n": end - start, "seen": seen / (end - start), "expected": expected / (end - start), "z": z})
         if end == len(y):
             break

@@ -13,6 +13,7 @@ import numpy as np
 
 from raters.errors import DataError, UsageError, brief, listed
 from raters.models.fitted_model import FittedModel
+from raters.options import asks
 from raters.writing import csv_text, harmless
 
 ANSWER = "answer"
@@ -58,8 +59,14 @@ def counts(c: FittedModel) -> list[int]:
     return [int(n) for n in c.all_votes.per_item]
 
 
+@asks()
 def adjudication(c: FittedModel, *, threshold: float = 0.99, n: int | None = None) -> dict[str, list[Any]]:
-    """The items below ``threshold``, the most doubtful first, with an empty column for the answers."""
+    """The items below ``threshold``, the most uncertain first, with an empty column for the answers.
+
+    >>> import raters
+    >>> adjudication(raters.consensus(raters.examples.demo(), "dawid_skene"), n=2)["item"]
+    ['review 143', 'review 167']
+    """
     if c.numeric:
         raise UsageError("an adjudication sheet applies to labels, not to numbers.")
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
@@ -82,18 +89,31 @@ def _listed(names: Sequence[Any], p: Any) -> str:
     return ", ".join(f"{names[k]} {p[k]:.2f}" for k in best)
 
 
+@asks()
 def to_csv(table: Mapping[str, Sequence[Any]]) -> str:
-    """Columns as CSV; text that a spreadsheet would run is made harmless."""
+    """Columns as CSV; text that a spreadsheet would execute as a formula is made harmless.
+
+    >>> to_csv({"item": ["q1"], "label": ["no"]}).split()
+    ['item,label', 'q1,no']
+    """
     return csv_text(list(table), zip(*table.values(), strict=True))
 
 
+@asks()
 def read_answers(
     path: str | PathLike[str], c: FittedModel | None = None, *, numeric: bool = False
 ) -> dict[str, str] | dict[Any, Any]:
-    """The answers of an adjudication sheet, item -> label, as ``gold=`` takes them; empty answers are left out.
+    """The answers of an adjudication sheet, item -> label, as ``gold=`` accepts them; empty answers are skipped.
 
     With ``c``, items and labels come back as they were (numbers as numbers), and unknown ones are an error. ``numeric``:
-    answers are numbers, any number, as ``model="gaussian"`` takes them.
+    answers are numbers, as for ``model="gaussian"``.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sheet = Path(folder, "sheet.csv")
+    ...     _ = sheet.write_text("item,answer\\nq1,no\\nq2,\\n")
+    ...     read_answers(sheet)
+    {'q1': 'no'}
     """
     found, rows = _rows(Path(path))
     column = ANSWER if ANSWER in found else "label"

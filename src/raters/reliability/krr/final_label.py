@@ -42,10 +42,15 @@ def final_label_krr(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    """Would the final label recur? Two disjoint draws of k raters of an item; the labels that all k of a draw share; how far the two agree.
+    """Would the final label recur? Draw two disjoint groups of k raters of an item, and compare the labels that all k of each group share.
 
     Rows: ``alpha`` (Krippendorff's, final sets as they are, none as a set of its own), ``recurs`` (the share of equal final sets) and ``none`` (the
     share of draws that share no label). Needs items with 2k sets.
+
+    >>> sets = {"ann": ["joy", "awe"], "ben": ["joy"], "cat": ["joy"], "dan": ["awe"]}
+    >>> rows = [(item, rater, labels) for item in ("q1", "q2") for rater, labels in sets.items()]
+    >>> [e.name for e in final_label_krr(rows, 2, scale="sets", replications=20, interval=None)]
+    ['alpha', 'recurs', 'none']
     """
     pairs = drawn_pairs(table(ann), k, replications, seed)
     n = len(pairs.kept)

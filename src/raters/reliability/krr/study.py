@@ -150,7 +150,7 @@ def _binned(ann: Annotations, items: Items) -> tuple[Annotations, Items]:
 
 
 def unknowable(study: Study) -> str | None:
-    """Why labels like these say nothing about the reliability of any number of them; None where they do."""
+    """Why labels like these say nothing about the reliability of any number of them; None if they do."""
     if study.items.weight.sum() < 2:
         return "a single item does not show how far items differ"
     if study.most < 2:

@@ -197,6 +197,11 @@ def multilabel_xrr(
 
     Between: every rater of one pool with every rater of the other on an item, chance from the two pools' own ways of giving
     labels. Within: raters of a pool are interchangeable. ``normalized`` is between / sqrt(within x within), as for kappa_x.
+
+    >>> import raters
+    >>> crowd = raters.read([("q1", "a", ["joy"]), ("q1", "b", ["joy", "awe"]), ("q2", "a", ["fear"]), ("q2", "b", ["fear"])], scale="sets")
+    >>> [e.name for e in multilabel_xrr(crowd, crowd, interval=None)]
+    ['between', 'within x', 'within y', 'normalized']
     """
     if measure not in ROWS:
         raise UsageError(f"measure={measure!r} is not one of {', '.join(ROWS)}.")

@@ -35,6 +35,11 @@ def per_item(
     On sets of labels also the measures of :func:`raters.multilabel` (``"boot_match"``, ``"augmented"``, ...). ``details`` of each item are then its
     ``sets`` (rater -> labels), ``match`` and ``f1`` (means over its pairs of raters), ``final`` (the labels that all its raters share),
     ``decided_by`` (raters whose whole set became final, where others gave more) and ``adjudicate``: no label is shared, or several are.
+
+    >>> import raters
+    >>> found = per_item(raters.examples.four_raters())
+    >>> len(found), f"{found[0]:.2f}"
+    (12, '1.00')
     """
     if coefficient not in ROWS:
         return per_item_of_labels(ann, coefficient, group=group, **options)

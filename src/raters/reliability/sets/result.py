@@ -120,7 +120,7 @@ class Multilabel(EstimateTable):
         return (*(text for _, text in AIMS.values()), *OTHER_GUIDANCE)
 
     def matrix(self, measure: str = "boot_match") -> tuple[tuple[str, ...], Array]:
-        """Names of raters, and (rater, rater) values of one measure; nan where two share no item.
+        """Names of raters, and (rater, rater) values of one measure; nan if two share no item.
 
         Precision and recall are of the rater in the row against the one in the column.
         """

@@ -45,7 +45,7 @@ def ratings_needed(single: float, target: float) -> float:
 
 @dataclass(frozen=True)
 class OneWay:
-    """Items alone explain the ratings: who rated is not told apart."""
+    """Items alone explain the ratings: who rated is not distinguished."""
 
     items: Array
     n: Array

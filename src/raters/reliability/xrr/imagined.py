@@ -43,7 +43,7 @@ def with_ratios(
 
 
 def imagined_pools(asked: CrossRequest, pools: Pools, family: Family, per_label: bool) -> Imagined | None:
-    """None where the interval is of another kind, and for many different numbers."""
+    """None if the interval is of another kind, and for many different numbers."""
     made = Maker(asked, pools, per_label)
     kernel = made.kernel(asked.cross)
     numbers = many_numbers(kernel, pools.items) or (made.by_ranks and n_used(pools.items) > FEW_VALUES)

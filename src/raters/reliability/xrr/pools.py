@@ -137,7 +137,7 @@ def _chosen(names: tuple[Any, ...], chosen: Sequence[str] | None, pool: str) -> 
 def one_against_rest(pools: Pools) -> Iterator[tuple[Any, Pools]]:
     """For each label, the same pools with two labels: this one, and any other.
 
-    An item without the label is told apart only by how many labels each group gave, so the cost over all labels
+    An item without the label is distinguished only by how many labels each group gave, so the cost over all labels
     together is linear in the annotations.
     """
     if pools.items.cluster is not None:  # items of one kind lie in different clusters

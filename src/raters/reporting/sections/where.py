@@ -97,7 +97,7 @@ class Hardest:
 
 
 def _hardest(c: Context) -> Hardest | None:
-    """Items by how far their labels lie apart, with their votes; None where all labels of an item agree."""
+    """Items by how far their labels lie apart, with their votes; None if all labels of an item agree."""
     drawn = c.part is not c.ann and not many_of_few_labels(c.ann)  # else every item would be brought here
     found = hard_items(c.part if drawn else c.ann, MOST_KEPT)
     items, hard = found.items, found.differ

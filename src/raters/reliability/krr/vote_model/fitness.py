@@ -37,7 +37,7 @@ def goodness(study: Study) -> dict[str, Any]:
 
 
 def fit_p(mixture: Mixture | Calibrated, seed: int) -> float:
-    """The probability of tables as far from the fit as these, by simulation; nan where patterns are too many to list."""
+    """The probability of tables as far from the fit as these, by simulation; nan if patterns are too many to list."""
     patterns = patterns_of(mixture.counts, mixture.weight)
     if patterns is None:
         return float("nan")

@@ -89,7 +89,7 @@ class VoteModel:
         return stat  # type: ignore[return-value]
 
     def drawing_error(self, k: int, at: AtK) -> float | None:
-        """The standard error that draws leave in the figure of k labels; None where every outcome was counted."""
+        """The standard error that draws leave in the figure of k labels; None if every outcome was counted."""
         points = self.mixture.support
         between = self.agg.numbers is not None and k % 2 == 0
         exact = middles_enumerable(points, k) if between else enumerable(points, k)

@@ -95,7 +95,7 @@ def _newton(rows: Array, root: Array, n: float) -> Array:
 
 
 def nearest(rows: Array, aim: Array, heavy: float, rounds: int) -> Array | None:
-    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None where it does not settle."""
+    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None if it does not settle."""
     from scipy.optimize import nnls  # slow to import
 
     try:

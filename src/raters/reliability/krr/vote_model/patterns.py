@@ -48,7 +48,7 @@ class Patterns:
 
 
 def patterns_of(counts: Array, weight: Array) -> Patterns | None:
-    """The patterns that items with as many labels as these can show; None where they are too many to list."""
+    """The patterns that items with as many labels as these can show; None if they are too many to list."""
     sizes, which = np.unique(counts.sum(1).astype(np.int64), return_inverse=True)
     q = counts.shape[1]
     if sum(comb(int(n) + q - 1, q - 1) for n in sizes) > MOST_PATTERNS:

@@ -41,7 +41,7 @@ class Moments:
     """Polynomials in p that the labels of an item estimate without bias."""
 
     of_patterns: Array
-    """(pattern, moment): the estimate; nan where the pattern has too few labels."""
+    """(pattern, moment): the estimate; nan if the pattern has too few labels."""
     of_points: Array
     """(point, moment): the value there."""
 
