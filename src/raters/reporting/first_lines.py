@@ -142,7 +142,7 @@ def named(a: Assumed, among: Sequence[Assumed]) -> str:
 
 
 def _as_codes(ann: Annotations, figures: bool) -> tuple[float, float] | None:
-    """Alpha of whole numbers as they were taken, and as codes; None where the labels are nothing of the kind."""
+    """Alpha of whole numbers as they were taken, and as codes; None if the labels are nothing of the kind."""
     if not ann.scale_reason.startswith("assumed") or "whole number" not in ann.scale_reason or len(ann.labels) > CODES:
         return None
     if not figures or ann.engine.name == "spark" or too_few_shared(ann):
