@@ -24,11 +24,15 @@ from click.testing import CliRunner
 from fuzz_inputs import DAMAGE, EXACT, FORMATS, ODD, WRITERS, damaged, repacked, table, zipped
 from made_exports import EXPORTS
 from made_layouts import ASKED, FILES, N
+from made_other_words import FILES as OTHER_WORDS
 
 import raters
 from raters.errors import RatersError
 
-LAYOUTS = {**FILES, **{name: ("a.csv", text) for name, text in ASKED.items()}}
+LAYOUTS = {
+    **FILES,
+    **{name: ("a.csv", text) for name, text in (*ASKED.items(), *OTHER_WORDS.items())},
+}
 HANG = 60
 """Seconds of the processor that one input may take."""
 MEMORY = 6 << 30
@@ -54,6 +58,8 @@ def one(seed: int, folder: Path) -> tuple[str, str]:
     start = time.process_time()
     if seed % 5 == 0:
         about, path, check = made_export(seed, how, rng, folder)
+    elif seed % 5 == 2 and rng.random() < 0.4:
+        return one_layout(seed, rng, folder)
     elif seed % 5 == 1 and rng.random() < 0.4:
         about, path, check = made_nested(seed, how, rng, folder)
     else:
@@ -158,7 +164,8 @@ def one_layout(seed: int, rng: random.Random, folder: Path) -> tuple[str, str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ann = raters.read(path)
-        return ("WRONG rows" if how == "none" and ann.n_annotations != 3 * N else "read"), about
+        rows = 21 if name == "a few decimal numbers" else 3 * N
+        return ("WRONG rows" if how == "none" and ann.n_annotations != rows else "read"), about
     except RatersError as error:
         if "\n" in str(error):
             return "WRONG: several lines in an error", about

@@ -20,6 +20,8 @@ from raters.locking import held, remove_abandoned
 __all__ = ["csv_text", "harmless", "printable", "refuse_existing", "write_whole"]
 
 PART = re.compile(r"\.raters-[0-9a-f]{16}\.part")
+FINISHED: list[Path] = []
+"""Files that this process has written, for who stops it between two of them."""
 KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -85,6 +87,7 @@ def write_whole(path: Path, content: bytes, force: bool = False, private: bool =
                 file.write(content)
             _settle(number, before, private)
             _rename(beside, target, force)
+            FINISHED.append(path)
     except FileExistsError:
         raise UsageError(f"{path} was just created by another program; nothing was written.") from None
     except OSError as error:

@@ -25,7 +25,8 @@ HOSTILE = [
 def test_text_answers_in_a_sentence_before_the_table(run, file):
     code, out, err = run("agree", file, *FAST)
     assert code == 0 and not err
-    first, blank, head, rule, *rest = out.splitlines()
+    assumed, first, blank, head, rule, *rest = out.splitlines()
+    assert assumed == "Scale assumed: nominal (labels are text); --scale changes it."
     assert re.fullmatch(
         r"Krippendorff's alpha is 0\.\d+, 95% interval 0\.\d+ to 0\.\d+ \(by a Bayesian bootstrap with one prior item.*\)\.",
         first,
@@ -61,7 +62,7 @@ def test_undefined_is_null_in_json(run, tmp_path):
         and "every label is 'x'" in by_name["krippendorff"]["warnings"][0]
     )
     assert by_name["percent"]["value"] == 1
-    _, out, _ = run("agree", path)
+    _, out, _ = run("agree", path, "--scale", "nominal")
     assert out.startswith("Krippendorff's alpha is undefined: every label is 'x'")
 
 
@@ -77,7 +78,7 @@ def test_markdown_and_latex_are_tables(run, file):
     _, out, _ = run("agree", file, "--format", "markdown", *FAST)
     table = [line for line in out.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in table}) == 1 and table[1].startswith("| --- |")
-    _, out, _ = run("agree", file, "--format", "latex", *FAST)
+    _, out, _ = run("agree", file, "--format", "latex", "--scale", "nominal", *FAST)
     assert out.startswith(r"\begin{tabular}{l") and r"\end{tabular}" in out
     body = [line for line in out.splitlines() if line.endswith(r"\\")]
     assert len({line.count(" & ") for line in body}) == 1

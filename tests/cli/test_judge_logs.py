@@ -16,7 +16,7 @@ def test_mt_bench_from_the_command_line(run, data_dir, tmp_path):
               "winner": {"model_1": "model_b", "model_2": "model_a"}.get(r["g1_winner"], "tie")} for r in rows for p in ("ann", "bob")]  # fmt: skip
     people.write_text("".join(json.dumps(x) + "\n" for x in lines), encoding="utf-8")
     code, out, _ = run("judge", people, "--model", log, "--resamples", "50")
-    assert code == 0 and out.startswith("Labels are read as winners of pairs")
+    assert code == 0 and "\nLabels are read as winners of pairs" in out
     assert (
         "17 of 29 pairs had the same verdict in both orders (59%); of 10 that flipped, 9 went to the system shown first (p = 0.0215)"
         in out
@@ -39,7 +39,7 @@ def test_the_question_of_a_log_is_not_asked_of_the_peoples_table(run, data_dir, 
     assert code == 2 and "contains 2 questions: 'Answer Relevancy' (1 label), 'Faithfulness'" in err
     code, out, _ = run("judge", people, "--model", log, "--question", "Faithfulness", "--resamples", "20")
     assert code == 0 and "read as an export of DeepEval" in out and "question 'Faithfulness' of 2" in out
-    assert out.startswith("Whether") and "may stand in for people is not clear yet" in out.splitlines()[0]
+    assert "may stand in for people is not clear yet" in out
 
 
 def test_a_deepeval_log_of_fifty_cases(run, tmp_path):
@@ -53,7 +53,7 @@ def test_a_deepeval_log_of_fifty_cases(run, tmp_path):
     log.write_text(json.dumps({"testRunData": {"testCases": cases}}), encoding="utf-8")
     people = _people(tmp_path / "people.csv", {f"t{i}": [0.2, 0.9, 0.6][i % 3] for i in range(50)})
     code, out, _ = run("judge", people, "--model", log, "--resamples", "50")
-    assert code == 0 and out.startswith("The judge 'gpt-5.4' may stand in for these people")
+    assert code == 0 and "\nThe judge 'gpt-5.4' may stand in for these people" in out
 
 
 @pytest.mark.shared

@@ -30,7 +30,7 @@ def run(*arguments):
 
 
 def test_krr_command(file):
-    text = run("krr", file, "--k", "3", "--resamples", "100")
+    text = run("krr", file, "--k", "3", "--resamples", "100", "--scale", "nominal")
     assert text.exit_code == 0 and text.output.startswith(
         "The reliability of the majority of 3 labels (split halves) is 0.5"
     )
@@ -41,7 +41,7 @@ def test_krr_command(file):
     beyond = run("krr", file, "--k", "9", "--resamples", "100")
     assert "extrapolated" in beyond.output
     split = run("krr", file, "--curve", "--method", "split", "--interval", "none", "--format", "csv")
-    assert len(split.output.splitlines()) == 4
+    assert len(split.stdout.splitlines()) == 4
     two = run("krr", file, "--against", file, "--k", "2", "--interval", "none", "--draws", "20")
     assert "two replications" in two.output
     with pytest.raises(RatersError, match="goes up to k=3"):
@@ -51,7 +51,9 @@ def test_krr_command(file):
 
 @pytest.mark.parametrize("file", ["aaabb"], indirect=True)
 def test_plan_command(file, tmp_path):
-    text = run("plan", file, "--target", "0.7", "--budget", "500", "--cost", "0.1", "--resamples", "100")
+    text = run(
+        "plan", file, "--target", "0.7", "--budget", "500", "--cost", "0.1", "--resamples", "100", "--scale", "nominal"
+    )
     assert text.exit_code == 0 and text.output.startswith(
         "How many labels per item a reliability of 0.7 needs is not determined by these data, which allow"
     )

@@ -15,8 +15,12 @@ from raters.cli import cli
 STOP = """
 import os, signal, sys
 from raters import writing
+real, calls = writing._rename, []
 def rename(*a):
-    os.kill(os.getpid(), {number})
+    calls.append(a)
+    if len(calls) == {at}:
+        os.kill(os.getpid(), {number})
+    return real(*a)
 writing._rename = rename
 from raters.cli import main
 main()
@@ -29,12 +33,40 @@ def test_a_signal_between_writing_and_renaming_leaves_nothing(tmp_path, file, nu
     there.mkdir()
     spill = tmp_path / "tmp"
     spill.mkdir()
-    code = STOP.format(number=int(number))
+    code = STOP.format(number=int(number), at=1)
     args = ["agree", str(file), "-o", str(there / "x.txt"), "--resamples", "50"]
     env = os.environ | {"TMPDIR": str(spill)}
     done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, env=env, check=False)
     assert done.returncode == 128 + number and done.stderr.strip() == "raters: stopped; nothing was written."
     assert list(there.iterdir()) == [] and list(spill.iterdir()) == []
+
+
+def test_a_signal_between_two_files_says_which_is_written(tmp_path, file):
+    code = STOP.format(number=int(signal.SIGTERM), at=2)
+    args = ["consensus", str(file), "-o", "gold.csv", "--model", "majority", "--adjudicate", "sheet.csv"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *args], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert (
+        done.returncode == 128 + signal.SIGTERM and done.stderr.strip() == "raters: stopped; written before: gold.csv."
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["gold.csv"]
+
+
+def test_a_kill_leaves_nothing_after_the_next_start(tmp_path, file):
+    there, spill = tmp_path / "out", tmp_path / "tmp"
+    there.mkdir()
+    spill.mkdir()
+    env = os.environ | {"TMPDIR": str(spill)}
+    args = ["agree", str(file), "-o", str(there / "x.txt"), "--interval", "none", "--no-explain"]
+    for at, code, left in ((1, -signal.SIGKILL, 1), (0, 0, 0)):
+        program = STOP.format(number=int(signal.SIGKILL), at=at)
+        done = subprocess.run(
+            [sys.executable, "-c", program, *args], capture_output=True, text=True, env=env, check=False
+        )
+        assert done.returncode == code and "Traceback" not in done.stderr
+        assert len(list(spill.iterdir())) == left and len([p for p in there.iterdir() if p.suffix == ".part"]) == left
+    assert [p.name for p in there.iterdir()] == ["x.txt"]
 
 
 def test_the_file_that_is_read_is_not_overwritten(run, tmp_path, file):
@@ -146,7 +178,8 @@ def with_gaps(tmp_path):
 
 def test_what_a_csv_has_no_place_for_goes_to_standard_error(with_gaps):
     done = CliRunner().invoke(cli, ["agree", with_gaps[0], "--interval", "none", "--format", "csv"])
-    assert done.stderr == "raters: before.csv: Not used: 4 rows (missing label).\n"
+    assert done.stderr.startswith("raters: before.csv: Not used: 4 rows (missing label). Scale assumed: nominal")
+    assert done.stderr.count("\n") == 1
     assert done.stdout.startswith("name,value")
 
 

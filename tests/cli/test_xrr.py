@@ -36,7 +36,7 @@ def run(*arguments: str) -> Result:
 def test_two_files_or_one_with_a_column(files: list[str]) -> None:
     two = run(*files[:2])
     assert two.exit_code == 0
-    sentence = two.output.splitlines()[0]
+    sentence = two.output.splitlines()[1]
     assert sentence.startswith("a and b") and "kappa_x" in sentence and "shared items" in two.output
     one = run(files[2], "--pool", "pool", "--format", "json")
     told = json.loads(one.output)
@@ -54,7 +54,7 @@ def test_per_label_in_every_format(files: list[str], format_: str) -> None:
     result = run(files[2], "--pool", "pool", "--per-label", "--interval", "none", "--format", format_)
     assert result.exit_code == 0
     if format_ == "csv":
-        rows = list(csv.DictReader(io.StringIO(result.output)))
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
         assert len(rows) == 3 * 14 and {r["slice"] for r in rows} == {"u", "v", "w"}
     else:
         assert "a v. b" in result.output

@@ -15,7 +15,7 @@ ORDER = (
     "items", "coefficients", "inference", "agree",
     "models.votes", "models.entropy", "models.draws", "models.families", "models.fitted_model", "models.fitting", "models.choosing", "models.uncertainty", "models.uses", "models",
     "reliability.variance", "reliability.sets", "reliability.krr", "reliability.xrr", "reliability.planning",
-    "judges", "papers", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "web", "cli", "__main__",
+    "judges", "papers", "reporting", "reporting.sections", "reporting.questions", "reporting.build", "pandas", "web", "cli", "__main__",
 )  # fmt: skip
 """From the bottom up; of two entries that fit a module the longer counts. ``raters/__init__`` holds the public names and
 may import any; of it nothing is imported but the version."""

@@ -133,6 +133,18 @@ def test_numbers_of_five_thousand_digits_are_text(read):
         ann = read(name, table)
         assert ann.labels == ("1", digits)
         assert len(str(ann)) < 1000, "the summary is for people"
+    one = read("one.json", f'[{{"item": "a", "rater": "x", "label": {digits}}}]')  # a single object is read by Python
+    assert one.labels == (digits,)
+    by_rater = f'{{"id": "q", "labels": {{"ann": {digits}, "bob": 1}}}}'
+    assert digits in read("cells.jsonl", f"{by_rater}\n{by_rater.replace('q', 'p')}\n").labels
+    task = {
+        "id": 1,
+        "data": {},
+        "annotations": [
+            {"completed_by": 7, "result": [{"type": "choices", "from_name": "q", "value": {"choices": ["x"]}}]}
+        ],
+    }
+    assert read("tasks.json", json.dumps([task]).replace("7", digits)).n_annotations == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -201,3 +213,27 @@ def test_line_ends_inside_quotes_stay(read, monkeypatch, end, inside, slow):
 
 def test_an_index_column_without_a_name_is_kept(read):
     assert read("index.csv", ",item,rater,label\n0,a,x,1\n1,a,y,2\n").extras == ("unnamed",)
+
+
+def test_half_a_surrogate_pair_in_a_column_name(read):
+    """The key of an export's other column: the database answered std::bad_cast."""
+    lines = [
+        {"text": "t", "_inp\ud800": 1, "_input_hash": 1, "_task_hash": 1, "_annotator_id": a, "accept": ["x"]}
+        for a in "ab"
+    ]
+    with pytest.raises(DataError, match=r"column name .* is not valid Unicode text"):
+        read("x.jsonl", "\n".join(map(json.dumps, lines)))
+
+
+def test_scans_that_contradict_each_other_are_an_error(read):
+    """The statistics in a damaged Parquet file make the database skip rows: one scan finds labels, the next does not."""
+    import numpy as np
+
+    from raters.io.sizes import sizes_and_patterns
+
+    ann = read("x.csv", HEAD + BODY)
+    assert sizes_and_patterns(ann.engine, 4, True, ann.keys)[0]["n_items"] == 2
+    with pytest.raises(DataError, match="damaged: one scan found 5 labels in it and another 4"):
+        sizes_and_patterns(ann.engine, 5, True, ann.keys)
+    with pytest.raises(DataError, match="damaged: one scan found 4 labels in it and another 0"):
+        sizes_and_patterns(ann.engine, 4, True, np.array([7.0]))

@@ -31,7 +31,7 @@ def demo_file(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("command, most", [(["agree"], 10), (["report", "--format", "text"], 24)])
+@pytest.mark.parametrize("command, most", [(["agree"], 11), (["report", "--format", "text"], 25)])
 def test_a_command_asks_each_distinct_question_once(tmp_path, queries, capsys, command, most):
     from raters.cli import cli
 

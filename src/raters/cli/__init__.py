@@ -100,7 +100,9 @@ def end(seen: list[int]) -> NoReturn:
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(ValueError):
             signal.signal(number, signal.SIG_IGN)
-    stop(STOPPED, 128 + (seen[0] if seen else signal.SIGINT))
+    there = [str(path) for path in getattr(sys.modules.get("raters.writing"), "FINISHED", ())]
+    said = f"stopped; written before: {', '.join(there)}." if there else STOPPED
+    stop(said, 128 + (seen[0] if seen else signal.SIGINT))
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) 
     raters convert export.json -o labels.parquet
     """
     from raters.io.long_table import as_csv, as_parquet
+    from raters.reporting.first_lines import first_lines
     from raters.writing import write_whole
 
     refuse(output, force)
@@ -36,4 +37,6 @@ def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) 
         ann = read_table(file, options)
         content = writers[output.suffix.lower()](ann)
     write_whole(output, content, force)
-    put(f"{ann}\nwritten: {output}\n", None, force)
+    put(
+        "".join(f"{line}\n" for line in (*first_lines(ann, figures=False), str(ann), f"written: {output}")), None, force
+    )

@@ -1,4 +1,4 @@
-"""Data that enter no figure: on the first line of every format, and on standard error for CSV."""
+"""Assumptions, and data that enter no figure: on the first line of every format, and on standard error for CSV."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ class FirstOfSeveral:
 
 
 def tell_beside_csv(ann: Annotations) -> None:
-    """CSV has no place for a sentence: a comment would be read as a row. It goes to standard error instead."""
-    from raters.annotations import not_used
+    """CSV, JUnit and a table to paste have no place for a sentence: a comment would be read as a row. Standard error has it."""
     from raters.escaping import printable
+    from raters.reporting.first_lines import first_lines
 
     context = click.get_current_context(silent=True)
-    if context is None or context.params.get("format_") != "csv" or sys.stderr is None:
+    if context is None or sys.stderr is None:
         return
-    said = not_used(ann)
-    if said:
+    if context.params.get("format_") not in ("csv", "junit") and not context.params.get("paper"):
+        return
+    for said in first_lines(ann, figures=context.info_name != "look"):
         with suppress(OSError):  # nobody listens
             click.echo(f"raters: {printable(ann.source)}: {printable(said)}", err=True)

@@ -36,6 +36,7 @@ def fold(file: Path | list[Path], output: Path | None, force: bool, group: str |
     from raters.errors import UsageError
     from raters.io.folds.fold_file import ENDING
     from raters.items.running import Fold
+    from raters.reporting.first_lines import first_lines
 
     if output is None or output.suffix.lower() != ENDING:
         raise UsageError(f"pass the path of the fold, with a name that ends in {ENDING}: -o NAME{ENDING}")
@@ -46,4 +47,5 @@ def fold(file: Path | list[Path], output: Path | None, force: bool, group: str |
     write_key()
     made.save(output, force=force)
     named = f"; it holds the names of {len(made.groups):,} values of {group!r}" if group else ""
-    put(f"{ann}\nwritten: {output} ({len(made.items):,} patterns of {made.n_items:,} items{named})\n", None, force)
+    written = f"written: {output} ({len(made.items):,} patterns of {made.n_items:,} items{named})"
+    put("".join(f"{line}\n" for line in (*first_lines(ann, figures=False), str(ann), written)), None, force)

@@ -10,6 +10,7 @@ from raters.io.clean import Cleaned, nothing_left
 from raters.io.layouts import Long
 from raters.io.matrices import Matrix
 from raters.io.same_labels import apart_by_case, same_label
+from raters.io.same_names import names_apart
 from raters.io.scale import Found, Scale, decide
 from raters.io.sizes import PATTERNS, distinct_labels, sizes_and_patterns
 from raters.io.sources.values import written
@@ -51,7 +52,7 @@ def assemble(
         warn(f"{made.source}: {cleaned.mixed}")
     said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
     said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
-    sizes, patterns = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
+    sizes, patterns, raters = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
     ann = Annotations(
         engine=cleaned.engine,
         **fields(settled),
@@ -62,7 +63,7 @@ def assemble(
         columns=made.columns,
         extras=cleaned.extras,
         source=made.source,
-        notes=(*cleaned.notes, *said),
+        notes=(*cleaned.notes, *said, *names_apart(cleaned.engine, raters, sizes["n_annotations"])),
     )
     if patterns is not None:
         ann.once(PATTERNS, lambda: patterns, lambda made: made.counts.size)

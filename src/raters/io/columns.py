@@ -1,6 +1,7 @@
 """Which columns hold the item, the rater and the label: recognised by their usual names, or given."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from raters.errors import NotInFile, UsageError, listed
@@ -15,31 +16,47 @@ USUAL: dict[str, tuple[str, ...]] = {
         "stimulus stimulusid stim trial article articleid essay essayid comment commentid claim claimid utterance utteranceid "
         "dialog dialogid dialogue dialogueid conversation conversationid message messageid paragraph paragraphid clip clipid video videoid "
         "photo photoid abstract abstractid pmid statement statementid snippet snippetid passage passageid headline headlineid",
-        "subject subjectid patient patientid text sentence tweet name key uid index idx row",
+        "identifiant identificador identificativo dokument dokumentid documento documentoid einheit element elemento nummer numero nr",
+        "subject subjectid patient patientid text sentence tweet name key uid index idx row "
+        "satz texte texto testo phrase frase beitrag kommentar commentaire comentario",
     ),
     "rater": (
         "rater",
         "raterid worker workerid annotator annotatorid coder coderid judge judgeid observer observerid "
         "labeler labelerid labeller labellerid reviewer reviewerid amtworkerid evaluator evaluatorid",
         "user userid participant participantid participantcode person personid expert expertid turker turkerid "
-        "respondent respondentid responseid assessor assessorid model modelname raterindex annotatedby completedby createdby who",
+        "respondent respondentid responseid assessor assessorid model modelname raterindex annotatedby completedby createdby who "
+        "annotateur annotatrice codeur codeuse codierer codiererin kodierer kodiererin bewerter bewerterin beurteiler gutachter "
+        "evaluateur evaluatrice juge anotador anotadora codificador codificadora evaluador evaluadora juez annotatore codificatore valutatore",
     ),
     "label": (
         "label",
         "answer rating annotation response judgment judgement labelvalue annotatorlabel vote",
-        "value score category class classid labelid code choice decision grade rank result sentiment stance winner verdict preference preferred",
+        "value score category class classid labelid code choice decision grade rank result sentiment stance winner verdict preference preferred "
+        "etiquette etiqueta etichetta kategorie categorie categoria klasse classe clase bewertung urteil antwort reponse respuesta "
+        "risposta jugement juicio giudizio codigo",
     ),
 }
 ROLES = ("item", "rater", "label")
 
 
 def normal(name: str) -> str:
-    """A name without case, spaces and punctuation.
+    """A name without case, accents, spaces and punctuation.
 
-    >>> normal("Worker_ID"), normal("!amt worker-ids")
-    ('workerid', 'amtworkerids')
+    >>> normal("Worker_ID"), normal("!amt worker-ids"), normal("Étiquette")
+    ('workerid', 'amtworkerids', 'etiquette')
     """
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return re.sub(r"[^a-z0-9]", "", plain(name).lower())
+
+
+def plain(name: str) -> str:
+    """A name with its letters only, without accents: é is e, ß is ss.
+
+    >>> plain("Mayoría"), plain("Maß")
+    ('Mayoria', 'Mass')
+    """
+    apart = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+    return "".join(c for c in apart if not unicodedata.combining(c))
 
 
 def rank(name: str, role: str) -> int | None:

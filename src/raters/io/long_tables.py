@@ -11,6 +11,7 @@ from raters.io.columns import best, normal
 from raters.io.profiles import Profile
 from raters.io.questions import one_of
 from raters.io.readings import Reading
+from raters.io.surveys import TIMES
 from raters.io.table import Table
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ QUESTIONS = frozenset(
     ]
 )
 """Names of columns that state which question a row answers."""
+LEAST = 9
+"""In a table of this many rows, two columns do not identify each row by chance."""
+NOTHING = UsageError("no column holds labels")
 
 
 def may_hold_several(table: Table, roles: dict[str, str]) -> bool:
@@ -71,14 +75,33 @@ def asked_in_rows(table: Table, roles: dict[str, str], question: str | None) -> 
     return None
 
 
+def named_twice(case: Case) -> Reading | None:
+    """A row per annotation where a column is called as items are and one as raters are, both recur, and together they name each row."""
+    item, rater = (best(case.table.names, role) for role in ("item", "rater"))
+    names = [p for p in case.columns if [p.name] in (item, rater)]
+    if len(names) != 2 or len(case.rows) < LEAST or any(p.filled < len(case.rows) for p in names):
+        return None
+    recur = all(p.distinct <= len(case.rows) / 2 for p in names)
+    if not recur or not together(case, *names):
+        return None
+    try:
+        return labels_of_rows(case, NOTHING)
+    except UsageError as error:
+        if error is NOTHING:
+            return None
+        raise
+
+
 def by_pairs(case: Case, error: UsageError) -> Reading:
-    """Columns with uninformative names: two of them together identify each row, and no other two do."""
-    plain = [p for p in case.columns if p.filled == len(case.rows) and not p.nested]
-    if len(case.columns) == len(plain) == 3 and len(case.rows) > 8:
+    """Columns with uninformative names: two of them together identify each row, no other two do, and one more varies."""
+    plain = [p for p in case.columns if p.filled == len(case.rows) and not p.nested and not p.derived]
+    plain = [p for i, p in enumerate(plain) if not any(one_to_one(case, p, q) for q in plain[:i])]
+    if len(case.rows) >= LEAST:
         both = [(p, q) for p, q in combinations(plain, 2) if not p.unique and not q.unique and together(case, p, q)]
-        if len(both) == 1:
-            rater, item = sorted(both[0], key=lambda p: p.distinct)
-            label = next(p for p in plain if p not in both[0])
+        varying = [p for p in case.columns if both and is_label(case, p, *both[0])]
+        if len(both) == len(varying) == 1 and {p.name for p in both[0]} >= {*best_only(case)}:
+            rater, item = sorted(both[0], key=lambda p: (p.name in best(case.table.names, "item"), p.distinct))
+            label = varying[0]
             said = (
                 f"read as one row per annotation, because columns {item.name!r} and {rater.name!r} together identify each row; to change it: "
                 f"--item {shlex.quote(item.name)} --rater {shlex.quote(rater.name)} --label {shlex.quote(label.name)}"
@@ -96,12 +119,34 @@ def labels_of_rows(case: Case, error: UsageError) -> Reading:
     able = [
         p
         for p in case.columns
-        if p.name not in (*item, *rater) and not (p.unique or p.derived or p.nested) and p.distinct > 1
+        if p.name not in (*item, *rater) and is_label(case, p, *(q for q in case.columns if q.name in (*item, *rater)))
     ]
-    if len(able) < 2:
+    if not able:
         raise error
+    if len(able) == 1:
+        said = f"labels from column {able[0].name!r}, the only one that differs within items and within raters"
+        return Reading("long", item[0], rater[0], able[0].name, said=said)
     asked = one_of({p.name: p.filled for p in able}, case.question, case.table.source, "each in a column")
     return Reading("long", item[0], rater[0], asked, question=asked, said=f"labels from column {asked!r}")
+
+
+def is_label(case: Case, p: Profile, *names: Profile) -> bool:
+    """Whether a column may hold labels: no id, nothing computed, and no attribute of what names the rows."""
+    if p in names or p.unique or p.derived or p.nested or p.distinct < 2 or normal(p.name) in TIMES:
+        return False
+    pairs = [{(row[q.column], row[p.column]) for row in case.rows if row[p.column] is not None} for q in names]
+    return all(len(found) > len({name for name, _ in found}) for found in pairs)
+
+
+def one_to_one(case: Case, p: Profile, q: Profile) -> bool:
+    """Whether two columns tell the same rows apart: a name and the age of who has it."""
+    return len({(row[p.column], row[q.column]) for row in case.rows}) == p.distinct == q.distinct
+
+
+def best_only(case: Case) -> list[str]:
+    """The columns that are called as items or raters are, where there is one of a role."""
+    found = (best(case.table.names, role) for role in ("item", "rater"))
+    return [names[0] for names in found if len(names) == 1]
 
 
 def together(case: Case, p: Profile, q: Profile) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 from raters.errors import DataError, brief
 from raters.io.columns import normal, rank
 from raters.io.layouts import Long, identity, long
-from raters.io.numbers import as_numbers
-from raters.io.profiles import Profile
+from raters.io.numbers import as_numbers, whole_or_text
+from raters.io.profiles import WHO, Profile
 from raters.io.questions import one_of
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table
@@ -58,6 +58,10 @@ class Cells:
     rater: str | None = None
     named: bool = True
     questions: tuple[str, ...] = ()
+    counted: bool = False
+    """Cells say how often each label was given: ``{"no": 3, "yes": 1}``."""
+    who: tuple[str, ...] = ()
+    """The names in the cells."""
 
 
 def listed_in(cell: str | None) -> list[Any] | None:
@@ -80,7 +84,7 @@ def parsed(cell: str | None) -> Any:
         return None
     for text in (cell, cell.replace("'", '"').replace("None", "null")):
         try:
-            return json.loads(text)
+            return json.loads(text, parse_int=whole_or_text)
         except (json.JSONDecodeError, RecursionError):
             continue
     return None
@@ -172,11 +176,34 @@ def objects(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
     if not cells or any(cell is None for cell in cells):
         return None
     every = [said for cell in cells for said in cell or ()]
-    labels = Counter(str(label) for _, label, _ in every)
-    if any(isinstance(label, dict | list) for _, label, _ in every) or len(labels) > 0.6 * len(every) > 4:
+    if not recurring([label for _, label, _ in every]):
         return None
     asked = tuple(dict.fromkeys(q for _, _, q in every if q is not None))
-    return Cells(p.name, None, all(who is not None for who, _, _ in every), asked)
+    names = tuple(dict.fromkeys(who for who, _, _ in every if who is not None))
+    if not asked and how_often([cell for cell in cells if cell], names):
+        return Cells(p.name, None, False, counted=True, who=names)
+    return Cells(p.name, None, all(who is not None for who, _, _ in every), asked, who=names)
+
+
+def recurring(labels: Sequence[Any]) -> bool:
+    """Whether labels are single values that occur again and again, as labels do and texts do not."""
+    if any(isinstance(label, dict | list) for label in labels):
+        return False
+    return not len(set(map(str, labels))) > 0.6 * len(labels) > 4
+
+
+def how_often(cells: Sequence[list[Said]], names: Sequence[str]) -> bool:
+    """Whether all numbers of a cell are whole and have the same sum in every cell, as counts of labels do; not if the names are people's."""
+    if any(WHO.fullmatch(normal(name)) and len(name) > 1 for name in names):
+        return False
+    if len(cells) < 3 or any(type(n) is not int or n < 0 for cell in cells for _, n, _ in cell):
+        return False
+    sums = {sum(n for _, n, _ in cell) for cell in cells}
+    return (
+        len(sums) == 1
+        and sums.pop() >= 2
+        and len({len(cell) for cell in cells} | {n for c in cells for _, n, _ in c}) > 2
+    )
 
 
 def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] | None]) -> bool:
@@ -232,6 +259,8 @@ def of_one_question(
 def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
     """Rater and label of each label in a cell."""
     text = None if label is None or label != label else str(label)
+    if cells.counted:
+        return [(None, name, None) for name, n, _ in said_in(text) or () for _ in range(int(n))]
     if cells.rater is None:
         return (
             [(None, x, None) for x in listed_in(text) or ()]

@@ -9,6 +9,10 @@ PATTERN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(PATTERN)
 
 
+LONGEST = 4000
+"""Digits; Python refuses to convert more than 4,300."""
+
+
 def parsed(value: Any) -> float | int | None:
     """A number, or text that is one; None for anything else.
 
@@ -31,3 +35,12 @@ def as_numbers(values: Iterable[Any]) -> list[float | int] | None:
     found = [parsed(v.item() if hasattr(v, "item") else v) for v in values]
     numbers = [n for n in found if n is not None]
     return numbers if len(numbers) == len(found) else None
+
+
+def whole_or_text(digits: str) -> int | str:
+    """A whole number as JSON writes it; one that is too long for Python stays text.
+
+    >>> whole_or_text("12"), whole_or_text("9" * 5000) == "9" * 5000
+    (12, True)
+    """
+    return int(digits) if len(digits) <= LONGEST else digits

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from raters.io.columns import normal
+from raters.io.columns import normal, plain
 from raters.io.numbers import parsed
 from raters.io.table import Table
 
@@ -18,12 +18,50 @@ EMPTY = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?"})
 DERIVED = re.compile(
     r"(mean|avg|average|median|mode|majority|majorityvote|gold|goldlabel|goldstandard|truth|groundtruth|consensus|final|finallabel|"
     r"adjudicated|adjudication|adjudicator|agree|agreed|agreement|disagree|disagreement|kappa|alpha|hardlabel|softlabel|aggregated?|sd|std|stddev|stdev|variance|var|sum|total|"
-    r"entropy|confidence|prediction|predicted|modelguess|reference|expected)"
+    r"entropy|confidence|prediction|predicted|modelguess|reference|expected|"
+    r"mittelwert|mittel|durchschnitt|mehrheit|mehrheitsentscheid|mehrheitslabel|modus|summe|gesamt|gesamtzahl|anzahl|standardabweichung|varianz|referenz|konsens|"
+    r"moyenne|mediane|majorite|somme|ecarttype|verite|desaccord|accord|"
+    r"promedio|media|mediana|mayoria|moda|suma|desviacion|desviacionestandar|verdad|consenso|acuerdo|maggioranza|somma|maioria)"
 )
 COUNTED = frozenset({"count", "counts", "n", "freq", "frequency", "times", "weight", "nitems", "items"})
+SUMS = frozenset(
+    [
+        "mean",
+        "means",
+        "average",
+        "averages",
+        "avg",
+        "median",
+        "mode",
+        "sum",
+        "sums",
+        "total",
+        "totals",
+        "grandtotal",
+        "subtotal",
+        "sd",
+        "std",
+        "stdev",
+        "stddev",
+        "count",
+        "counts",
+        "kappa",
+        "alpha",
+        "agreement",
+        "summe",
+        "gesamt",
+        "mittelwert",
+        "durchschnitt",
+        "moyenne",
+        "promedio",
+        "media",
+    ]
+)
+"""Names of rows below a table that sum it up."""
 WHO = re.compile(
     r"(rater|annotator|ann|anno|coder|judge|worker|reviewer|labell?er|expert|observer|person|user|evaluator|doctor|reader|"
-    r"student|participant|subject|respondent|r|a|j|p|c)[a-z]?[0-9]*"
+    r"student|participant|subject|respondent|annotateur|codeur|[ck]odierer(in)?|bewerter(in)?|beurteiler|gutachter|evaluateur|juge|anotador|"
+    r"codificador|evaluador|juez|annotatore|codificatore|r|a|j|p|c)[a-z]?[0-9]*"
 )
 
 
@@ -71,7 +109,7 @@ def words(name: str) -> list[str]:
     >>> words("hard_label"), words("meanScore")
     (['hard', 'label'], ['mean', 'score'])
     """
-    return [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", name)]
+    return [w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", plain(name))]
 
 
 def profiles(table: Table) -> tuple[list[Profile], list[dict[str, Any]]]:
@@ -80,8 +118,25 @@ def profiles(table: Table) -> tuple[list[Profile], list[dict[str, Any]]]:
     casts = ", ".join(f"CAST({c} AS STRING) AS {c}" for c in columns)
     got = table.engine.query(f"SELECT {casts} FROM annotations LIMIT {SAMPLE}")
     cells = {c: [text_of(v) for v in got[c].tolist()] for c in columns}
+    below = footer(list(zip(*cells.values(), strict=True)))
+    cells = {c: values[: len(values) - below] for c, values in cells.items()}
     made = [profile(table.name(c), c, cells[c], table.kinds.get(c) == "nested") for c in columns]
     return made, [dict(zip(columns, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+
+
+def footer(rows: Sequence[Sequence[str | None]]) -> int:
+    """How many of the last rows are no rows of the table: totals, a remark in one cell, nothing.
+
+    >>> footer([("q1", "no", "yes"), ("q2", "no", "no"), (None, None, None), ("Note: two coders", None, None)])
+    2
+    """
+    found = 0
+    for row in reversed(rows):
+        full = [cell for cell in row if cell is not None]
+        if not (any(normal(cell) in SUMS for cell in full) or (len(row) > 2 and len(full) < 2)):
+            break
+        found += 1
+    return found if found < len(rows) / 2 else 0
 
 
 def text_of(value: Any) -> str | None:

@@ -38,6 +38,8 @@ class Reading:
     marks: Grid | None = None
     """Columns of marks, raters first and labels second."""
     question: str | None = None
+    joined: tuple[str, ...] = ()
+    """Columns that name the rows only together; ``item`` is the name of both."""
     aside: tuple[str, ...] = ()
     """Columns of other questions: neither labels here nor attributes of items."""
 
@@ -51,7 +53,9 @@ def alike(p: Profile, other: Profile) -> bool:
     if shared or p.numbers is None or other.numbers is None:
         return shared
     low, high = max(p.numbers[0], other.numbers[0]), min(p.numbers[-1], other.numbers[-1])
-    return len(small) > 5 and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
+    whole = all(x == int(x) for q in (p.numbers, other.numbers) for x in q)
+    few = 5 if whole else 1  # halves and tenths recur less often than whole numbers
+    return len(small) > few and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
 
 
 def with_constant(groups: Sequence[Sequence[Profile]], order: Sequence[Profile]) -> list[list[Profile]]:
@@ -66,12 +70,23 @@ def with_constant(groups: Sequence[Sequence[Profile]], order: Sequence[Profile])
     return [sorted(g, key=order.index) for g in made]
 
 
-def pasted(names: Iterable[str]) -> str:
-    """Names of columns as one argument of the command line."""
-    return shlex.quote(",".join(names))
+def pasted(names: Iterable[str], columns: Sequence[str] = ()) -> str:
+    """Names of columns as one argument of the command line; a long run of the table's columns as a range.
+
+    >>> pasted(["a", "b"]), pasted(["q1", "q2", "q3", "q4", "q5"], ["id", "q1", "q2", "q3", "q4", "q5"])
+    ('a,b', 'q1:q5')
+    """
+    found, there = list(names), list(columns)
+    ends = [there.index(name) for name in (found[0], found[-1])] if len(found) > 4 and {*found} <= {*there} else []
+    if ends and there[ends[0] : ends[1] + 1] == found and not any(mark in name for name in found for mark in ":,-"):
+        return shlex.quote(f"{found[0]}:{found[-1]}")
+    return shlex.quote(",".join(found))
 
 
 def wide_said(names: Sequence[str], key: Any, aside: Sequence[str]) -> str:
-    rows = f"items named by column {key!r}" if key is not None else "one item a row"
+    if isinstance(key, tuple):
+        rows = f"items named by columns {' and '.join(map(repr, key))} together"
+    else:
+        rows = f"items named by column {key!r}" if key is not None else "one item a row"
     others = f"; not raters: {listed(aside, 4)}" if aside else ""
-    return f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to change it: --rater {pasted(names[:2])},..."
+    return f"read as one column per rater: {listed(names, 6)}; {rows}{others}; to read other columns: --rater {pasted(names[:2])}"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import combinations, groupby
 from typing import Any
 
 from raters.errors import UsageError, listed
 from raters.io.by_question import by_question
-from raters.io.columns import best, find, long_by_name, rank
-from raters.io.long_tables import asked_in_rows, by_pairs, may_hold_several
+from raters.io.columns import best, find, long_by_name, normal, rank
+from raters.io.computed import without_computed
+from raters.io.long_tables import asked_in_rows, by_pairs, may_hold_several, named_twice
 from raters.io.nested import Cells, label_cells
-from raters.io.profiles import COUNTED, Profile, profiles, words
+from raters.io.profiles import COUNTED, SAMPLE, Profile, profiles, words
 from raters.io.questions import NoSuchQuestion
 from raters.io.readings import Reading, alike, pasted, wide_said, with_constant
 from raters.io.surveys import transposed
@@ -20,6 +21,8 @@ from raters.io.table import Table
 
 CONSTANT = 0.95
 """At least this share of the rows of a count table must have the same sum."""
+MANY = 8
+"""In this many rows, the labels of raters do not have the same sum by chance."""
 
 
 def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | None = None) -> Reading:
@@ -83,7 +86,17 @@ def answers_in_a_cell(source: str, roles: dict[str, str]) -> UsageError:
 
 def several_in_a_cell(item: str | None, cells: Cells, question: str | None) -> Reading:
     """Cells that hold the labels of several raters."""
-    who = f"raters named in column {cells.rater!r}" if cells.rater is not None else "raters named in the cells"
+    if cells.counted:
+        said = (
+            f"read as how often each label was given in each cell of column {cells.label!r} ({listed(cells.who, 6)}), since the numbers of "
+            "a cell add up to the same; raters without names"
+        )
+        return Reading("cells", item, None, cells.label, said=said, cells=cells, question=question)
+    who = (
+        f"raters named in column {cells.rater!r}"
+        if cells.rater is not None
+        else f"raters named in the cells ({listed(cells.who, 6)})"
+    )
     said = (
         f"read as the labels of several raters in each cell of column {cells.label!r}, "
         f"{who if cells.named else 'raters without names'}; to read a cell as one set of labels: --scale sets --label {cells.label}"
@@ -122,7 +135,7 @@ class Case:
         cells = label_cells(self.columns, self.rows)
         if cells is not None:
             return several_in_a_cell(self.key(()), cells, self.question)
-        for way in (square, transposed, by_question):
+        for way in (square, transposed, named_twice, by_question):
             found = way(self)
             if found is not None:
                 return found
@@ -132,15 +145,21 @@ class Case:
         top = groups[0]
         if len(groups) > 1 and len(groups[1]) >= 2 and not self.clearly(top, groups[1]):
             raise self.several(groups)
+        if self.adds_up(top) and (not self.people(top) or self.total_beside(top)):
+            return self.counts(self.key(top), top)
+        return self.wide(top)
+
+    def wide(self, top: Sequence[Profile]) -> Reading:
+        """One column per rater, or patterns with a count."""
         key, aside = self.key(top), [p.name for p in self.columns if p not in top and p.name != self.item]
-        if self.adds_up(top) and not any(p.like_a_person for p in top):
-            return self.counts(key, top)
         often = self.often(key, top)
         names = [p.name for p in top]
-        said = wide_said(names, key, [n for n in aside if n not in (key, often)])
+        both = self.together(top) if key is None and often is None else ()
+        key = " / ".join(both) if both else key
+        said = wide_said(names, both or key, [n for n in aside if n not in (key, often, *both)])
         if often:
             said = f"each row is counted as often as column {often!r} says; {said}"
-        return Reading("patterns" if often else "wide", key, names, count=often, said=said)
+        return Reading("patterns" if often else "wide", key, names, count=often, said=said, joined=both)
 
     def groups(self) -> list[list[Profile]]:
         """Columns that hold labels of one kind, the largest group first."""
@@ -153,11 +172,12 @@ class Case:
             else:
                 home.append(p)
         made = with_constant(made, able)
+        made = [without_computed(g, self.rows) for g in made]
         return sorted((g for g in made if len(g) >= 2), key=lambda g: (-len(g), -sum(p.like_a_person for p in g)))
 
     def able(self, p: Profile) -> bool:
         """Whether a column could hold the labels of a rater."""
-        named = p.name == self.item or (rank(p.name, "item") is not None and p.unique)
+        named = p.name == self.item or (rank(p.name, "item") is not None and (p.unique or p.distinct == p.filled))
         return not (
             named or p.derived or p.nested or self.counter(p) or p.filled == 0 or (p.unique and p.numbers is None)
         )
@@ -180,6 +200,18 @@ class Case:
         named = best([name for name in own if not name.startswith("Unnamed")], "item")
         return next(iter([*named, *own]), None)
 
+    def together(self, raters: Sequence[Profile]) -> tuple[str, ...]:
+        """Two columns of text that name the rows only together, such as the two words of a pair; none where another two do too."""
+        left = [p for p in self.columns if p not in raters and not p.derived and not p.nested and p.numbers is None]
+        full = [p for p in left if p.filled == len(self.rows)]
+        found = [
+            (p, q)
+            for p, q in combinations(full, 2)
+            if len({(row[p.column], row[q.column]) for row in self.rows}) == len(self.rows)
+        ]
+        names = tuple(p.name for p in found[0]) if len(found) == 1 else ()
+        return names if names and len(self.rows) < SAMPLE and " / ".join(names) not in self.table.names else ()
+
     def adds_up(self, top: Sequence[Profile]) -> bool:
         """Whether all rows have the same sum, as counts of labels do."""
         if not all(p.whole for p in top):
@@ -187,6 +219,20 @@ class Case:
         sums = [sum(float(row[p.column] or 0) for p in top) for row in self.rows]
         common = max(set(sums), key=sums.count)
         return common >= 2 and sums.count(common) >= CONSTANT * len(sums) and len(self.rows) > 2
+
+    def people(self, top: Sequence[Profile]) -> list[Profile]:
+        """Columns that are called as raters are; in a long table a single letter is as likely a label."""
+        short = len(self.rows) >= MANY
+        return [p for p in top if p.like_a_person and not (short and len(normal(p.name)) == 1)]
+
+    def total_beside(self, top: Sequence[Profile]) -> bool:
+        """Whether a column that is no rater holds what the others add up to."""
+        sums = [sum(float(row[p.column] or 0) for p in top) for row in self.rows]
+        others = [p for p in self.columns if p not in top and p.numbers is not None and p.derived]
+        return any(
+            all(row[p.column] is not None and float(row[p.column]) == s for row, s in zip(self.rows, sums, strict=True))
+            for p in others
+        )
 
     def counts(self, key: str | None, top: Sequence[Profile]) -> Reading:
         names = [p.name for p in top]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +18,20 @@ def as_recognised(table: Table, found: Reading) -> Table:
         table = (
             replace(table, names=tuple(names.get(name, name) for name in table.names)) if clear(names, table) else table
         )
+    if found.joined:
+        table = with_joined(table, found.joined, str(found.item))
     if found.only is not None:
         column, value = table.column(found.only[0]), table.engine.text(found.only[1])
         rows = f"SELECT * FROM annotations WHERE CAST({column} AS STRING) = {value}"
         table = replace(table, engine=table.engine.derive(rows))
     return table if found.marks is None else one_column_each(table, found.marks, found.item)
+
+
+def with_joined(table: Table, names: Sequence[str], called: str) -> Table:
+    """The table with one more column, which holds the text of several."""
+    parts = " || ' / ' || ".join(f"CAST({table.column(name)} AS STRING)" for name in names)
+    sql = f"SELECT *, {parts} AS c{len(table)} FROM annotations"
+    return replace(table, engine=table.engine.derive(sql), names=(*table.names, called))
 
 
 def renamed(table: Table, found: Reading) -> Any:

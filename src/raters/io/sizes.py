@@ -10,6 +10,7 @@ from raters.annotations import Engine
 from raters.engines.matrix import MatrixEngine
 from raters.engines.packing import Packing, Patterns, in_order
 from raters.engines.patterns import PatternEngine
+from raters.errors import DataError
 
 Array = NDArray[Any]
 PATTERNS = "patterns"
@@ -58,6 +59,8 @@ class Counted:
     doubtful: Array | None
     """Items in which a rater may occur twice; None if there are too many to list."""
     patterns: Patterns | None
+    rows: int
+    """Labels of all items together."""
 
 
 def table_sizes(engine: Engine, n: int, named: bool) -> dict[str, Any]:
@@ -65,24 +68,34 @@ def table_sizes(engine: Engine, n: int, named: bool) -> dict[str, Any]:
     return sizes_and_patterns(engine, n, named, np.empty(0))[0]
 
 
-def sizes_and_patterns(engine: Engine, n: int, named: bool, keys: Array) -> tuple[dict[str, Any], Patterns | None]:
-    """Items, raters, labels per item, repeated labels; and the patterns of the items if the scan produced them.
+def sizes_and_patterns(
+    engine: Engine, n: int, named: bool, keys: Array
+) -> tuple[dict[str, Any], Patterns | None, Array | None]:
+    """Items, raters, labels per item, repeated labels; and the patterns of the items and the names of the raters if the scan produced them.
 
     Raters without names cannot repeat themselves.
     """
     if isinstance(engine, MatrixEngine):
-        return matrix_sizes(engine, n), None
+        return matrix_sizes(engine, n), None, None
     raters, masks = rater_masks(engine) if named else (0, None)
     found = counted_items(engine, keys, masks)
+    if found.rows != n:  # a damaged file whose statistics make the database skip rows that match
+        raise DataError(
+            f"a file behind this table is damaged: one scan found {n:,} labels in it and another {found.rows:,}. Write it again."
+        )
     repeats = n - exact_pairs(engine, found) if named else 0
-    return {
-        "n_items": found.items,
-        "n_raters": raters,
-        "n_annotations": n,
-        "repeats": repeats,
-        "first_repeat": first_repeat(engine) if repeats else None,
-        "per_item": (found.least, n / found.items, found.most),
-    }, found.patterns
+    return (
+        {
+            "n_items": found.items,
+            "n_raters": raters,
+            "n_annotations": n,
+            "repeats": repeats,
+            "first_repeat": first_repeat(engine) if repeats else None,
+            "per_item": (found.least, n / found.items, found.most),
+        },
+        found.patterns,
+        None if masks is None else masks["name"],
+    )
 
 
 def rater_masks(engine: Engine) -> tuple[int, dict[str, Array] | None]:
@@ -114,7 +127,7 @@ def counted_items(engine: Engine, keys: Array, masks: dict[str, Array] | None) -
         each = [f"bit_count(bit_or(rater_masks.{m}))" for m in masks if m != "name"]
         chosen.append(f"{each[0]} AS pairs" if own else f"greatest({', '.join(each)}) AS pairs")
     inner = f"SELECT annotations.item, {', '.join(chosen)} FROM annotations{joins} GROUP BY annotations.item"
-    outer = [*words, "count(*) AS items", "min(n) AS least", "max(n) AS most"]
+    outer = [*words, "count(*) AS items", "min(n) AS least", "max(n) AS most", "CAST(sum(n) AS BIGINT) AS labels"]
     if masks is not None:
         doubt = f"pairs < n AND n <= {SMALL_ITEM}"
         outer.append("CAST(sum(pairs) AS BIGINT) AS pairs")
@@ -131,23 +144,26 @@ def counted_items(engine: Engine, keys: Array, masks: dict[str, Array] | None) -
 
 def gathered(got: dict[str, Array], packing: Packing | None, unseen: bool) -> Counted:
     """The result of the scan over items, combined over its patterns."""
+    if not int(got["items"].sum()):
+        return Counted(0, 0, 0, 0, None, None, 0)
     items, least, most = int(got["items"].sum()), int(got["least"].min()), int(got["most"].max())
+    rows = int(got["labels"].sum())
     patterns = None
     if packing is not None and most < 1 << DIGIT:
         counts = packing.counts(np.stack([got[f"w{i}"] for i in range(packing.words)], -1))
         order = in_order(counts)
         patterns = Patterns(counts[order].astype(float), got["items"][order].astype(float))
     if unseen:
-        return Counted(items, least, most, 0, None, patterns)
+        return Counted(items, least, most, 0, None, patterns, rows)
     pairs = int(got["pairs"].sum())
     if "doubtful" not in got:
-        return Counted(items, least, most, pairs, np.empty(0), patterns)
+        return Counted(items, least, most, pairs, np.empty(0), patterns, rows)
     if int(got["lost"].sum()):
-        return Counted(items, least, most, pairs, None, patterns)
+        return Counted(items, least, most, pairs, None, patterns, rows)
     lists = [np.asarray(x) for x in got["doubtful"].tolist() if x is not None and len(x)]
     doubtful = np.concatenate(lists) if lists else np.empty(0)
     sure = pairs - int(np.nansum(got["sure"].astype(float)))
-    return Counted(items, least, most, sure, doubtful, patterns)
+    return Counted(items, least, most, sure, doubtful, patterns, rows)
 
 
 def exact_pairs(engine: Engine, found: Counted) -> int:

@@ -59,7 +59,7 @@ def transposed(case: Case) -> Reading | None:
         return None
     said = (
         f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns "
-        f"({listed(names, 4)}); to read the columns as raters: --layout wide --rater {pasted(names)}"
+        f"({listed(names, 4)}); to read the columns as raters: --layout wide --rater {pasted(names, case.table.names)}"
     )
     return Reading("wide", names, people[0], raters="rows", said=said)
 
@@ -76,6 +76,6 @@ def survey_without_names(case: Case, when: Sequence[str], names: Sequence[str]) 
     if when and not any(p.like_a_person for p in case.columns) and when[0] == case.columns[0].name:
         raise UsageError(
             f"{case.table.source}: column {when[0]!r} records when a row was made, but no column records by whom. If each row is a person: "
-            f"--layout wide --raters-as rows --rater {shlex.quote(when[0])} --item {pasted(names)}. If each row is an item, and each "
-            f"column a rater: --rater {pasted(names)}."
+            f"--layout wide --raters-as rows --rater {shlex.quote(when[0])} --item {pasted(names, case.table.names)}. If each row is an item, and each "
+            f"column a rater: --rater {pasted(names, case.table.names)}."
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from raters.engines import Source
-from raters.errors import DataError, listed
+from raters.errors import DataError, brief, listed
 
 MOST_COLUMNS = 5000
 """A wider table takes a gigabyte and half a minute to reshape; the long layout has no such limit."""
@@ -68,7 +68,19 @@ def unique_names(names: Iterable[object], source: str) -> tuple[str, ...]:
             f"{source}: {len(found):,} columns, more than the maximum of {MOST_COLUMNS:,}. Use the long layout, with one row per annotation: "
             "item, rater, label."
         )
+    broken = next((name for name in found if not name.isascii() and not is_unicode(name)), None)
+    if broken is not None:
+        raise DataError(f"{source}: the column name {brief(broken)} is not valid Unicode text. Rename the column.")
     twice = sorted({name for name in found if found.count(name) > 1}) if len(set(found)) < len(found) else []
     if twice:
         raise DataError(f"{source}: column name {listed(twice)} occurs twice. Rename one; found: {listed(found, 20)}.")
     return tuple(found)
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8; half a surrogate pair cannot."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -7,42 +7,9 @@ from typing import Any
 
 from raters.errors import listed
 from raters.io.columns import normal
+from raters.io.profiles import SUMS
 from raters.io.table import Table, with_notes
 
-WORDS = frozenset(
-    [
-        "mean",
-        "means",
-        "average",
-        "averages",
-        "avg",
-        "median",
-        "mode",
-        "sum",
-        "sums",
-        "total",
-        "totals",
-        "grandtotal",
-        "subtotal",
-        "sd",
-        "std",
-        "stdev",
-        "stddev",
-        "count",
-        "counts",
-        "kappa",
-        "alpha",
-        "agreement",
-        "summe",
-        "gesamt",
-        "mittelwert",
-        "durchschnitt",
-        "moyenne",
-        "total",
-        "promedio",
-        "media",
-    ]
-)
 LAST = 5
 """Number of rows at the end that are checked."""
 
@@ -59,11 +26,13 @@ def without_totals(table: Table, item: Any) -> Table:
     )
     rows: list[tuple[int, str]] = []
     for row, name in zip(last["row"].tolist(), last["name"].tolist(), strict=True):
-        if name is None or normal(str(name)) not in WORDS:
+        if name is None or normal(str(name)) not in SUMS:
             break
         rows.append((int(row), str(name).strip()))
     if not rows or len(rows) == len(last["row"]):
         return table
     engine = table.engine.derive(f"SELECT * FROM annotations WHERE row < {rows[-1][0]}")
-    note = f"the last {'row' if len(rows) == 1 else f'{len(rows)} rows'} ({listed([name for _, name in rows])}) summarise the others and were omitted"
+    names = listed([name for _, name in rows])
+    one = f"the last row ({names}) summarises the others and was omitted"
+    note = one if len(rows) == 1 else f"the last {len(rows)} rows ({names}) summarise the others and were omitted"
     return with_notes(replace(table, engine=engine), (note,))

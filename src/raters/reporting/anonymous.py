@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -51,7 +52,10 @@ def anonymous(
     first = ann.first_repeat
     if first is not None:
         first = (first[0], code_of[str(first[1])])
-    hidden = replace(ann, engine=engine, first_repeat=first, notes=without_names(ann))
+    notes = tuple(with_codes(note, code_of) for note in without_names(ann))
+    hidden = replace(
+        ann, engine=engine, first_repeat=first, notes=notes, recognised=with_codes(ann.recognised, code_of)
+    )
     for column in (c for c in ann.extras if c != kind):
         hidden = merged(hidden, column, least)
     return hidden, key
@@ -73,6 +77,16 @@ def without_names(ann: Annotations) -> tuple[str, ...]:
     column = ann.columns.get("rater", "")
     about = (f"column {column!r} mixes", f"column {column!r} holds")
     return tuple(f"{note.split('(such as')[0].strip()} ..." if note.startswith(about) else note for note in ann.notes)
+
+
+def with_codes(text: str, code_of: Mapping[str, str]) -> str:
+    """What was said about reading, with codes for the names in it and without the command that lists them.
+
+    >>> with_codes("one column per rater: 'ann', 'bob'; to change it: --rater ann,bob,...", {"ann": "R002", "bob": "R001"})
+    "one column per rater: 'R002', 'R001'; to change it: --rater ..."
+    """
+    text = re.sub(r"--rater ('[^']*'|\S)+", "--rater ...", text)
+    return re.sub("'((?:[^'\\\\]|\\\\.)*)'", lambda m: repr(code_of.get(m.group(1), m.group(1))), text)
 
 
 def merged(ann: Annotations, column: str, least: int) -> Annotations:

@@ -15,7 +15,7 @@ from raters.errors import RatersError, UsageError
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
-from raters.reporting.first_lines import assumptions, first_lines
+from raters.reporting.first_lines import assumed, first_lines
 from raters.reporting.methods import paragraph, references, short
 from raters.reporting.paper import Paper
 from raters.reporting.paper_table import paper_table
@@ -101,7 +101,9 @@ def report(
     lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made, " ".join((*first_lines(ann), *([c.plan] if c.plan else []), *assumptions(ann))), verdict(c, tuple(sections)), short(c), paper(c),
+        paragraph(c, sections), references(sections, lead), made,
+        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), short(c), paper(c),
+        assumed=tuple(a.to_dict() for a in assumed(ann)),
     )  # fmt: skip
 
 

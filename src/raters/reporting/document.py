@@ -162,13 +162,15 @@ class Document:
     made: Mapping[str, Any] = field(default_factory=dict)
     """Version, seed, level, and the command that makes this report again; ``tables_beside`` where cut tables stand beside it."""
     not_used: str = ""
-    """What was given and enters no figure: the first line of every format."""
+    """What was given and enters no figure, and what was assumed: the first line of every format."""
     verdict: Verdict | None = None
     """The first screen; None if a document holds several questions, which have one each in ``verdicts``."""
     short_methods: str = ""
     """The methods paragraph in two or three sentences."""
     paper: Paper | None = None
     """One table ready to paste."""
+    assumed: tuple[Mapping[str, Any], ...] = ()
+    """What was assumed of the table, or of each of several questions, as plain values."""
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     """Of a document of several questions: the verdict on each."""
 

@@ -16,7 +16,7 @@ from raters.escaping import json_text, markdown_text, printable, tex_text
 from raters.escaping import lines as several_lines
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
 from raters.inference.intervals import method_title
-from raters.reporting.first_lines import assumptions, first_lines
+from raters.reporting.first_lines import assumed, discards, first_lines
 from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
 from raters.writing import csv_text
 
@@ -222,18 +222,24 @@ def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), *
     about = "\n".join(printable(x) for x in str(ann).splitlines())
     more = "".join(f"{printable(x)}\n" for x in lines) + "\n" if lines else ""
     figures = f"{text_table(table)}\n" if len(table) else ""
-    first = "".join(f"{printable(x)}\n" for x in first_lines(ann))
-    if lead is None and not len(table):  # nothing but what was understood, and nothing is computed for it
+    computed = lead is not None or len(table) > 0  # else only what was understood, and nothing is computed for it
+    first = "".join(f"{printable(x)}\n" for x in first_lines(ann, computed))
+    if not computed:
         return f"{first}{about}\n\n{more}"
-    assumed = "".join(f"{printable(x)}\n" for x in assumptions(ann))
-    return f"{first}{answer.rstrip()}{chr(10) if answer else ''}{assumed}{chr(10) if answer or assumed else ''}{figures}{more}{about}\n"
+    return f"{first}{answer}{chr(10) if first and not answer else ''}{figures}{more}{about}\n"
 
 
 def as_json(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:
     """``{"schema": 1, "data": {...}, "estimates": [...]}``; undefined is null, the reason in warnings."""
-    lost = first_lines(ann)
-    whole: dict[str, Any] = {"not_used": " ".join(lost)} if lost else {}
-    whole |= {"schema": SCHEMA, "data": jsonable(ann.summary()), "estimates": [e.to_dict() for e in table]}
+    found = assumed(ann, lead is not None or len(table) > 0)
+    lost = " ".join(discards(found))
+    whole: dict[str, Any] = {"not_used": lost} if lost else {}
+    whole |= {
+        "schema": SCHEMA,
+        "assumed": jsonable([a.to_dict() for a in found]),
+        "data": jsonable(ann.summary()),
+        "estimates": [e.to_dict() for e in table],
+    }
     whole |= jsonable(extra)
     return json_text(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False, default=str)) + "\n"
 
@@ -252,7 +258,6 @@ def markdown(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (
     body = [f"| {x} |" for x in (inner[0], " | ".join("---" for _ in head), *inner[1:])]
     answer = [x for said in first_lines(ann) for x in (f"**{markdown_text(printable(said))}**", "")]
     answer += [x for said in sentence(lead).splitlines() for x in (markdown_text(said), "")] if lead is not None else []
-    answer += [x for said in assumptions(ann) for x in (markdown_text(printable(said)), "")]
     how = interval_note(table)
     said = [*([how] if how else []), *_warnings(table), *(line.removeprefix("- ") for line in lines if line)]
     notes = [*(f"- {markdown_text(w)}" for w in said), ""] if said else []
@@ -271,7 +276,7 @@ def latex(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), 
     return (
         "\n".join(
             [
-                *(f"% {printable(x)}" for x in (*first_lines(ann), *assumptions(ann))),
+                *(f"% {printable(x)}" for x in first_lines(ann)),
                 rf"\begin{{tabular}}{{{align}}}",
                 r"\toprule",
                 top,

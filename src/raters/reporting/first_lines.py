@@ -1,8 +1,10 @@
-"""What the first lines of every output say before any figure: what was not used, and what was assumed."""
+"""What every output says before any figure: what was not used, and what was assumed about the file and its labels."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from raters.agree.overlap import too_few_shared
@@ -14,37 +16,98 @@ from raters.io.reading import read
 
 CODES = 50
 """Up to so many different whole numbers may be codes."""
-URGENT = (
-    "look like several labels in one cell", "counts as a label", "is far from the others", "differ only by case", "no header:",
-    "two rows of headers", "may mark thousands", "summarise the others",
+MILD = (
+    "is renamed", "keep=", "sets were read from", "counts once", "order of labels", "spaces around", "Unicode form", "by position",
+    "were merged", "files make one table", "joined by content",
 )  # fmt: skip
-"""Notes of reading that change what a figure means."""
+"""Notes that change no figure, and guess nothing about the file. All others are part of the first line."""
 
 
-def first_lines(ann: Any) -> list[str]:
-    """What was given and enters no figure, of one table or of several: the first line of every format but CSV."""
-    anns = tables(ann)
-    if names := getattr(ann, "names", None):
-        each = zip(names, map(not_used, anns), strict=True)
-        return [said.replace("Not used", f"Not used of {name}", 1) for name, said in each if said]
-    lost = {f"{one.source}, {one.columns.get('label', '')}": said for one in anns if (said := not_used(one))}
-    if len(anns) < 2:
-        return list(lost.values())
-    same_file = len({one.source for one in anns}) == 1
-    called = {key: key.rpartition(", ")[2 if same_file else 0] for key in lost}
-    return [said.replace("Not used", f"Not used of {called[key]}", 1) for key, said in lost.items()]
+@dataclass(frozen=True)
+class Assumed:
+    """What is not in the file but was decided about one table, and what of the file enters no figure."""
+
+    source: str
+    label: str
+    not_used: str
+    scale: str
+    reason: str
+    """Why the scale: ``given``, or what it was assumed from."""
+    codes: tuple[float, float] | None
+    """Where whole numbers were taken as a scale: Krippendorff's alpha so, and with the numbers as mere codes; nan if not known."""
+    n_labels: int
+    read_as: str
+    notes: tuple[str, ...]
+    name: str = ""
+    """What the command calls the table, if it names its tables."""
+
+    @property
+    def scale_sentence(self) -> str:
+        """The scale that was assumed; empty if it was given."""
+        if self.reason == "given":
+            return ""
+        if self.codes is None:
+            why = self.reason.removeprefix("assumed: ")
+            return f"Scale assumed: {self.scale} ({why}); --scale changes it."
+        own, nominal = (shown(x, 3) if math.isfinite(x) else "" for x in self.codes)
+        other = f" (Krippendorff's alpha {own}); nominal would give {nominal}" if own and nominal else ""
+        return (
+            f"{self.n_labels} whole numbers taken as {self.scale}, since no scale was given{other}. "
+            "If the numbers are only codes, pass scale='nominal' (--scale nominal)."
+        )
+
+    def sentences(self, plain_scale: bool = True) -> Iterator[str]:
+        """Everything in sentences; without ``plain_scale`` the scale only where numbers may be codes."""
+        if self.not_used:
+            yield self.not_used
+        if self.scale_sentence and (plain_scale or self.codes is not None):
+            yield self.scale_sentence
+        if self.read_as:
+            yield f"{self.read_as[:1].upper()}{self.read_as[1:]}."
+        yield from (f"Note: {note}." for note in self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        own, nominal = self.codes or (math.nan, math.nan)
+        other = {"scale": "nominal", "krippendorff": nominal, "krippendorff_as_read": own}
+        return {
+            "source": self.source,
+            "label": self.label,
+            "text": " ".join(self.sentences()),
+            "scale": self.scale,
+            "scale_given": self.reason == "given",
+            "scale_reason": self.reason,
+            "other_scale": other if self.codes is not None else None,
+            "read_as": self.read_as,
+            "not_used": self.not_used,
+            "notes": list(self.notes),
+        }
 
 
-def assumptions(ann: Any) -> list[str]:
-    """What was assumed of labels, with what the other reading would give; the scale that several tables share is said once."""
-    if names := getattr(ann, "names", None):
-        each = zip(names, tables(ann), strict=True)
-        return [f"{name}: {for_one(said, name)}" for name, one in each for said in (*scale_assumed(one), *urgent(one))]
-    lines, scales = [], set()
-    for one in tables(ann):
-        lines += [*(scale_assumed(one) if one.scale not in scales else []), *urgent(one)]
-        scales.add(one.scale)
-    return lines
+def assumed(ann: Any, figures: bool = True) -> list[Assumed]:
+    """What was assumed about each table; without ``figures`` nothing is computed for it."""
+    anns = getattr(ann, "anns", [ann])
+    return [
+        Assumed(
+            one.source, one.columns.get("label", ""), not_used(one), one.scale, one.scale_reason, _as_codes(one, figures),
+            len(one.labels), one.recognised, tuple(n for n in one.notes if not any(words in n for words in MILD)), name,
+        )
+        for one, name in zip(anns, getattr(ann, "names", None) or [""] * len(anns), strict=True)
+    ]  # fmt: skip
+
+
+def first_lines(ann: Any, figures: bool = True, plain_scale: bool = True) -> list[str]:
+    """The first line of every format but CSV: of one table one line, of several first what was not used."""
+    found = assumed(ann, figures)
+    if len(found) < 2:
+        return [line for a in found if (line := " ".join(a.sentences(plain_scale)))]
+    said = [besides(a, found[:i], plain_scale) for i, a in enumerate(found)]
+    shared = [x for x in said[0] if all(x in each for each in said)]
+    rest = [" ".join(shared)] if shared else []
+    for a, each in zip(found, said, strict=True):
+        own = " ".join(x for x in each if x not in shared)
+        rest += [f"{named(a, found)}: {for_one(own, a.name) if a.name else own}"] if own else []
+    return [*discards(found), *rest]
 
 
 def for_one(said: str, question: str) -> str:
@@ -56,26 +119,34 @@ def for_one(said: str, question: str) -> str:
     return said.replace("(--scale ", f"(--scale {question}=").replace(" --labels ", f" --labels {question}=")
 
 
-def tables(ann: Any) -> list[Annotations]:
-    return list(getattr(ann, "anns", [ann]))
+def besides(a: Assumed, before: Sequence[Assumed], plain_scale: bool) -> list[str]:
+    """What is said of one of several tables besides discards; a scale that an earlier one has is stated there."""
+    known = not a.name and any(a.scale == b.scale and a.scale_sentence != b.scale_sentence for b in before)
+    left = {a.not_used, a.scale_sentence if known else ""}
+    return [x for x in a.sentences(plain_scale) if x not in left]
 
 
-def urgent(ann: Annotations) -> list[str]:
-    """Notes that are about what the labels are."""
-    return [f"Note: {note}." for note in ann.notes if any(words in note for words in URGENT)]
+def discards(found: Sequence[Assumed]) -> list[str]:
+    """What was not used, of each table where there are several."""
+    if len(found) < 2:
+        return [a.not_used for a in found if a.not_used]
+    return [a.not_used.replace("Not used", f"Not used of {named(a, found)}", 1) for a in found if a.not_used]
 
 
-def scale_assumed(ann: Annotations) -> list[str]:
-    """That whole numbers were taken as a scale, and what alpha would be if they are only codes."""
+def named(a: Assumed, among: Sequence[Assumed]) -> str:
+    """What tells one of several tables apart: its file, its column of labels, or both."""
+    if a.name:
+        return a.name
+    same_file, same_label = (len({getattr(x, field) for x in among}) == 1 for field in ("source", "label"))
+    return a.label if same_file and not same_label else a.source if same_label else f"{a.source}, {a.label}"
+
+
+def _as_codes(ann: Annotations, figures: bool) -> tuple[float, float] | None:
+    """Alpha of whole numbers as they were taken, and as codes; None if the labels are nothing of the kind."""
     if not ann.scale_reason.startswith("assumed") or "whole number" not in ann.scale_reason or len(ann.labels) > CODES:
-        return []
-    what = f"{len(ann.labels)} whole numbers taken as {ann.scale}, since no scale was given"
-    other = "" if too_few_shared(ann) else _as_codes(ann)
-    return [f"{what}{other}. If the numbers are only codes, pass scale='nominal' (--scale nominal)."]
-
-
-def _as_codes(ann: Annotations) -> str:
-    """Alpha of both readings."""
+        return None
+    if not figures or ann.engine.name == "spark" or too_few_shared(ann):
+        return math.nan, math.nan
 
     def found() -> tuple[float, float]:
         try:
@@ -84,9 +155,4 @@ def _as_codes(ann: Annotations) -> str:
             return math.nan, math.nan
         return values
 
-    own, nominal = (
-        ann.once("alpha as codes", found, lambda _: 2) if ann.engine.name != "spark" else (math.nan, math.nan)
-    )
-    if not (math.isfinite(own) and math.isfinite(nominal)):
-        return ""
-    return f" (Krippendorff's alpha {shown(own, 3)}); nominal would give {shown(nominal, 3)}"
+    return ann.once("alpha as codes", found, lambda _: 2)

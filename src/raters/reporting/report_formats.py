@@ -37,6 +37,7 @@ def as_json(report: Document) -> str:
     whole = {
         **({"not_used": report.not_used} if report.not_used else {}),
         "schema": SCHEMA,
+        "assumed": report.assumed,
         "data": report.data,
         "made": report.made,
         "verdict": report.verdict and report.verdict.to_dict(),

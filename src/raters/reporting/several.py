@@ -38,6 +38,7 @@ def together(reports: Mapping[str, Report], source: str) -> Report:
         not_used=" ".join(lost),
         short_methods=short,
         paper=_paper(reports, source),
+        assumed=tuple(a for report in reports.values() for a in report.assumed),
         verdicts={
             name: replace(
                 report.verdict,

@@ -15,6 +15,7 @@ from typing import IO, Any, cast
 
 from raters.errors import DataError
 from raters.io.exports.zstandard import ZSTANDARD, unpacked_zstd
+from raters.io.numbers import whole_or_text
 from raters.io.sources.encodings import AUTO, marked
 from raters.io.sources.local import unordered
 
@@ -157,7 +158,7 @@ class Document:
 
 def loads(text: str) -> Any:
     """JSON as tools write it: NaN and infinities are bare words, and stand for a missing number."""
-    return json.loads(text, parse_constant=lambda word: None)
+    return json.loads(text, parse_constant=lambda word: None, parse_int=whole_or_text)
 
 
 def first_line_is_open(text: str) -> bool:

@@ -26,7 +26,7 @@ def sniff(g: Glance) -> bool:
         "completions.result"
     )
     waiting = g.has("annotations", "predictions", "data", "inner_id")  # nobody has annotated the first tasks
-    flat = {"annotation_id", "annotator", "lead_time"}
+    flat = {"id", "annotation_id", "annotator", "lead_time"}
     return tasks or waiting or flat <= g.keys or g.columns(*flat)
 
 

@@ -16,6 +16,7 @@ from raters.errors import DataError, UsageError, brief, listed, warn
 from raters.io.clean import Cleaned, as_text, clean, first_with, nothing_left
 from raters.io.layouts import Long, long, wide
 from raters.io.numbers import as_numbers
+from raters.io.same_names import names_apart
 from raters.io.scale import check_options
 from raters.io.sets.cells import (
     Form,
@@ -29,7 +30,7 @@ from raters.io.sets.cells import (
     single,
 )  # fmt: skip
 from raters.io.sets.onehot import from_one_hot, one_hot
-from raters.io.sizes import distinct_labels, table_sizes
+from raters.io.sizes import distinct_labels, sizes_and_patterns
 from raters.io.sources.values import written
 from raters.io.table import Table
 from raters.sets import LabelSet, key_of, texts_of
@@ -165,8 +166,9 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_
     if from_text:
         engine = engine.stored()
     ready, counts = distinct_labels(engine, "text")
-    sizes = table_sizes(engine, int(counts.sum()), True)
+    sizes, _, raters = sizes_and_patterns(engine, int(counts.sum()), True, np.empty(0))
     notes = [f"sets were read from {form.said}", *notes, *remarks(asked, form, kept, twice, sizes["repeats"])]
+    notes += names_apart(engine, raters, sizes["n_annotations"])
     settled = declared_members(ready, counts, members, asked, made.source, engine)
     return Annotations(
         engine=engine, scale="sets", scale_reason="given", **settled, declared=asked.labels is not None, period=None,

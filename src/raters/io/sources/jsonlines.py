@@ -14,6 +14,7 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
+from raters.io.numbers import whole_or_text
 from raters.io.sources.json_shapes import MOST, columns, labels_by_name, records
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
@@ -88,7 +89,7 @@ def only_object(connection: Connection) -> tuple[list[dict[str, Any]], tuple[str
     found = connection.execute("SELECT CAST(json AS VARCHAR) FROM objects LIMIT 2").fetchall()
     if len(found) != 1 or len(found[0][0]) > MOST:
         return None
-    whole = json.loads(found[0][0])
+    whole = json.loads(found[0][0], parse_int=whole_or_text)
     by_column = columns(whole)
     if by_column is not None:
         return by_column, ()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import DataError, brief
+from raters.io.table import is_unicode
 
 EXACT = 2**53
 """Whole numbers up to here are exact as floats."""
@@ -79,10 +80,8 @@ def texts(values: Sequence[Any]) -> NDArray[Any]:
 
 def check_unicode(text: str) -> None:
     """Raise an error for half a surrogate pair, which cannot be encoded in UTF-8."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise DataError(f"{brief(text)} is not valid Unicode text. Decode it again, with the right encoding.") from None
+    if not is_unicode(text):
+        raise DataError(f"{brief(text)} is not valid Unicode text. Decode it again, with the right encoding.")
 
 
 def written(value: Any) -> str:

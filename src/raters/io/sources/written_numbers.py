@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raters.engines.duckdb import Connection
+from raters.errors import listed
 from raters.io.columns import rank
 from raters.io.table import positions
 
@@ -29,23 +30,27 @@ def as_plain_numbers(connection: Connection, names: tuple[str, ...]) -> tuple[st
     found = connection.execute(f"SELECT {tests} FROM source").fetchall()[0]
     if lists_of_people(connection, names):
         return ()
-    notes = []
-    for at, c in enumerate(places):
-        commas, thousands, others, percent, filled = found[5 * at : 5 * at + 5]
+    notes, decimal = [], []
+    seen = [found[5 * at : 5 * at + 5] for at in range(len(places))]
+    clear = any(commas > thousands and not others for commas, thousands, others, _, _ in seen)
+    for c, (commas, thousands, others, percent, filled) in zip(places, seen, strict=True):
         i = int(c[1:])
         if percent and percent == filled:
             plain(connection, c, "replace(trim(replace(trim({}), '%', '')), ',', '.')")
             notes.append(
                 f"column {names[i]!r} holds percentages (such as 10%), which were read as the numbers before the sign"
             )
-        elif commas > thousands and not others:
+        elif (commas > thousands or (clear and commas)) and not others:  # one file writes its numbers in one way
             plain(connection, c, "replace(trim({}), ',', '.')")
-            notes.append(f"column {names[i]!r} has decimal commas (such as 3,5), which were read as decimal points")
+            decimal.append(names[i])
         elif thousands and not others:
             notes.append(
                 f"column {names[i]!r} has numbers such as 1,234, in which the comma may mark thousands or decimals, so they "
                 "were read as text; remove the comma if they are numbers"
             )
+    if decimal:
+        have = f"column {decimal[0]!r} has" if len(decimal) == 1 else f"columns {listed(decimal, 4)} have"
+        notes.insert(0, f"{have} decimal commas (such as 3,5), which were read as decimal points")
     return tuple(notes)
 
 

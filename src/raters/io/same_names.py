@@ -1,0 +1,49 @@
+"""Names of raters and items that differ only by surrounding spaces or letter case; they are kept apart and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from raters.annotations import Engine
+from raters.errors import listed
+from raters.io.same_labels import bare
+
+MOST_SHOWN = 3
+MOST_ROWS = 1_000_000
+"""Items are looked at up to so many annotations: beyond, the scan would cost more than the warning is worth."""
+NAMES = """
+SELECT DISTINCT CAST(item AS STRING) AS name FROM (SELECT item, count(*) OVER (PARTITION BY lower(trim(CAST(item AS STRING), {spaces}))) AS n
+FROM (SELECT DISTINCT item FROM annotations) AS names) AS counted WHERE n > 1 ORDER BY name LIMIT 1000
+"""
+
+
+def names_apart(engine: Engine, raters: Any, n: int) -> tuple[str, ...]:
+    """Notes about raters, and about items of tables that are not huge, whose names differ only by spaces or letter case."""
+    found = [said("rater", raters)] if raters is not None else []
+    if engine.name == "duckdb" and n <= MOST_ROWS:
+        spaces = "chr(32) || chr(9) || chr(10) || chr(13) || chr(160)"
+        found.append(said("item", engine.query(NAMES.format(spaces=spaces))["name"]))
+    return tuple(note for note in found if note)
+
+
+def said(what: str, names: Iterable[Any]) -> str:
+    """The note, or nothing.
+
+    >>> said("rater", ["Ann", "bob", "ann "])
+    "raters 'Ann', 'ann ' differ only by spaces or letter case and are read as different raters; write them alike if they are the same"
+    >>> said("rater", ["Ann", "bob"])
+    ''
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names.tolist() if isinstance(names, np.ndarray) else names:
+        if isinstance(name, str):
+            groups.setdefault(bare(name).casefold(), []).append(name)
+    several = sorted(sorted(group) for group in groups.values() if len(group) > 1)
+    if not several:
+        return ""
+    shown = "; ".join(listed(group) for group in several[:MOST_SHOWN])
+    more = f" and {len(several) - MOST_SHOWN:,} more" if len(several) > MOST_SHOWN else ""
+    return f"{what}s {shown}{more} differ only by spaces or letter case and are read as different {what}s; write them alike if they are the same"
