@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.consensus_more import asked_next, checked, compared, several
+from raters.cli.consensus_more import asked_next, checked, compared, of_sets, several
 from raters.cli.model_choices import MODEL, START, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
@@ -93,6 +93,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
         return
     with working("reading"):
         ann = read_table(file, options)
+    if ann.scale == "sets":
+        of_sets(ann, options, format_, output, force)
+        return
     with working("fitting") as say:
         c = fit(ann, options, every_tenth(say))
     table, report = parts(ann, c, options)

@@ -30,14 +30,11 @@ ALONE = (
 
 
 def several(file: Path | list[Path], options: dict[str, Any], format_: str, output: Path | None, force: bool) -> bool:
-    """Fit and write several tasks (--by) or sets of labels; False where the table is one task."""
-    by, scale = options["by"], options.get("scale")
-    if by is None and scale != "sets":
+    """Fit and write several tasks (--by); False where the table is one task."""
+    by = options["by"]
+    if by is None:
         return False
-    for name in ALONE:
-        if options[name]:
-            option = name.removesuffix("_file").rstrip("_")
-            stop(f"--{option} is about one task; it cannot be combined with {'--by' if by else 'sets of labels'}.")
+    refuse_alone(options, "--by")
     from raters.io.questions import SeveralQuestions
     from raters.models.fit_consensus import consensus
     from raters.models.several_tasks import consensus_of_tasks
@@ -56,12 +53,27 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
             try:
                 found = consensus(read_table(file, options), options["model"], by=by, **given)
             except SeveralQuestions as questions:
-                if by is None:
-                    raise
                 tasks = {name: read_table(file, {**options, "question": name}) for name in questions.questions}
                 found = consensus_of_tasks(tasks, options["model"], by=by, **given)
     _written(found, options["soft"], format_, output, force)
     return True
+
+
+def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Path | None, force: bool) -> None:
+    """Fit and write sets of labels, label by label."""
+    refuse_alone(options, "sets of labels")
+    from raters.models.fit_consensus import consensus
+
+    given: Any = {name: options[name] for name in ("start", "smoothing", "ties", "seed")}
+    with working("fitting"):
+        found = consensus(ann, options["model"], **given)
+    _written(found, options["soft"], format_, output, force)
+
+
+def refuse_alone(options: dict[str, Any], beside: str) -> None:
+    for name in ALONE:
+        if options[name]:
+            stop(f"--{name.removesuffix('_file').rstrip('_')} is about one task; it cannot be combined with {beside}.")
 
 
 def _written(found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
