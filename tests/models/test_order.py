@@ -9,8 +9,8 @@ import raters.models
 
 ROOT = Path(raters.models.__file__).parent
 ORDER = (
-    "votes", "entropy", "draws", "families", "fitted_model", "fitting", "choosing", "uncertainty", "uses", "result", "fit_consensus",
-    "classifier",
+    "votes", "entropy", "draws", "families", "fitted_model", "fitting", "choosing", "uncertainty", "uses", "result", "one_task",
+    "label_sets", "several_tasks", "fit_consensus", "classifier",
 )  # fmt: skip
 FAMILIES = ("probabilities", "task", "drawing", "spec", "matrix_size", "matching", "voting")
 """What families are made of, from the bottom up; then the families, then their registry."""

@@ -3,6 +3,7 @@
 import json
 import math
 import statistics
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -76,6 +77,11 @@ def known():
         *(x for s in fit.choice.checks for x in stated(s)),
     ]
     found += [len(fit.starts), fit.modes, max((s.items_differ for s in fit.starts), default=0)]
+    votes = fit.all_votes.counts
+    found += [
+        list(Counter(fit.labels.values()).values()),
+        int(((votes == votes.max(1, keepdims=True)).sum(1) > 1).sum()),
+    ]
     groups = camps(ann, 3)
     found += [] if groups is None else [*groups.within, groups.between, groups.p]
     return np.array([x for part in found for x in np.ravel(part) if math.isfinite(x)] + list(CONSTANTS))

@@ -63,4 +63,4 @@ def bars(names: Sequence[object], counts: Sequence[float], *, texts: Sequence[st
         }  # fmt: skip
 
     words = "; ".join(f"{n} {t}" for n, t in list(zip(names, texts, strict=True))[:12])
-    return finish(draw, name, caption, words, right=130)
+    return finish(draw, name, caption, words, right=24)

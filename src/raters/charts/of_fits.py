@@ -11,7 +11,7 @@ from raters.charts.heat import heat
 from raters.charts.histogram import bars
 from raters.errors import UsageError
 
-BANDS = ((0.99, "99% and more: settled", GREEN), (0.95, "95% to 99%: leaning", AMBER), (0.8, "80% to 95%: leaning", AMBER), (0.6, "60% to 80%: open", RED), (0.0, "below 60%: open", RED))  # fmt: skip
+BANDS = ((0.99, "99%+: settled", GREEN), (0.95, "95–99%: leaning", AMBER), (0.8, "80–95%: leaning", AMBER), (0.6, "60–80%: open", RED), (0.0, "under 60%: open", RED))  # fmt: skip
 
 
 def certainty_bands(certainties: Sequence[float]) -> list[tuple[str, int, str]]:

@@ -92,7 +92,7 @@ def change(c: Context) -> str:
     if not math.isfinite(e.value) or not math.isfinite(e.low):
         return "Two or more raters on the same items, with more than one label in use."
     if e.high < OWN_RULE[0]:
-        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items will not do. {fixed}"
+        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items of the same kind will not do. {fixed}"
     if e.low < OWN_RULE[0]:
         few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
         text = f"{upper(few.text)}" if few is not None else "More items that several raters label."

@@ -100,7 +100,7 @@ def fragment(report: Document) -> str:
     """The sections alone, for notebooks."""
     from markupsafe import escape
 
-    first = f"<p><strong>{escape(printable(report.not_used))}</strong></p>\n" if report.not_used else ""
+    first = f"<p>{escape(printable(report.not_used))}</p>\n" if report.not_used else ""
     return first + str(
         _environment().get_template("sections.html").render(report=report, terms=terms(report), picture=wide)
     )

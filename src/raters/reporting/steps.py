@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from raters.agree.camps import Camps
 from raters.agree.explaining import limits
 from raters.agree.overlap import too_few_shared
 from raters.agree.reasons import Reason
 from raters.annotations import counted
-from raters.estimate import Estimate, shown
+from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import Context
 from raters.reporting.headline import OWN_RULE
 from raters.reporting.interval_words import RANGES
@@ -24,6 +26,8 @@ from raters.reporting.verdict_values import Step
 GOOD = 0.8
 ONE_MORE = 10
 """With more labels an item than this, one more is a small part of what is there."""
+MARKED = 0.02
+"""A smaller difference between two camps' shares of a label is not worth a sentence."""
 NAMED = "the labels of a rater whom you leave out are a result to report"
 ORDER = ("pools", "camps", "labels", "rater", "more", "items", "few", "skew", "single", "next")
 SHOWN = ("pools", "camps", "labels", "rater")
@@ -98,16 +102,32 @@ def camps_sentence(found: Camps) -> str:
         ", ".join(map(repr, camp[:6])) + (f" and {len(camp) - 6} more" if len(camp) > 6 else "") for camp in found.camps
     )
     return (
-        f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but one of "
-        f"each only {found.between:.0%} (p = {found.p:.2g})."
+        f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters "
+        f"of different camps only {found.between:.0%} (p = {found.p:.2g})."
     )
+
+
+def camps_labels(c: Context) -> str:
+    """The label that the two camps use most differently, with its share in each; empty where shares cannot be had."""
+    if c.camps is None or isinstance(c.label_use, str):
+        return ""
+    use = c.label_use
+    name = {name_of(r): i for i, r in enumerate(use.raters)}
+    rows = [[name[r] for r in camp if r in name] for camp in c.camps.camps]
+    if not all(rows):
+        return ""
+    one, two = (use.counts[at].sum(0) / use.counts[at].sum() for at in rows)
+    k = int(np.argmax(np.maximum(one, two) / np.maximum(np.minimum(one, two), 1e-9) * (np.abs(one - two) > MARKED)))
+    if abs(one[k] - two[k]) <= MARKED:
+        return ""
+    return f" The first camp gives {name_of(use.labels[k])!r} {one[k]:.0%} of the time, the second {two[k]:.0%}."
 
 
 def _camps(c: Context) -> Iterator[Step]:
     """Two camps without a column that names them."""
     if c.camps is not None:
         gap = min(c.camps.within) - c.camps.between
-        text = f"{camps_sentence(c.camps)} Ask them about some items that divide them: two views call for a decision, not for fewer raters."
+        text = f"{camps_sentence(c.camps)}{camps_labels(c)} Ask them about some items that divide them: two views call for a decision, not for fewer raters."
         yield Step("camps", "Find out what the two camps of raters see differently", text, gap)
 
 

@@ -61,8 +61,7 @@ def about(c: Context) -> str:
     taken = f"read as {ann.scale}" + (
         "" if ann.scale_reason == "given" else f" ({ann.scale_reason}; --scale changes it)"
     )
-    said = f"; {ann.recognised}" if ann.recognised else ""
-    return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}{said}"
+    return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}"
 
 
 def word_of(e: Estimate) -> tuple[str, str]:
@@ -194,6 +193,8 @@ def _settled(c: Context) -> Figure:
         f"{of}Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean to a label "
         f"({LEANING:.0%} or more), {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
     )
+    if c.camps is not None:
+        text += " The raters have two views: with more of one camp, other labels would be settled."
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
     return Figure(
         "Items that are settled", f"{settled:.0%}", word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts

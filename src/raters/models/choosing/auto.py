@@ -235,7 +235,7 @@ def reason(
         )
     said += "" if hard is None else of_hard_items(hard)
     if against:
-        return f"The answer is the majority vote. {said} But {against[0]}."
+        return f"The answer is the majority vote. {said} That model is not used, because {against[0]}."
     return said
 
 

@@ -17,7 +17,7 @@ from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
-from raters.reporting.steps import camps_sentence
+from raters.reporting.steps import camps_labels, camps_sentence
 
 MOST_LISTED = 3
 MOST_MATRIX = 25
@@ -129,7 +129,7 @@ def _answer(c: Context, against: dict[str, Estimate]) -> str:
         named = "; ".join(f"{flag} ({_some(names)})" for flag, names in by.items())
         parts.append(f"The labels of {len(out.flagged)} of {len(against)} raters should be reviewed: {named}.")
     if c.camps is not None:
-        parts.append(camps_sentence(c.camps))
+        parts.append(camps_sentence(c.camps) + camps_labels(c))
     if out.disagree:
         parts.append(disagreeing(out.disagree, against))
     if out.usage and len(against) > 2:

@@ -20,6 +20,7 @@ from raters.reporting.document import Answer, Block, Cell, Share, Table, long_ta
 RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500
 MOST_BIASES = 25
+MOST_LABELS = 5
 
 
 def trust(c: Context) -> Answer:
@@ -52,6 +53,7 @@ def trust(c: Context) -> Answer:
     overruled, table = _overruled(c)
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
+        handed(fit),
         *told,
         *overruled,
         *gold_blocks(c),
@@ -75,6 +77,22 @@ def trust(c: Context) -> Answer:
             f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
         )
     return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+def handed(fit: Consensus) -> str:
+    """Which labels a user gets, and how many votes are tied."""
+    codes = fit.codes[fit.codes >= 0]
+    n = np.bincount(codes, minlength=fit.votes.n_labels)
+    order = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
+    said = ", ".join(f"{fit.votes.labels[k]} for {counted(int(n[k]), 'item')}" for k in order[:MOST_LABELS])
+    more = f" and {len(order) - MOST_LABELS:,} more labels" if len(order) > MOST_LABELS else ""
+    text = f"The labels are {said}{more}."
+    counts = fit.all_votes.counts
+    tied = int(((counts == counts.max(1, keepdims=True, initial=0)).sum(1)[fit.all_votes.per_item > 0] > 1).sum())
+    if not tied:
+        return text
+    how = "the first of the tied labels is given" if not fit.definition.likelihood else "the model decides these"
+    return f"{text} The votes of {counted(tied, 'item')} are tied; {how}."
 
 
 def gold_sentence(c: Context) -> str:

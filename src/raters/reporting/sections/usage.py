@@ -15,6 +15,7 @@ from raters.errors import brief
 from raters.estimate import name_of
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Chance, Share, long_table
+from raters.reporting.steps import camps_labels
 
 MOST_HEAT = (25, 12)
 """Raters and labels of the heat map; the table has the rest."""
@@ -33,7 +34,19 @@ def usage(c: Context) -> Answer:
     order = [int(i) for i in np.lexsort((-use.shared, np.where(np.isnan(use.p), 2.0, use.p)))]
     order.sort(key=lambda i: first.get(i, len(first)))
     blocks, details = _tables(c, use, order)
-    return Answer(_answer(use) + _others(c, use), (_chart(c, use, order), *blocks), details=tuple(details))
+    return Answer(
+        _of_camps(c, use) or _answer(use) + _others(c, use), (_chart(c, use, order), *blocks), details=tuple(details)
+    )
+
+
+def _of_camps(c: Context, use: LabelUse) -> str:
+    """Where those who differ are all of one camp, it is the camps that use labels differently; empty elsewhere."""
+    said = camps_labels(c)
+    named = {name_of(use.raters[i]) for i in use.named}
+    if not said or c.camps is None or not named or not any(named <= set(camp) for camp in c.camps.camps):
+        return ""
+    first = ", ".join(map(brief, c.camps.camps[0][:MOST_NAMED]))
+    return f"The two camps of raters use labels differently (the first is that of {first}).{said}"
 
 
 def _others(c: Context, use: LabelUse) -> str:
@@ -141,6 +154,7 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
         )
         details.append(
             "p is the share of permutations of the labels within items that are as far out, adjusted for the number of raters "
-            "(Holm): where all raters use labels alike, at most 5 % of reports name anybody."
+            "(Holm): where all raters use labels alike, at most 5 % of reports name anybody. A rater who differs is set aside before the "
+            "others are compared again, so that p of the last ones compares them with each other, not with all."
         )
     return blocks, details

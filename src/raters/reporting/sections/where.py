@@ -26,6 +26,18 @@ from raters.scales import NUMERIC_SCALES
 MOST_HEAT = 30
 MOST_KEPT = 2_000
 BY_VALUES = (2, 12)
+MADE = (
+    "hard_label",
+    "soft_label",
+    "majority",
+    "majority_label",
+    "majority_vote",
+    "consensus",
+    "aggregate",
+    "final_label",
+    "agreement",
+)
+"""Columns that hold an aggregate of the labels."""
 MOST_NAME = 60
 LEAST_ITEMS = 5
 """A column is an attribute of items where at least two of its values have so many."""
@@ -177,8 +189,13 @@ def _by_columns(c: Context) -> list[Block]:
     blocks: list[Block] = []
     known = {c.pool_column, *text_columns(c)}
     for column in c.ann.extras[:20]:
-        # known labels are no attribute of items to slice by
-        if column in known or known_label_name(column) or not BY_VALUES[0] <= c.distinct(column) <= BY_VALUES[1]:
+        # known labels, and what was made from the labels themselves, are no attribute of items to slice by
+        if (
+            column in known
+            or known_label_name(column)
+            or column.lower() in MADE
+            or not BY_VALUES[0] <= c.distinct(column) <= BY_VALUES[1]
+        ):
             continue
         try:
             table: Sequence[Estimate] = agreement(c.ann, by=column, **c.quick)
