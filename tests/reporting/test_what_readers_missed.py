@@ -155,3 +155,27 @@ def test_the_table_for_the_paper_has_the_interval_of_the_first_screen():
 
 def test_no_unit_that_only_we_know(demo):
     assert " nats" not in demo.text() and "more probability than the vote does" in demo.text()
+
+
+def test_two_camps_are_told_apart_by_the_label_that_they_use(tmp_path):
+    """A reader saw that there were camps, and had to find out alone which of them says what more often."""
+    rows = []
+    for i in range(80):
+        for r in "abcdef":
+            there = i % 10 == 0 or (r in "def" and i % 4 == 1)
+            rows.append((f"q{i:02}", r, "hate" if there else "not"))
+    report = raters.report(raters.read(rows, scale="nominal"))
+    told = report.text()
+    assert "two camps" in told
+    assert "gives 'hate'" in " ".join(told.split())
+    usage = next(s for s in report.sections if s.key == "usage")
+    assert usage.answer.startswith("The two camps of raters use labels differently")
+
+
+def test_the_report_says_which_labels_one_would_get(tmp_path):
+    rows = [(f"q{i:02}", r, "ab"[(i + (r == "z" and i % 3 == 0)) % 2]) for i in range(40) for r in "xyzw"]
+    rows += [("tie", r, "ab"[r in "xy"]) for r in "xyzw"]
+    report = raters.report(raters.read(rows, scale="nominal"))
+    trust = next(s for s in report.sections if s.key == "trust")
+    said = " ".join(str(b) for b in trust.blocks)
+    assert "The labels are" in said and "The votes of 1 item are tied" in said
