@@ -108,7 +108,7 @@ def camps_sentence(found: Camps) -> str:
 
 
 def camps_labels(c: Context) -> str:
-    """The label that the two camps use most differently, with its share in each; empty where shares cannot be had."""
+    """The label that the two camps use most differently, with its share in each; empty if there are no shares."""
     if c.camps is None or isinstance(c.label_use, str):
         return ""
     use = c.label_use
