@@ -42,7 +42,7 @@ def test_very_many_columns(tmp_path, ending):
         if ending == "csv"
         else 2 * (json.dumps(dict.fromkeys(names, 1)) + "\n")
     )
-    with pytest.raises(DataError, match="5,001 columns, more than the 5,000"):
+    with pytest.raises(DataError, match="5,001 columns, more than the maximum of 5,000"):
         raters.read(path, layout="wide")
 
 
