@@ -19,3 +19,9 @@ def test_bands():
     # P(k >= .4) for N(.7, .15) cut to [-1, 1]: (Phi(2) - Phi(-2)) / Phi(2)
     assert unsure[0].probability == pytest.approx((0.9772498680518208 - 0.0227501319481792) / 0.9772498680518208)
     assert not bands(Estimate("fleiss", float("nan")))
+
+
+def test_bands_of_a_small_study_say_that_they_are_too_sure():
+    small, large = (bands(Estimate("fleiss", 0.7, low=0.6, high=0.8, se=0.05, n_items=n)) for n in (30, 300))
+    assert "fewer than 100 items" in str(small) and small.warnings
+    assert not large.warnings

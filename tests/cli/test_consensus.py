@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from small_crowds import ROWS, right_in_four_of_five
+
+from raters.cli import cli
 
 
 @pytest.fixture
@@ -121,3 +124,13 @@ def test_command_line_refuses(file: Path, tmp_path: Path) -> None:
     (tmp_path / "odd.csv").write_text("item,label\ni0,k9\n")
     done = program("consensus", file, "--gold", "odd.csv", cwd=tmp_path)
     assert done.returncode == 2 and "is not one of 'k0', 'k1'" in done.stderr
+
+
+def test_a_sheet_for_adjudication_shows_what_was_labelled(tmp_path):
+    rows = [f'q{i},{r},{"ab"[(i + (r == "z")) % 2]},"What item {i} says, whole"' for i in range(12) for r in "xyz"]
+    (tmp_path / "a.csv").write_text("\n".join(["item,rater,label,text", *rows]))
+    asked = ["consensus", str(tmp_path / "a.csv"), "--model", "majority", "--adjudicate", str(tmp_path / "sheet.csv")]
+    done = CliRunner().invoke(cli, asked)
+    assert done.exit_code == 0, done.output
+    head, first, *_ = (tmp_path / "sheet.csv").read_text().splitlines()
+    assert head.startswith("item,text,answer") and "What item" in first and "says, whole" in first

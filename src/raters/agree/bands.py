@@ -29,6 +29,9 @@ Landis & Koch (1977), Biometrics 33; Altman (1991), Practical Statistics for Med
 Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Analysis.
 """
 
+FEW_ITEMS = 100
+"""Items below which the bands that the data support are too high too often."""
+
 
 @dataclass(frozen=True)
 class Band:
@@ -72,6 +75,16 @@ class Bands(Result, Sequence[Band]):
             return Bands(self.estimate, self.rows[key])
         return row_named(self.rows, [b.scheme for b in self.rows], key) if isinstance(key, str) else self.rows[key]
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to beware of."""
+        if not self.rows or self.estimate.n_items >= FEW_ITEMS:
+            return ()
+        return (
+            f"with fewer than {FEW_ITEMS} items a band that is too high is supported more often than stated "
+            "(in 12 % of simulated studies of 30 items by two raters, where 5 % is stated)",
+        )
+
     def to_dict(self) -> dict[str, Any]:
         return {"schema": SCHEMA, "estimate": self.estimate.to_dict(), "bands": [jsonable(vars(b)) for b in self.rows]}
 
@@ -92,7 +105,12 @@ class Bands(Result, Sequence[Band]):
     def __str__(self) -> str:
         rows = [[b.scheme, b.of_value, b.supported or "not settled"] for b in self.rows]
         return (
-            "\n".join(text_table(["scheme", "of the value", "supported by the data"], rows))
+            "\n".join(
+                [
+                    *text_table(["scheme", "of the value", "supported by the data"], rows),
+                    *(f"note: {w}" for w in self.warnings),
+                ]
+            )
             if rows
             else "no conventional bands apply"
         )

@@ -115,9 +115,17 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
 
         put(csv_of(matrices(c)), options["matrices_file"], force)
     if options["adjudicate_file"]:
-        from raters.models.uses.sheets import adjudication
+        put(csv_of(sheet(ann, c, options["threshold"] or 0.99)), options["adjudicate_file"], force)
 
-        put(csv_of(adjudication(c, threshold=options["threshold"] or 0.99)), options["adjudicate_file"], force)
+
+def sheet(ann: Annotations, c: Consensus, threshold: float) -> dict[str, list[Any]]:
+    """The items to adjudicate, with what was labelled beside each where the table has it."""
+    from raters.models.uses.sheets import adjudication
+    from raters.reporting.cards import item_texts
+
+    rows = adjudication(c, threshold=threshold)
+    texts = item_texts(ann, rows["item"])
+    return {"item": rows["item"], "text": [texts.get(str(x), "") for x in rows["item"]], **rows} if texts else rows
 
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:

@@ -87,7 +87,7 @@ class SetConsensus(Result):
         ]
         for row in self.rows():
             lines.append(
-                f"{row['label']}: on {row['items']:,} items, {row['model']}, {row['settled']:.1%} settled at .99"
+                f"{row['label']}: on {counted(row['items'], 'item')}, {row['model']}, {row['settled']:.1%} settled at .99"
             )
         return "\n".join([*lines, *(f"note: {w}" for w in self.warnings)])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.items import python_values
 from raters.items.folding import Query
@@ -22,7 +23,7 @@ USUAL = (
 """Names of columns that hold what was labelled, the best first; of a pair both columns are shown."""
 PREFIXES = ("data.", "metadata.", "fields.", "meta.", "input.", "row_data.")
 """What labelling tools put before the name of a column that the user gave them."""
-MOST_TEXT = 400
+MOST_TEXT, MOST_IN_SHEETS = 400, 4000
 MOST_WHO = 8
 CARDS = 10
 MOST_MEMBERS = 8
@@ -34,13 +35,17 @@ OFTEN = 10
 
 def text_columns(c: Context) -> tuple[str, ...]:
     """The columns that hold what was labelled: those named, or found by their usual names; none if there are none."""
-    extras = c.ann.extras
-    if c.text is not None:
-        for name in c.text:
+    return _columns(c.ann, c.text)
+
+
+def _columns(ann: Annotations, text: tuple[str, ...] | None) -> tuple[str, ...]:
+    extras = ann.extras
+    if text is not None:
+        for name in text:
             if name not in extras:
                 there = ", ".join(map(repr, extras)) or "none beside items, raters and labels"
                 raise UsageError(f"there is no column {name!r} for the text of items; the table has {there}.")
-        return c.text
+        return text
     known = {name.lower().strip().rsplit(".", 1)[-1]: name for name in extras if name.lower().startswith(PREFIXES)}
     known |= {name.lower().strip(): name for name in extras}
     return next((tuple(known[n] for n in names) for names in USUAL if all(n in known for n in names)), ())
@@ -62,7 +67,7 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     if not len(items):
         return None
     wanted = {"name": np.array([str(x) for x in items], dtype=object)}
-    votes, (columns, texts) = _votes(c, wanted), _texts(c, wanted)
+    votes, (columns, texts) = _votes(c, wanted), _texts(c.ann, text_columns(c), wanted)
     made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _model(c, x)) for x in items]
     of = f" (column {', '.join(map(repr, columns))})" if columns else ""
     several = (
@@ -110,21 +115,28 @@ def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
     }
 
 
-def _texts(c: Context, wanted: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str]]:
+def item_texts(ann: Annotations, items: Sequence[Any]) -> dict[str, str]:
+    """What was labelled, for each of these items by how it is written; empty if no column has a usual name."""
+    wanted = {"name": np.array([str(x) for x in items], dtype=object)}
+    return _texts(ann, _columns(ann, None), wanted, MOST_IN_SHEETS)[1] if len(items) else {}
+
+
+def _texts(
+    ann: Annotations, columns: tuple[str, ...], wanted: dict[str, Any], most: int = MOST_TEXT
+) -> tuple[tuple[str, ...], dict[str, str]]:
     """The columns that hold what was labelled, and the text of each item."""
-    columns = text_columns(c)
     if not columns:
         return (), {}
-    q = c.ann.engine.quote
+    q = ann.engine.quote
     picked = ", ".join(f"min(CAST({q(name)} AS STRING)) AS text{i}" for i, name in enumerate(columns))
-    got = c.ann.engine.query(
+    got = ann.engine.query(
         f"SELECT CAST(item AS STRING) AS item, {picked} FROM annotations JOIN hardest ON CAST(item AS STRING) = name GROUP BY 1",
         hardest=wanted,
     )
     parts = zip(*(got[f"text{i}"] for i in range(len(columns))), strict=True)
     return columns, {
         str(item): " / ".join(
-            _cut(f"{name}: {t}" if len(columns) > 1 else str(t), MOST_TEXT // len(columns))
+            _cut(f"{name}: {t}" if len(columns) > 1 else str(t), most // len(columns))
             for name, t in zip(columns, each, strict=True)
             if t is not None
         )
