@@ -127,7 +127,8 @@ def profiles(table: Table) -> tuple[list[Profile], list[dict[str, Any]]]:
 def footer(rows: Sequence[Sequence[str | None]]) -> int:
     """How many of the last rows are no rows of the table: totals, a remark in one cell, nothing.
 
-    >>> footer([("q1", "no", "yes"), ("q2", "no", "no"), (None, None, None), ("Note: two coders", None, None)])
+    >>> rows = [("q1", "no", "yes"), ("q2", "no", "no"), ("q3", "no", "no")]
+    >>> footer([*rows, (None, None, None), ("Note: two coders", None, None)])
     2
     """
     found = 0
