@@ -26,6 +26,7 @@ from raters.models.choosing.blind_raters import by_others
 from raters.models.fitted_model import FittedModel
 from raters.models.one_task import fit_one
 from raters.models.result import Consensus
+from raters.models.uses.summary import certain_at
 from raters.results import no_row
 
 Array = NDArray[Any]
@@ -98,7 +99,7 @@ class ConsensusTable(Result, Mapping[Any, Consensus]):
         lines = [f"{counted(len(self), 'task')}, one fit each{self._used()}"]
         for name, c in self.tasks.items():
             row = _row(c)
-            how = "" if row["settled"] is None else f", {row['settled']:.1%} settled at .99"
+            how = "" if row["settled"] is None else f", {row['settled']:.1%} with {certain_at(c, 0.99)}"
             votes = f"{row['votes_per_item']:.1f} votes per item"
             lines.append(f"{name}: {row['items']:,} items, {votes}, {row['labels']} labels, {row['model']}{how}")
         return "\n".join(lines)

@@ -18,9 +18,7 @@ def summary(c: FittedModel) -> list[str]:
         lines += [f"model chosen: {c.choice.why}", *c.choice.untried, *c.choice.checks]
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
-        lines.append(
-            f"{sure:.1%} of the items have a label that is settled with a probability of at least .99; only gold labels can show which are right"
-        )
+        lines.append(f"{sure:.1%} of the items have {certain_at(c, 0.99)}; only gold labels can show which are right")
     if c.starts and not c.trace:
         lines.append(c.reason)
     elif c.starts:
@@ -35,6 +33,18 @@ def summary(c: FittedModel) -> list[str]:
     if c.uncertainty is not None:
         lines.append(drawn(c.uncertainty))
     return [*lines, *(f"note: {w}" for w in c.warnings)]
+
+
+def certain_at(c: FittedModel, at: float) -> str:
+    """What a certainty of at least this says of a label: a plain vote has shares, which say nothing of more votes.
+
+    >>> import raters
+    >>> certain_at(raters.consensus(raters.examples.demo(), "majority"), 0.99)
+    'a label with at least 99% of their votes'
+    """
+    if not c.definition.likelihood and c.decided is None:
+        return f"a label with at least {100 * at:.4g}% of their votes"
+    return f"a label that is settled with a probability of at least {at:g}"
 
 
 def not_counted(c: FittedModel) -> str:
