@@ -9,6 +9,7 @@ from raters.cli import cli
 from raters.models import information
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.tempering import calibrated
+from raters.models.uses.summary import by_label
 
 
 def crowd(rng, n=150, honest=5, random=2, right=0.85):
@@ -104,3 +105,20 @@ def test_open_items_come_before_the_few_cells_that_known_raters_have_left(tmp_pa
     said = CliRunner().invoke(cli, ["consensus", str(path), "--next", "4"]).output
     assert said.count("by a new rater") == 4
     assert "q59" not in said
+
+
+def test_a_tied_vote_takes_the_more_probable_of_its_labels():
+    """The first label in the alphabet was given, though the other one was called more probable."""
+    rows = [(i, r, "no") for i in range(40) for r in "abcd"]
+    rows += [(f"t{i}", r, "maybe" if r in "ab" else "no") for i in range(6) for r in "abcd"]
+    c = raters.consensus(raters.read(rows, scale="nominal"), "majority", tempering="held_out")
+    assert {c.labels[f"t{i}"] for i in range(6)} == {"no"}
+    assert (c.certainty >= c.posterior.max(1) - 1e-12).all()
+
+
+def test_a_label_that_would_be_missing_from_a_training_set_is_named():
+    rows = [(i, r, "no") for i in range(60) for r in "abcdef"]
+    rows += [(f"t{i}", r, "yes" if r in "abcd" else "no") for i in range(8) for r in "abcdef"]
+    c = raters.consensus(raters.read(rows, scale="nominal"), "majority", tempering="held_out")
+    said = by_label(c, 0.9)
+    assert "0 of 8 yes" in said and "next to no yes" in said

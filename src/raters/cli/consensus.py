@@ -235,14 +235,16 @@ def sentence(c: Consensus, options: dict[str, Any]) -> str:
     n = c.votes.n_items
     if c.numeric:
         return f"The {c.model} model estimates a value for each of {n:,} items; the median standard deviation is {_median(c):.3g}."
-    from raters.models.uses.summary import certain_at, not_counted
+    from raters.models.uses.summary import by_label, certain_at, not_counted
 
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
     said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)} under {c.model}."
 
     return (
-        " ".join([said, not_counted(c), *(c.choice.untried if c.choice is not None else ())]).replace("  ", " ").strip()
+        " ".join([said, by_label(c, at), not_counted(c), *(c.choice.untried if c.choice is not None else ())])
+        .replace("  ", " ")
+        .strip()
     )
 
 

@@ -170,7 +170,7 @@ def tested(
                     draws[2 * j + 1],
                     spec,
                     coefficient="advantage",
-                    title="advantage probability",
+                    title="advantage probability (as close as a person or closer; ties count)",
                     **facts,
                 ),
                 tuple(persons),

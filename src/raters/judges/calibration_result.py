@@ -22,9 +22,9 @@ from raters.judges.label_planning import (
 )
 
 ROADS = {
-    "poststratified": "poststratified by the judge's labels (random subset)",
+    "poststratified": "poststratified by the judge's labels, which holds only if the items that people labelled were drawn at random",
     "rogan_gladen": "corrected for the judge's errors (Rogan-Gladen)",
-    "prediction_powered": "prediction-powered mean with tuned lambda (random subset)",
+    "prediction_powered": "prediction-powered mean with tuned lambda, which holds only if the items that people labelled were drawn at random",
 }
 
 

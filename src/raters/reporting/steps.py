@@ -41,7 +41,7 @@ def steps(c: Context) -> tuple[Step, ...]:
     why = too_few_shared(c.ann)
     if why:
         return (more_overlap(why),)
-    found = [*(list(_pools(c)) or _camps(c)), *_from_reasons(c), *_more_labels(c), *_next(c)]
+    found = [*(list(_pools(c)) or _camps(c)), *_from_reasons(c), *_reviewed(c), *_more_labels(c), *_next(c)]
     unsure = c.why.estimate.low < 0.667 <= c.why.estimate.high
 
     def place(s: Step) -> tuple[float, float]:
@@ -166,6 +166,19 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
     if r.kind == "single":
         return Step("single", "Have more items labelled twice", _upper(r.text))
     return None
+
+
+def _reviewed(c: Context) -> Iterator[Step]:
+    """Raters in whose labels no information was found, where no other step names a rater."""
+    blind = () if isinstance(c.fit, str) or c.fit.choice is None else c.fit.choice.blind
+    if not blind or any(r.kind == "rater" for r in c.why.reasons):
+        return
+    who = ", ".join(repr(x) for x in blind[:3]) + (f" and {len(blind) - 3:,} more" if len(blind) > 3 else "")
+    text = (
+        f"No information was found in the labels of {who}, and they were not counted. Go through the codebook and some examples with "
+        "them before you collect more; if you leave them out, report it."
+    )
+    yield Step("rater", f"Review the labels of {counted(len(blind), 'rater')}", text, 0.0)
 
 
 def _raters(c: Context, r: Reason, now: str) -> Step:

@@ -11,6 +11,7 @@ from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
+from raters.models.uses.summary import by_label
 from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
@@ -193,6 +194,8 @@ def _settled(c: Context) -> Figure:
         f"{of}Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean to a label "
         f"({LEANING:.0%} or more), {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
     )
+    if kinds := by_label(c.fit, SETTLED):
+        text += f" {kinds}"
     if c.camps is not None:
         text += " The raters have two views: with more of one camp, other labels would be settled."
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"

@@ -64,14 +64,28 @@ def calibrated(
         return c
     row = c.definition
     if isinstance(row.method, Vote):
-        q = with_gold(settled(counted(c), known), c.gold)
-        return replace(c, posterior=q, decided=c.codes)
+        votes = counted(c)
+        q = with_gold(settled(votes, known), c.gold)
+        return replace(c, posterior=q, decided=with_ties(c, votes, q))
     if power == 1 and hard is None:
         return c
     if hard is not None:
         return replace(c, posterior=with_hard_items(c, hard, of), hard=hard)
     q, _ = row.expect(Task.of(weakened(c.votes, power), c.gold, c.settings), c.params)
     return replace(c, posterior=q, power=power)
+
+
+def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
+    """(item,): codes of the labels; of tied labels the more probable one, since the first has no better claim."""
+    codes = c.codes.copy()
+    if c.settings.ties != "split":
+        return codes
+    top = votes == votes.max(1, keepdims=True, initial=0)
+    tied = (top.sum(1) > 1) & (codes >= 0)
+    if c.gold is not None:
+        tied &= c.gold < 0
+    codes[tied] = np.where(top, q, -1.0)[tied].argmax(1)
+    return codes
 
 
 def like(old: FittedModel, new: FittedModel) -> FittedModel:

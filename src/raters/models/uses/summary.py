@@ -10,6 +10,11 @@ from raters.annotations import counted
 from raters.models.draws import Draws
 from raters.models.fitted_model import FittedModel
 
+MOST_KINDS = 6
+"""Labels up to which each is counted."""
+LOST = 3
+"""Items of a label from which it is said that hardly any of them is settled."""
+
 
 def summary(c: FittedModel) -> list[str]:
     """What the fit found, the most important first."""
@@ -45,6 +50,19 @@ def certain_at(c: FittedModel, at: float) -> str:
     if not c.definition.likelihood and c.decided is None:
         return f"a label with at least {100 * at:.4g}% of their votes"
     return f"a label that is settled with a probability of at least {at:g}"
+
+
+def by_label(c: FittedModel, at: float) -> str:
+    """How many labels of each kind are so certain, in a sentence, where there are few kinds; empty elsewhere."""
+    n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
+    sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
+    kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
+    if not 1 < len(kinds) <= MOST_KINDS:
+        return ""
+    said = ", ".join(f"{sure[k]:,} of {n[k]:,} {c.votes.labels[k]}" for k in kinds)
+    lost = [c.votes.labels[k] for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k] and sure.sum() * 4 > n.sum()]
+    more = f"; a training set of them would have next to no {', '.join(map(str, lost))}" if lost else ""
+    return f"By label: {said}{more}."
 
 
 def not_counted(c: FittedModel) -> str:

@@ -91,7 +91,9 @@ def handed(fit: Consensus) -> str:
     tied = int(((counts == counts.max(1, keepdims=True, initial=0)).sum(1)[fit.all_votes.per_item > 0] > 1).sum())
     if not tied:
         return text
-    how = "the first of the tied labels is given" if not fit.definition.likelihood else "the model decides these"
+    how = (
+        "the more probable of the tied labels is given" if not fit.definition.likelihood else "the model decides these"
+    )
     return f"{text} The votes of {counted(tied, 'item')} are tied; {how}."
 
 
