@@ -90,7 +90,7 @@ def test_command_line(file: Path, tmp_path: Path) -> None:
         "--adjudicate", "sheet.csv", "--soft", "--model", "dawid_skene", "--check", "known.csv", "--matrices", "m.csv", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1].endswith("a probability of at least 0.9 under dawid_skene.")
+    assert "a probability of at least 0.9 under dawid_skene. By label: " in done.stdout.splitlines()[1]
     assert "Against 20 gold labels that the model did not see:" in done.stdout
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 1 + 4 * 2 * 2  # raters, true labels, given labels
     assert "next:" in done.stdout and done.stdout.count("by a new rater") == 5

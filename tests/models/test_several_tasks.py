@@ -43,11 +43,14 @@ def test_skills_that_carry_over_are_told_from_those_that_do_not() -> None:
 
 
 def test_sharing_helps_where_tasks_have_few_labels() -> None:
-    votes, truth = tasks(2, same=True)
-    found = consensus_of_tasks(votes)
-    assert found.shared == tuple(votes) and list(found) == list(votes)
-    alone = {name: raters.consensus(v) for name, v in votes.items()}
-    gain = [np.mean(found[t].codes == truth[t]) - np.mean(alone[t].codes == truth[t]) for t in votes]
+    """On the mean: by eight tables of this kind .015, with a standard error of .008; single tables go either way."""
+    gain = []
+    for seed in (0, 1):
+        votes, truth = tasks(seed, same=True)
+        found = consensus_of_tasks(votes)
+        assert found.shared == tuple(votes) and list(found) == list(votes)
+        alone = {name: raters.consensus(v) for name, v in votes.items()}
+        gain += [np.mean(found[t].codes == truth[t]) - np.mean(alone[t].codes == truth[t]) for t in votes]
     assert np.mean(gain) > 0
 
 
