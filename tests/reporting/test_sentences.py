@@ -201,7 +201,7 @@ def test_what_is_not_used_stands_on_the_first_line_of_every_format(tmp_path):
     assert next(iter(json.loads(made.json()))) == "not_used" and json.loads(made.json())["not_used"].startswith(line)
     html = made.html()
     assert html.index(line) < html.index("<h1>") and html.count(line) == 1
-    assert made._repr_html_().startswith(f"<p><strong>{line}")
+    assert made._repr_html_().startswith(f"<p>{line}")
     assert made.latex().index(line) < made.latex().index("What is in the data")
     path = tmp_path / "labels.csv"
     path.write_text("item,rater,label\n" + "".join(f"i{i},{r},{v}\n" for i, r, v in rows) + "i9,,x\n")
