@@ -1,5 +1,6 @@
 """Several tasks at once, one row each, sharing what raters have in common; sets of labels, each label a task."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -117,3 +118,22 @@ def test_sets_are_decided_label_by_label(tmp_path: Path) -> None:
         raters.consensus(ann, gold={0: "a"})
     out = CliRunner().invoke(cli, ["consensus", str(path), "--scale", "sets", "--sep", ";", "--format", "csv"])
     assert out.exit_code == 0 and out.output.startswith("item,label,certainty")
+
+
+def test_several_tasks_and_sets_ignore_no_option_and_say_what_was_assumed(tmp_path) -> None:
+    path = tmp_path / "tasks.csv"
+    rows = [f"{t}{i},{r},{1 + (i + (r == 'x')) % 3},{t}" for t in ("one", "two") for i in range(12) for r in "wxyz"]
+    path.write_text("\n".join(["item,rater,label,task", *rows]))
+    asked = ["consensus", str(path), "--by", "task", "--model", "majority"]
+    text = CliRunner().invoke(cli, asked)
+    assert text.exit_code == 0 and "taken as ordinal" in text.output.splitlines()[0]
+    told = json.loads(CliRunner().invoke(cli, [*asked, "--format", "json"]).stdout)
+    assert "taken as ordinal" in told["assumed"][0]["text"]
+    assert "taken as ordinal" in CliRunner().invoke(cli, [*asked, "--format", "csv"]).stderr
+    sets = tmp_path / "sets.csv"
+    sets.write_text("item,rater,label\n1,a,x;y\n1,b,x\n2,a,y\n2,b,y;x\n")
+    of_sets = ["consensus", str(sets), "--scale", "sets", "--sep", ";"]
+    for one in (asked, of_sets):
+        for more in (["--threshold", ".9"], ["--format", "markdown"]):
+            done = CliRunner().invoke(cli, [*one, *more])
+            assert done.exit_code == 2 and "is about one task" in done.output + done.stderr

@@ -240,12 +240,8 @@ def sentence(c: Consensus, options: dict[str, Any]) -> str:
     at = options["threshold"] or 0.99
     sure = int((c.certainty >= at).sum())
     said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)} under {c.model}."
-
-    return (
-        " ".join([said, by_label(c, at), not_counted(c), *(c.choice.untried if c.choice is not None else ())])
-        .replace("  ", " ")
-        .strip()
-    )
+    more = (by_label(c, at), not_counted(c), *(c.choice.untried if c.choice is not None else ()))
+    return " ".join([said, *filter(None, more)])
 
 
 def _median(c: Consensus) -> float:

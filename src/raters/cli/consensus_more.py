@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from raters.cli.discards import FirstOfSeveral
 from raters.cli.options import put, read_table, stop
 from raters.cli.progress import working
 
@@ -25,8 +24,11 @@ ALONE = (
     "next_",
     "compare",
     "uncertainty",
+    "threshold",
 )
 """Options that are about one task."""
+FORMATS = ("text", "csv", "json")
+"""Formats that several tasks and sets have."""
 
 
 def several(file: Path | list[Path], options: dict[str, Any], format_: str, output: Path | None, force: bool) -> bool:
@@ -34,64 +36,74 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
     by = options["by"]
     if by is None:
         return False
-    refuse_alone(options, "--by")
+    refuse_alone(options, "--by", format_)
     from raters.io.questions import SeveralQuestions
     from raters.models.fit_consensus import consensus
     from raters.models.several_tasks import consensus_of_tasks
 
-    given: Any = {name: options[name] for name in ("start", "smoothing", "ties", "seed")}
-    with working("fitting"):
+    given = _given(options)
+    tasks: dict[str, Annotations] = {}
+    names: tuple[str, ...] = ()
+    with working("reading"):
         if by == "file":
             paths = file if isinstance(file, list) else [file]
-            found: Any = consensus_of_tasks(
-                {path.name.split(".")[0]: read_table(path, options) for path in paths},
-                options["model"],
-                by="file",
-                **given,
-            )
+            tasks = {path.name.split(".")[0]: read_table(path, options) for path in paths}
         else:
             try:
-                found = consensus(read_table(file, options), options["model"], by=by, **given)
+                ann: Any = read_table(file, options)
             except SeveralQuestions as questions:
                 tasks = {name: read_table(file, {**options, "question": name}) for name in questions.questions}
-                found = consensus_of_tasks(tasks, options["model"], by=by, **given)
-    _written(found, options["soft"], format_, output, force)
+                names = tuple(tasks)
+    with working("fitting"):
+        if tasks:
+            ann = FirstOfSeveral(list(tasks.values()), names)
+            found: Any = consensus_of_tasks(tasks, options["model"], by=by, **given)
+        else:
+            found = consensus(ann, options["model"], by=by, **given)
+    _written(ann, found, options["soft"], format_, output, force)
     return True
 
 
 def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Path | None, force: bool) -> None:
     """Fit and write sets of labels, label by label."""
-    refuse_alone(options, "sets of labels")
+    refuse_alone(options, "sets of labels", format_)
     from raters.models.fit_consensus import consensus
 
-    given: Any = {name: options[name] for name in ("start", "smoothing", "ties", "seed")}
     with working("fitting"):
-        found = consensus(ann, options["model"], **given)
-    _written(found, options["soft"], format_, output, force)
+        found = consensus(ann, options["model"], **_given(options))
+    _written(ann, found, options["soft"], format_, output, force)
 
 
-def refuse_alone(options: dict[str, Any], beside: str) -> None:
+def _given(options: dict[str, Any]) -> Any:
+    return {name: options[name] for name in ("start", "smoothing", "ties", "seed")}
+
+
+def refuse_alone(options: dict[str, Any], beside: str, format_: str) -> None:
+    if format_ not in FORMATS:
+        stop(f"--format {format_} is about one task; with {beside}, use one of {', '.join(FORMATS)}.")
     for name in ALONE:
         if options[name]:
             stop(f"--{name.removesuffix('_file').rstrip('_')} is about one task; it cannot be combined with {beside}.")
 
 
-def _written(found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
+def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
     from raters.estimate import jsonable
     from raters.models.uses.sheets import to_csv
+    from raters.reporting.first_lines import assumed, first_lines
 
     rows = found.items_columns(soft=soft) if hasattr(found, "items_columns") else found.to_columns(soft=soft)
     if format_ == "json":
         names = list(rows)
         items = [dict(zip(names, row, strict=True)) for row in zip(*rows.values(), strict=True)]
-        put(json.dumps({**found.to_dict(), "items": jsonable(items)}, indent=2, default=str) + "\n", output, force)
+        told = {"assumed": jsonable([a.to_dict() for a in assumed(ann)]), "items": jsonable(items)}
+        put(json.dumps({**found.to_dict(), **told}, indent=2, default=str) + "\n", output, force)
         return
     if format_ == "csv" or output is not None:
         flat = {k: [";".join(x) if isinstance(x, list) else x for x in column] for k, column in rows.items()}
         put(to_csv(flat), output, force)
         if output is None:
             return
-    click.echo(str(found))
+    put("".join(f"{line}\n" for line in (*first_lines(ann), str(found))), None, force)
 
 
 def asked_next(c: Consensus, n: int) -> list[str]:

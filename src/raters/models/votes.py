@@ -132,6 +132,12 @@ class Votes:
         return np.asarray(self.table.sum(1)).ravel()
 
     @cached_property
+    def tied(self) -> Array:
+        """(item,): whether several labels have the most votes; items without a vote are not tied."""
+        most = self.counts.max(1, keepdims=True, initial=0)
+        return np.asarray(((self.counts == most).sum(1) > 1) & (self.per_item > 0))
+
+    @cached_property
     def all_labelled(self) -> bool:
         """Whether every item has a label."""
         return bool((np.diff(self.table.indptr) > 0).all())

@@ -46,7 +46,7 @@ def chosen(q: Array, task: Task) -> Array:
 
 def tied(task: Task) -> tuple[str, ...]:
     v = task.votes
-    n = int(((v.counts == v.counts.max(1, keepdims=True, initial=0)).sum(1)[v.per_item > 0] > 1).sum())
+    n = int(v.tied.sum())
     return (f"{n:,} of {v.n_items:,} votes are tied (ties={task.ties!r})",) if n else ()
 
 

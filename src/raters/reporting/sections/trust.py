@@ -87,8 +87,7 @@ def handed(fit: Consensus) -> str:
     said = ", ".join(f"{fit.votes.labels[k]} for {counted(int(n[k]), 'item')}" for k in order[:MOST_LABELS])
     more = f" and {len(order) - MOST_LABELS:,} more labels" if len(order) > MOST_LABELS else ""
     text = f"The labels are {said}{more}."
-    counts = fit.all_votes.counts
-    tied = int(((counts == counts.max(1, keepdims=True, initial=0)).sum(1)[fit.all_votes.per_item > 0] > 1).sum())
+    tied = int(fit.all_votes.tied.sum())
     if not tied:
         return text
     how = (
