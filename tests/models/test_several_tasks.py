@@ -137,3 +137,13 @@ def test_several_tasks_and_sets_ignore_no_option_and_say_what_was_assumed(tmp_pa
         for more in (["--threshold", ".9"], ["--format", "markdown"]):
             done = CliRunner().invoke(cli, [*one, *more])
             assert done.exit_code == 2 and "is about one task" in done.output + done.stderr
+
+
+def test_two_files_of_one_name_are_two_tasks(tmp_path) -> None:
+    """The second took the place of the first without a word."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "word.csv").write_text("item,rater,label\n1,x,no\n1,y,no\n2,x,yes\n2,y,no\n")
+    files = [str(tmp_path / folder / "word.csv") for folder in ("a", "b")]
+    done = CliRunner().invoke(cli, ["consensus", *files, "--by", "file", "--model", "majority"])
+    assert done.exit_code == 0 and all(name in done.output for name in files)

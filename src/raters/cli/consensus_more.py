@@ -47,7 +47,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
     with working("reading"):
         if by == "file":
             paths = file if isinstance(file, list) else [file]
-            tasks = {path.name.split(".")[0]: read_table(path, options) for path in paths}
+            tasks = {name: read_table(path, options) for name, path in zip(_called(paths), paths, strict=True)}
         else:
             try:
                 ann: Any = read_table(file, options)
@@ -62,6 +62,12 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
             found = consensus(ann, options["model"], by=by, **given)
     _written(ann, found, options["soft"], format_, output, force)
     return True
+
+
+def _called(paths: list[Path]) -> list[str]:
+    """The name of each file without its endings; the whole path where two files would have one name."""
+    short = [path.name.split(".")[0] for path in paths]
+    return [name if short.count(name) == 1 else str(path) for name, path in zip(short, paths, strict=True)]
 
 
 def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Path | None, force: bool) -> None:
