@@ -4,8 +4,8 @@ A rater of skill :math:`\lambda` gives the truth so often, and else a label by a
 
 .. math:: L(\lambda) = \prod_i \big[\lambda\, q_{i,-j}(y_{ij}) + (1 - \lambda)\, m_j(y_{ij})\big]
 
-with :math:`q_{i,-j}` the posterior of the item from the *other* labels alone, tempered until it predicts best, so that doubt about the truth is not compared
-with the rater; and the same with a posterior to which all other labels count alike. "No information found" is said where both hold: the labels tell no more than a blind rater's would
+with :math:`q_{i,-j}` the posterior of the item from the *other* labels alone, tempered until it predicts best, so that doubt about the truth
+does not count as a lack of skill; and the same with a posterior to which all other labels count alike. "No information found" is said where both hold: the labels tell no more than a blind rater's would
 (:mod:`raters.models.choosing.blind_raters`), and the upper 95 % limit of the skill (by the likelihood ratio) lies below seven
 tenths of the crowd's, or below .5, which of two equally common labels is 75 % right. Where the limit is above it, the labels are too few to tell.
 """

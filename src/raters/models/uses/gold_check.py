@@ -54,7 +54,7 @@ class GoldCheck(EstimateTable):
 
 
 def check_gold(gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, seed: int = 0) -> GoldCheck:
-    """Accuracy of every model and rater on the gold items, and a calibration curve of ``c``; gold is only compared with them.
+    """Accuracy of every model and rater on the gold items, and a calibration curve of ``c``; no model learns from gold.
 
     Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold.
     """
