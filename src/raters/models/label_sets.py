@@ -102,7 +102,9 @@ def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> Se
     if not names:
         raise DataError("all sets are empty: there is nothing to decide.")
     if len(names) > MOST:
-        raise UsageError(f"there are {len(names):,} labels in the sets; each is fitted separately, and the limit is {MOST}.")
+        raise UsageError(
+            f"there are {len(names):,} labels in the sets; each is fitted separately, and the limit is {MOST}."
+        )
     given = {k: x for k, x in options.items() if k not in REFUSED}
     fits = {name: fit_one(_there(whole, name), model, **given) for name in names}
     made = SetConsensus(fits, whole.items)

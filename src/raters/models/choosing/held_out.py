@@ -85,7 +85,7 @@ def chances(c: FittedModel, held: Votes) -> Any:
         given = c.confusion[held.rater_of, :, held.label_of]
     else:
         given = np.exp(had(row.cells)(of_items(c.params, slice(None), row.by_item), held))
-    new = np.flatnonzero((c.votes.per_rater.sum(1) == 0)[held.rater_of])  # cells of unseen raters use the crowd's matrix
+    new = np.flatnonzero((c.votes.per_rater.sum(1) == 0)[held.rater_of])  # cells of unseen raters: the crowd's matrix
     if len(new):
         crowd = rows_to_one(c.posterior.T @ c.votes.weighted_items(c.votes.counts) + c.settings.smoothing)
         given[new] = crowd[:, held.label_of[new]].T

@@ -55,9 +55,13 @@ def evaluate(
     True
     """
     if not isinstance(consensus, FittedModel):
-        raise UsageError(f"evaluate(system, consensus): the second argument is {type(consensus).__name__}, not a consensus.")
+        raise UsageError(
+            f"evaluate(system, consensus): the second argument is {type(consensus).__name__}, not a consensus."
+        )
     if isinstance(system, FittedModel):
-        raise UsageError("evaluate(system, consensus): the first argument is a consensus; pass its .labels to evaluate them.")
+        raise UsageError(
+            "evaluate(system, consensus): the first argument is a consensus; pass its .labels to evaluate them."
+        )
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
     if gold:

@@ -118,7 +118,7 @@ def information(
     low, high, spec = limits(c, value, level, rng, resamples)
     if interval is None:
         low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
-    every = replace(c, votes=c.all_votes)  # including the labels that the fit did not count: their information is measured here
+    every = replace(c, votes=c.all_votes)  # including labels that the fit did not count: they are judged here
     seen = mutual(rows_to_one(by_others(every) + c.settings.smoothing), c.prevalence)
     null, p = by_chance(every, seen, rng)
     tried = compared(every.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others

@@ -147,7 +147,9 @@ def monitor(
     votes = Votes.of(ann)
     c = fit(votes, model="dawid_skene", restarts=0) if consensus is None else consensus
     if c.numeric or tuple(c.votes.labels) != tuple(votes.labels):
-        raise UsageError("consensus= was fitted to other labels than these annotations have; fit or update it with them.")
+        raise UsageError(
+            "consensus= was fitted to other labels than these annotations have; fit or update it with them."
+        )
     item, rater, label = _in_order(ann, votes, order)
     p, known = _without_own(c, votes, item, rater, label)
     differs, risk = _risk(p, label, known)
