@@ -113,7 +113,7 @@ def test_sets_are_decided_label_by_label(tmp_path: Path) -> None:
     )
     assert found.certainty.shape == (60,) and found.label_certainty.shape == (60, 3)  # type: ignore[attr-defined]
     assert (found.certainty <= found.label_certainty.min(1) + 1e-12).all()  # type: ignore[attr-defined]
-    assert {row["label"] for row in found.rows()} == {"a", "b", "c"} and "there or not" in str(found)  # type: ignore[attr-defined]
+    assert {row["label"] for row in found.rows()} == {"a", "b", "c"} and "present or not" in str(found)  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="gold"):
         raters.consensus(ann, gold={0: "a"})
     out = CliRunner().invoke(cli, ["consensus", str(path), "--scale", "sets", "--sep", ";", "--format", "csv"])

@@ -126,7 +126,7 @@ def test_figure_1_in_one_call(ann, rows):
     assert table["icc: k = 6"].value == raters.krr(ann, 6, interval=None).value
     spec = json.dumps(table.plot().to_dict())
     assert all(name in spec for name in ("empirical", "icc", "spearman_brown"))
-    with pytest.raises(UsageError, match="give one of them"):
+    with pytest.raises(UsageError, match="pass only one of them"):
         raters.krr_curve(ann, [1], method=["icc", "split"], by="topic")
 
 

@@ -111,7 +111,7 @@ def test_would_the_final_label_recur():
     assert rows["alpha"].low < rows["alpha"].value < rows["alpha"].high < rows["recurs"].value + 0.2
     steady = raters.final_label_krr(drawn(60, 4, noise=0.0), 2, interval=None)
     assert steady["alpha"].value == 1 and steady["none"].value == 0
-    with pytest.raises(DataError, match="up to k=2"):
+    with pytest.raises(DataError, match="use k=2 or less"):
         raters.final_label_krr(ann, 3)
 
 
