@@ -205,7 +205,7 @@ def test_drift_from_the_command_line(run, tmp_path):
         code == 0 and "Drift of gpt from v1 to v2: kappa with people went from 1.00 to" in out and "a clear fall" in out
     )
     assert (
-        "no column names the raters, so all labels are taken as those of one rater, called 'gpt' after the file" in out
+        "no column names the raters, so all labels are treated as those of one rater, named 'gpt' after the file" in out
     )
     code, out, _ = run(
         "judge", people, "--model", model, "--drift", "version=v2,v1", "--resamples", "50", "--format", "json"

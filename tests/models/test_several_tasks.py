@@ -136,7 +136,7 @@ def test_several_tasks_and_sets_ignore_no_option_and_say_what_was_assumed(tmp_pa
     for one in (asked, of_sets):
         for more in (["--threshold", ".9"], ["--format", "markdown"]):
             done = CliRunner().invoke(cli, [*one, *more])
-            assert done.exit_code == 2 and "is about one task" in done.output + done.stderr
+            assert done.exit_code == 2 and "applies to one task" in done.output + done.stderr
 
 
 def test_two_files_of_one_name_are_two_tasks(tmp_path) -> None:
