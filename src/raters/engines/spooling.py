@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from raters.engines.base import with_views
-from raters.engines.duckdb import ONCE, Connection, DuckDBEngine, connect
+from raters.engines.duckdb import Connection, DuckDBEngine, connect
 
 
 def spooled(engine: DuckDBEngine, sql: str, path: Path) -> bool:
     """Write what ``sql`` makes of an engine's view to a file; False where the database is not ours."""
-    connection = engine._connection
-    if connection is None:
+    if engine._connection is None:
         return False
-    with engine._alone():
-        text = with_views(sql, {"annotations": engine._view}, ONCE)
-        connection.execute(f"COPY ({text}) TO '{_spelled(path)}' (FORMAT parquet, COMPRESSION lz4)")
+    engine.write_parquet(sql, path)
     return True
 
 
