@@ -206,20 +206,6 @@ class DuckDBEngine:
             for name in tables:
                 connection.unregister(name)
 
-    def write_parquet(self, sql: str, path: Path) -> None:
-        """What ``sql`` makes of the view, written to a file by the database."""
-        text = with_views(sql, {"annotations": self._view}, ONCE)
-        with self._alone():
-            if self._connection is not None:
-                where = str(path).replace("'", "''")
-                self._connection.execute(
-                    f"COPY ({text}) TO '{where}' (FORMAT parquet, COMPRESSION lz4, USE_TMP_FILE false)"
-                )
-                return
-            relation = self._run(text)
-            if isinstance(relation, Relation):
-                relation.write_parquet(str(path), compression="lz4")
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled with its rows; what is in a database of the user's stays there."""
         if self._connection is None:
@@ -231,11 +217,11 @@ class DuckDBEngine:
             return restored, packed(self._connection, self._view, folder / "rows.parquet")
 
     def _run(self, sql: str) -> Connection | Relation:
-        if self._connection is not None:
-            return self._connection.execute(sql)
-        if self._relation is None:
-            raise TypeError("an engine has a connection or a relation")
-        relation = self._relation[1].query(self._relation[0], sql)
+        return self._related(sql) if self._connection is None else self._connection.execute(sql)
+
+    def _related(self, sql: str) -> Relation:
+        """What a text makes of the user's relation."""
+        relation = self._relation and self._relation[1].query(self._relation[0], sql)
         if relation is None:
             raise TypeError("an SQL text that gives no rows was passed to the engine")
         return relation

@@ -19,7 +19,7 @@ from scipy import sparse
 from raters.annotations import Annotations, Engine
 from raters.engines.duckdb import DuckDBEngine
 from raters.engines.spark import SparkEngine
-from raters.engines.spooling import gathered, spooled
+from raters.engines.spooling import gathered, spooled, write_parquet
 from raters.errors import UsageError, listed
 from raters.items.folding import Query
 from raters.items.repeats import check_repeats
@@ -82,7 +82,7 @@ class EngineFit:
         if not isinstance(named, DuckDBEngine):
             raise UsageError("labels of this engine stay where they are: use fit.assigned.")
         with filled(Path(path), force) as (part, _):
-            named.write_parquet("SELECT * FROM annotations ORDER BY item", part)
+            write_parquet(named, "SELECT * FROM annotations ORDER BY item", part)
         return Path(path)
 
 
