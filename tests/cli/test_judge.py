@@ -51,7 +51,7 @@ def test_one_file_with_both(run, files, how):
     code, out, _ = run("judge", files / "all.csv", *how, *FAST)
     assert (
         code == 0
-        and "2 judges beside 3 people" in out
+        and "2 judges compared with 3 people" in out
         and "The judge 'bad' should not stand in" in out
         and "independent ones" in out
         and "May stand in" in out.splitlines()[1]

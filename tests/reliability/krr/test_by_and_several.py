@@ -111,7 +111,7 @@ def test_spearman_brown_from_two_ratings(ann):
     assert len(set(drawn)) == 12 and np.mean(drawn) == pytest.approx(raters.krr(ann, 6, interval=None).value, abs=0.02)
     with pytest.raises(UsageError, match="spearman_brown"):
         raters.krr(ann, 6, method="split", ratings=2)
-    with pytest.raises(UsageError, match="the least"):
+    with pytest.raises(UsageError, match="at least two ratings"):
         raters.krr(ann, 6, ratings=1)
 
 
