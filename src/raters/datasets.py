@@ -35,10 +35,10 @@ class Source:
     page: str
     """The page that describes the files and their licence."""
     urls: tuple[str, ...]
-    """The addresses of the files, with the commit where it is known, so that their content cannot change."""
+    """The addresses of the files, with the commit if it is known, so that their content cannot change."""
     paper: str
     sha256: tuple[str, ...] = ()
-    """The checksum of each file, where it is known; otherwise the first fetch is trusted and later fetches are compared with it.
+    """The checksum of each file, if it is known; otherwise the first fetch is trusted and later fetches are compared with it.
     """
 
 

@@ -30,7 +30,7 @@ Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Anal
 """
 
 CLOSE = 0.01
-"""An end of an interval that lies nearer than this to a limit is on neither side of it: another seed moves the end by about as much."""
+"""An end of an interval that is closer than this to a limit is on neither side of it: another seed moves the end by about as much."""
 FEW_ITEMS = 100
 """Items below which the bands that the data support are too high too often."""
 

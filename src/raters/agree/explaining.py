@@ -137,7 +137,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
     yield Reason(
         "skew",
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
-        f"they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by chance, and so is "
+        f"they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by chance, so it is "
         f"{shown(ac1.value, 2)}{limits(ac1)}; that does not mean that these raters agree better.{room}",
         ac1.value - case.base.value,
         ac1,

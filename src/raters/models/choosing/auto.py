@@ -213,7 +213,7 @@ def chosen(
 
 
 def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
-    """Why no model of raters is believed where two camps err alike, each within itself; empty where there are none."""
+    """Why no model of raters is used if two camps each make the same errors; empty if there are no camps."""
     if gold or too_large(votes) or votes.n_raters > MOST_IN_CAMPS:
         return ()
     found = camps(fit(votes, hierarchical.MODEL.name, **choose.FAST))

@@ -59,7 +59,7 @@ class EngineFit:
 
     @property
     def accuracy(self) -> Array:
-        """(rater,): the probability of a right label, over labels as common as the model finds them."""
+        """(rater,): the probability of a right label, for items distributed by the model's prevalence."""
         right: Array = np.einsum("rtt,t->r", self.confusion, self.params["prevalence"])
         return right
 
@@ -80,7 +80,7 @@ class EngineFit:
         if isinstance(named, SparkEngine):
             return named.write_parquet(Path(path), force)
         if not isinstance(named, DuckDBEngine):
-            raise UsageError("labels of this engine stay where they are: use fit.assigned.")
+            raise UsageError("labels cannot be exported from this engine: use fit.assigned.")
         with filled(Path(path), force) as (part, _):
             write_parquet(named, "SELECT * FROM annotations ORDER BY item", part)
         return Path(path)

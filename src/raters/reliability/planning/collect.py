@@ -87,7 +87,7 @@ def plan(
 
     ``target``: the reliability that the aggregate of an item's labels should reach; the answer, labels per item, has an
     interval, unless ``interval=None``. ``width``: the desired width of the interval for the agreement of single labels.
-    ``tell``: two values of the coefficient to tell apart with the given ``power`` (default: the target and .1 below).
+    ``tell``: two values of the coefficient to distinguish with the given ``power`` (default: the target and .1 below).
     ``budget``, ``cost`` (per label) and ``item_cost`` (per item): what to buy. ``consensus``: a fitted
     :func:`raters.consensus`, to estimate how many labels an item needs until its label is settled at ``settled``: more labels
     from such raters would hardly change it, which does not mean that it is right. ``progress``: called with a

@@ -246,7 +246,7 @@ def multilabel_xrr(
 
 
 def _between(both: Both, measure: str) -> Linear:
-    """The measure over every two raters of different pools; an item counts once, however many raters it has."""
+    """The measure over each pair of raters from different pools; an item counts once, however many raters it has."""
     which = [codes(items) for items in both.items]
     item, a, b, share = [], [], [], []
     for i in range(both.n):

@@ -30,7 +30,7 @@ class Simulated:
 def simulate(a: Drawing, b: Drawing, n: int, kept: int, both_empty: float, rng: np.random.Generator) -> Simulated:
     """Average each measure over n pairs of sets, and keep some of the pairs.
 
-    One multinomial draw gives the number of pairs of each two sizes; pairs of the same sizes are drawn together.
+    One multinomial draw gives the number of pairs for each combination of sizes; pairs of the same sizes are drawn together.
     """
     sample_a, sample_b = Sampler(a.labels), Sampler(b.labels)
     cells = rng.multinomial(n, np.outer(a.sizes, b.sizes).ravel()).reshape(len(a.sizes), len(b.sizes))

@@ -18,7 +18,7 @@ DRAWN = 500
 RAYS = 20
 """Steps from a centre of the simplex to each corner."""
 PAIRED = 8
-"""The number of most frequent labels for which there are also points between each two."""
+"""The number of most frequent labels for which there are also points between each pair."""
 
 
 def lattice(q: int, steps: int) -> Array:
