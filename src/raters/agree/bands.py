@@ -11,7 +11,7 @@ from scipy import special
 
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, Result, jsonable
+from raters.estimate import SCHEMA, Estimate, Result, jsonable, shown
 from raters.options import asks
 from raters.results import row_named, text_table
 
@@ -29,6 +29,8 @@ Landis & Koch (1977), Biometrics 33; Altman (1991), Practical Statistics for Med
 Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Analysis.
 """
 
+CLOSE = 0.01
+"""An end of an interval that lies nearer than this to a limit is on neither side of it: another seed moves the end by about as much."""
 FEW_ITEMS = 100
 """Items below which the bands that the data support are too high too often."""
 
@@ -178,9 +180,20 @@ def by_interval(e: Estimate) -> str:
     'the data do not settle whether it reaches .667'
     >>> by_interval(Estimate("alpha", 0.5, low=0.4, high=0.6))
     'the whole interval lies below .667: not reliable enough'
+    >>> by_interval(Estimate("alpha", 0.6, low=0.5, high=0.66))
+    'the whole interval lies below .667: not reliable enough, but this is a close call, because it ends at 0.66'
     """
     if not (math.isfinite(e.low) and math.isfinite(e.high)):
         return ""
+    said = _by_limits(e)
+    marks = (0.667, 0.8) if e.low >= 0.667 else (0.667,)
+    end = next((x for x in (e.low, e.high) for mark in marks if abs(x - mark) < CLOSE), None)
+    if end is None:
+        return said
+    return f"{said}, but this is a close call, because it {'ends' if end == e.high else 'begins'} at {shown(end, 2)}"
+
+
+def _by_limits(e: Estimate) -> str:
     if e.high < 0.667:
         return "the whole interval lies below .667: not reliable enough"
     if e.low < 0.667:

@@ -57,7 +57,7 @@ def camps(ann: Annotations, seed: int = 0) -> Camps | None:
         return None
     if ann.n_items * ann.n_raters > CELLS:
         return None
-    codes, names = _matrix(ann)
+    codes, names, _ = label_codes(ann)
     found = _split(codes, len(ann.labels))
     if found is None or not found[0] > 0:
         return None
@@ -77,18 +77,18 @@ def camps(ann: Annotations, seed: int = 0) -> Camps | None:
     return Camps(both, (within[first], within[1 - first]), between, (1 + beyond) / (1 + DRAWS))
 
 
-def _matrix(ann: Annotations) -> tuple[Array, list[str]]:
-    """(item, rater) codes of labels, -1 where there is none, and the raters' names."""
+def label_codes(ann: Annotations) -> tuple[Array, list[str], list[str]]:
+    """(item, rater) codes of labels, -1 where there is none; the raters' names, and the items'."""
     base = Query(ann, group="rater").base
     got = ann.engine.query(f"SELECT item, grp, label FROM ({base}) AS b")
-    items = np.unique(got["item"].astype(str), return_inverse=True)[1]
+    called, items = np.unique(got["item"].astype(str), return_inverse=True)
     raters = fold(ann, group="rater")[None].groups
     at = {str(name): j for j, name in enumerate(raters)}
     of = np.array([at[str(name)] for name in python_values(got["grp"])])
     place = {key: k for k, key in enumerate(ann.keys.tolist())}
-    codes = np.full((int(items.max()) + 1, len(raters)), -1)
+    codes = np.full((len(called), len(raters)), -1)
     codes[items, of] = [place[x] for x in got["label"].tolist()]
-    return codes, [str(name) for name in raters]
+    return codes, [str(name) for name in raters], called.tolist()
 
 
 def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator) -> Array:

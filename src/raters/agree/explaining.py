@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -54,6 +55,10 @@ class _Case:
     standing: Standing | None = None
     """Who disagrees with the others; None if raters are unnamed or the test would be slow."""
 
+    @cached_property
+    def most(self) -> float:
+        return largest(self)
+
     def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
         """The coefficient on other items; with its interval if ``whole``."""
         req = self.req if whole else replace(self.req, spec=None)
@@ -90,7 +95,8 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
     found = [reason for look in LOOKS for reason in look(case)] if math.isfinite(base.value) else []
     found.sort(key=lambda r: -abs(r.change) if math.isfinite(r.change) else 1.0)
     named = case.standing.named(RATERS_ALPHA) if case.standing is not None else ()
-    return Explanation(base, _sentence(case, found), tuple(found), bands(base), tuple(items.groups[g] for g in named))
+    who = tuple(items.groups[g] for g in named)
+    return Explanation(base, _sentence(case, found), tuple(found), bands(base), who, case.most)
 
 
 def comparable(ann: Annotations) -> bool:
@@ -123,17 +129,16 @@ def _skew(case: _Case) -> Iterator[Reason]:
     if share[top] < SKEWED:
         return
     ac1, percent = (_plain(case, name) for name in ("gwet", "percent"))
-    most = largest(case)
     room = (
         ""
-        if math.isnan(most)
-        else f" The largest {case.base.title} possible with these raters' label frequencies is {shown(most, 2)}."
+        if math.isnan(case.most)
+        else f" The largest {case.base.title} possible with these raters' label frequencies is {shown(case.most, 2)}."
     )
     yield Reason(
         "skew",
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
-        f"they actually agree {percent.value:.0%} of the time. AC1, which is less affected by skewed labels, is {shown(ac1.value, 2)}"
-        f"{limits(ac1)}.{room}",
+        f"they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by chance, and so is "
+        f"{shown(ac1.value, 2)}{limits(ac1)}; that does not mean that these raters agree better.{room}",
         ac1.value - case.base.value,
         ac1,
     )
@@ -166,6 +171,7 @@ def largest(case: _Case) -> float:
     if (
         len(items.groups) < 2
         or len(items.groups) > 200
+        or not case.base.expected < 1
         or case.base.parts != "agreement"
         or case.base.weights not in ("identity", "nominal")
     ):
@@ -178,6 +184,8 @@ def largest(case: _Case) -> float:
     a, b = np.triu_indices(len(n), 1)
     at = shared[a, b] > 0
     a, b = a[at], b[at]
+    if not len(a):
+        return math.nan
     weight = shared[a, b]
     most = float(weight @ np.minimum(p[a], p[b]).sum(1) / weight.sum())
     return (most - case.base.expected) / (1 - case.base.expected)

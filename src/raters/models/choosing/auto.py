@@ -12,6 +12,9 @@ import numpy as np
 from raters.annotations import Annotations
 from raters.models.choosing import choose
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
+from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
+from raters.models.choosing.camps import camps
+from raters.models.choosing.camps import sentence as of_camps
 from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
@@ -190,7 +193,9 @@ def chosen(
     if likely:
         power, hard = choose.tempered(part, choose.Entry(MODELS[best.model], best.prevalence), settings, gold=gold)
     found = calibrated(found, power, hard=hard)
-    against = doubts(found) if likely and any(isinstance(e.model.method, Vote) for e in tried) else ()
+    against: tuple[str, ...] = ()
+    if likely and any(isinstance(e.model.method, Vote) for e in tried):
+        against = doubts(found) or two_camps(votes, gold)
     if against:
         found = calibrated(fit(votes, VOTE, **_of_vote(options)))
     choice = Choice(
@@ -205,6 +210,14 @@ def chosen(
         untried,
     )
     return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice)))
+
+
+def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
+    """Why no model of raters is believed where two camps err alike, each within itself; empty where there are none."""
+    if gold or too_large(votes) or votes.n_raters > MOST_IN_CAMPS:
+        return ()
+    found = camps(fit(votes, hierarchical.MODEL.name, **choose.FAST))
+    return () if found is None else (of_camps(found),)
 
 
 def reason(
