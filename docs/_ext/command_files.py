@@ -17,9 +17,19 @@ Rows = list[tuple[Any, ...]]
 def make_all(folder: Path) -> None:
     """The files of the guides, and those below."""
     make_files(folder)
-    _readers(folder)
-    _aggregates(folder)
-    _judges(folder)
+    for make in (
+        _plain_tables,
+        _odd_tables,
+        _questions,
+        _exports,
+        _ratings,
+        _rounds,
+        _pools,
+        _subjects,
+        _judges,
+        _preferences,
+    ):
+        make(folder)
 
 
 def _rows(path: Path) -> Rows:
@@ -32,9 +42,14 @@ def _write(path: Path, rows: Rows, delimiter: str = ",", encoding: str = "utf-8"
         csv.writer(out, delimiter=delimiter).writerows(rows)
 
 
-def _readers(folder: Path) -> None:
-    """Tables for the options of reading, each of a form that its option is about."""
-    some = [(i, r, "yes" if (i + (r == "ben") * (i % 4 == 0)) % 3 else "no") for i in range(12) for r in ("ann", "ben")]
+def _some() -> Rows:
+    """Twelve items, two raters, two labels."""
+    return [(i, r, "yes" if (i + (r == "ben") * (i % 4 == 0)) % 3 else "no") for i in range(12) for r in ("ann", "ben")]
+
+
+def _plain_tables(folder: Path) -> None:
+    """One row for each annotation, each file with the oddity that an option is about."""
+    some = _some()
     _write(
         folder / "answers.csv",
         [("item", "doc", "worker", "answer", "label"), *((1 + i // 4, f"d{i}", r, x, "no") for i, r, x in some)],
@@ -44,6 +59,11 @@ def _readers(folder: Path) -> None:
     _write(folder / "plain.csv", some)
     _write(folder / "waves.csv", [("item", "rater", "label"), *some], delimiter="~")
     _write(folder / "export.dat", [("item", "rater", "label"), *some])
+
+
+def _odd_tables(folder: Path) -> None:
+    """Counts, numbers, another encoding, raters as rows."""
+    some = _some()
     _write(
         folder / "stars.csv",
         [("item", "one", "two", "three"), *((i, i % 3, (i + i % 2) % 3, 2 - i % 3) for i in range(9))],
@@ -69,6 +89,10 @@ def _readers(folder: Path) -> None:
             ("cat", *(("yes", "no")[x == "yes"] for x in by_rater["ann"])),
         ],
     )
+
+
+def _questions(folder: Path) -> None:
+    """Hours, sets in rows, two questions, attributes of raters."""
     _write(
         folder / "hours.csv",
         [("item", "rater", "hour"), *((i, r, (23 + i + (r == "ben")) % 24) for i in range(9) for r in ("ann", "ben"))],
@@ -110,6 +134,10 @@ def _readers(folder: Path) -> None:
             ),
         ],
     )
+
+
+def _exports(folder: Path) -> None:
+    """An export of a labelling tool, and a workbook of two sheets."""
     tasks = [
         {
             "text": str(i),
@@ -124,7 +152,7 @@ def _readers(folder: Path) -> None:
     ]
     (folder / "prodigy.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks), encoding="utf-8")
     book = Workbook()
-    for name, rows in (("Round 1", some), ("Round 2", some[:12])):
+    for name, rows in (("Round 1", _some()), ("Round 2", _some()[:12])):
         sheet = book.create_sheet(name)
         for row in [("item", "rater", "label"), *rows]:
             sheet.append(row)
@@ -132,8 +160,8 @@ def _readers(folder: Path) -> None:
     book.save(folder / "rounds.xlsx")
 
 
-def _aggregates(folder: Path) -> None:
-    """A second replication, scores of systems, known answers, repeated labels, a fold's columns, more pools."""
+def _ratings(folder: Path) -> None:
+    """A second replication, scores of systems, known answers."""
     rng = np.random.default_rng(7)
     head, *rows = _rows(folder / "likert.csv")
     _write(
@@ -149,6 +177,10 @@ def _aggregates(folder: Path) -> None:
         ],
     )
     _write(folder / "experts.csv", [("item", "label"), *((i, round(m)) for i, m in means.items())])
+
+
+def _rounds(folder: Path) -> None:
+    """Everything labelled twice by the same raters."""
     _write(
         folder / "rounds.csv",
         [
@@ -168,6 +200,10 @@ def _aggregates(folder: Path) -> None:
             ),
         ],
     )
+
+
+def _pools(folder: Path) -> None:
+    """Two pools in one file and in two, with labels and with points."""
     head, *rows = _rows(folder / "pools.csv")
     few = [row for row in rows if int(row[0][1:]) < 40]
     _write(
@@ -182,6 +218,10 @@ def _aggregates(folder: Path) -> None:
         folder / "pool-more.csv",
         [_rows(folder / "labels.csv")[0][:3], *(row[:3] for row in _rows(folder / "labels.csv")[1:200])],
     )
+
+
+def _subjects(folder: Path) -> None:
+    """Sets of labels, some of them empty."""
     head, *rows = _rows(folder / "subjects.csv")
     sets = [{"item": i, "rater": r, "labels": [] if n % 11 < 2 else x.split("; ")} for n, (i, r, x) in enumerate(rows)]
     (folder / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in sets), encoding="utf-8")
@@ -247,6 +287,10 @@ def _judges(folder: Path) -> None:
             *((*row, "ab"[int(row[0][1:]) % 2]) for row in people if int(row[0][1:]) % 3 == 0),
         ],
     )
+
+
+def _preferences(folder: Path) -> None:
+    """Which of two systems is better, shown in both orders."""
     prefer = [
         (i, r, ("A", "B")[(i + (r == "cat")) % 4 == 0], *(("A", "B") if i % 2 else ("B", "A")))
         for i in range(40)
