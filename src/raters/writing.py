@@ -17,7 +17,7 @@ from raters.errors import UsageError
 from raters.escaping import csv_cell, harmless, printable
 from raters.locking import held, remove_abandoned
 
-__all__ = ["csv_text", "harmless", "printable", "refuse_existing", "write_whole"]
+__all__ = ["csv_text", "filled", "harmless", "printable", "refuse_existing", "write_whole"]
 
 PART = re.compile(r"\.raters-[0-9a-f]{16}\.part")
 FINISHED: list[Path] = []
@@ -78,13 +78,20 @@ def write_whole(path: Path, content: bytes, force: bool = False, private: bool =
 
     A file that is replaced keeps its mode and its owner; ``private``: only the owner may read it.
     """
+    with filled(path, force, private) as (_, number), os.fdopen(number, "wb", closefd=False) as file:
+        file.write(content)
+    return path
+
+
+@contextmanager
+def filled(path: Path, force: bool = False, private: bool = False) -> Iterator[tuple[Path, int]]:
+    """The temporary file to be filled, by its name (for a database that writes it) and by its number, and moved into place at the end."""
     target = refuse_existing(path, force)
     try:
         before = target.stat() if target.exists() else None
         sweep(target.parent)
         with _part(target.parent) as (beside, number):
-            with os.fdopen(number, "wb", closefd=False) as file:
-                file.write(content)
+            yield beside, number
             _settle(number, before, private)
             _rename(beside, target, force)
             FINISHED.append(path)
@@ -92,7 +99,6 @@ def write_whole(path: Path, content: bytes, force: bool = False, private: bool =
         raise UsageError(f"{path} was just created by another program; nothing was written.") from None
     except OSError as error:
         raise _unwritable(path, error) from None
-    return path
 
 
 @contextmanager

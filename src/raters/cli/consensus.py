@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.consensus_more import asked_next, checked, compared, of_sets, several
+from raters.cli.consensus_on_engine import on_engine
 from raters.cli.model_choices import MODEL, START, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
@@ -59,6 +60,8 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--by", metavar="COLUMN",
               help="Several tasks at once, one row each: the column that names the task; with several files, file.")  # fmt: skip
+@click.option("--on-engine", is_flag=True,
+              help="Fit dawid_skene or one_coin by SQL where the rows are, for tables larger than memory; -o is a Parquet file.")  # fmt: skip
 @click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
 @click.option(
     "--uncertainty",
@@ -82,6 +85,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --model majority --ties abstain --format csv
     raters consensus labels.csv --compare
     raters consensus labels.csv --by question -o gold.csv
+    raters consensus "2026/*.parquet" --on-engine --model dawid_skene --memory 2GB -o gold.parquet
 
     -o writes one row for each item: its label, how far the label is settled, and the number of annotations. A label is settled if
     more labels from similar raters would hardly change it; use --check to measure how often such labels are right.
@@ -89,7 +93,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     asked(output, options)
     for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):
         refuse(path, force)
-    if several(file, options, format_, output, force):
+    if on_engine(file, options, format_, output, force) or several(file, options, format_, output, force):
         return
     with working("reading"):
         ann = read_table(file, options)

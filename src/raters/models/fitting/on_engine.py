@@ -18,7 +18,8 @@ from scipy import sparse
 
 from raters.annotations import Annotations, Engine
 from raters.engines.duckdb import DuckDBEngine
-from raters.engines.spooling import gathered, spooled
+from raters.engines.spark import SparkEngine
+from raters.engines.spooling import gathered, spooled, write_parquet
 from raters.errors import UsageError, listed
 from raters.items.folding import Query
 from raters.items.repeats import check_repeats
@@ -29,6 +30,7 @@ from raters.models.families.spec import EM, Model, had
 from raters.models.families.task import Settings, Task
 from raters.models.fitting import em
 from raters.models.votes import Votes
+from raters.writing import filled
 
 Array = NDArray[Any]
 MODELS: Mapping[str, Model] = {row.name: row for row in (dawid_skene.MODEL, one_coin.MODEL)}
@@ -55,19 +57,33 @@ class EngineFit:
     def log_likelihood(self) -> float:
         return self.log_likelihoods[-1]
 
-    def write(self, path: str | Path) -> Path:
-        """The label of every item with its probability, as a Parquet file written by the engine."""
-        where = Path(path)
+    @property
+    def accuracy(self) -> Array:
+        """(rater,): the probability of a right label, over labels as common as the model finds them."""
+        right: Array = np.einsum("rtt,t->r", self.confusion, self.params["prevalence"])
+        return right
+
+    def settled(self, at: float) -> tuple[int, int]:
+        """How many items there are, and how many have a label with at least this probability."""
+        got = self.assigned.query(
+            f"SELECT count(*) AS n, count(CASE WHEN certainty >= {float(at)!r} THEN 1 END) AS sure FROM annotations"
+        )
+        return int(got["n"][0]), int(got["sure"][0])
+
+    def write(self, path: str | Path, force: bool = False) -> Path:
+        """The label of every item with its probability, as Parquet written by the engine: a file, or a folder if Spark writes it."""
         names = {"code": np.arange(len(self.labels)), "name": np.array([str(x) for x in self.labels], dtype=object)}
         named = self.assigned.derive(
             "SELECT item, names.name AS label, certainty FROM annotations JOIN names ON annotations.label = names.code",
             names=names,
         )
-        if not isinstance(named, DuckDBEngine) or not spooled(named, "SELECT * FROM annotations ORDER BY item", where):
-            raise UsageError(
-                "labels of a Spark frame or a relation stay there: use fit.assigned, whose view has item, label and certainty."
-            )
-        return where
+        if isinstance(named, SparkEngine):
+            return named.write_parquet(Path(path), force)
+        if not isinstance(named, DuckDBEngine):
+            raise UsageError("labels of this engine stay where they are: use fit.assigned.")
+        with filled(Path(path), force) as (part, _):
+            write_parquet(named, "SELECT * FROM annotations ORDER BY item", part)
+        return Path(path)
 
 
 def fit_on_engine(
