@@ -239,7 +239,7 @@ def test_columns_that_only_one_file_has(run, tmp_path):
         code, out, _ = run("judge", people, "--model", model, *more, "--resamples", "20")
         assert code == 0 and "label = 'verdict'" in out and "label = 'gpt_says'" in out
     code, _, err = run("judge", people, "--model", model, "--label", "nothing")
-    assert code == 2 and "no column 'nothing' for label=" in err
+    assert code == 2 and "no column 'nothing' for --label" in err
     code, _, err = run("judge", people, "--judges", "x", "--model-label", "verdict")
     assert code == 2 and "--model-label names a column of the judges' file" in err
 

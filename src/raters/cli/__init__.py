@@ -17,6 +17,7 @@ try:
     from raters import __version__
     from raters.cli.old_names import renamed
     from raters.cli.options import stop
+    from raters.cli.typed import as_typed, options_of
     from raters.errors import RatersError, UsageError
 except KeyboardInterrupt:  # before there is anything to catch it
     sys.exit(130)
@@ -59,6 +60,16 @@ class Commands(click.Group):
         for line in renamed(name or "", rest):
             click.echo(f"raters: {line}", err=True)
         return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Errors of the library name the arguments of its functions; here they name the options of the command."""
+        try:
+            return super().invoke(ctx)
+        except RatersError as error:
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if command is not None:
+                error.args = (as_typed(str(error), options_of(command)),)
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

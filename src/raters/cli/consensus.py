@@ -107,7 +107,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     if format_ == "csv" or (format_ == "text" and output is not None):
         put(csv_of(labels), output, force)
         if output is not None:
-            click.echo(report("text"), nl=False)
+            put(report("text"), None, force, format_="text")
     elif format_ == "json":
         put(report("json", items=labels), output, force)
     else:

@@ -109,7 +109,7 @@ def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None
         put(to_csv(flat), output, force)
         if output is None:
             return
-    put("".join(f"{line}\n" for line in (*first_lines(ann), str(found))), None, force)
+    put("".join(f"{line}\n" for line in (*first_lines(ann), str(found))), None, force, format_="text")
 
 
 def asked_next(c: Consensus, n: int) -> list[str]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.typed import sentences_as_typed
+
 if TYPE_CHECKING:
     from raters.annotations import Annotations
 
@@ -47,4 +49,4 @@ def tell_beside_csv(ann: Annotations) -> None:
         return
     for said in first_lines(ann, figures=context.info_name != "look"):
         with suppress(OSError):  # nobody listens
-            click.echo(f"raters: {printable(ann.source)}: {printable(said)}", err=True)
+            click.echo(f"raters: {sentences_as_typed(f'{printable(ann.source)}: {printable(said)}')}", err=True)

@@ -48,4 +48,9 @@ def fold(file: Path | list[Path], output: Path | None, force: bool, group: str |
     made.save(output, force=force)
     named = f"; it holds the names of {len(made.groups):,} values of {group!r}" if group else ""
     written = f"written: {output} ({len(made.items):,} patterns of {made.n_items:,} items{named})"
-    put("".join(f"{line}\n" for line in (*first_lines(ann, figures=False), str(ann), written)), None, force)
+    put(
+        "".join(f"{line}\n" for line in (*first_lines(ann, figures=False), str(ann), written)),
+        None,
+        force,
+        format_="text",
+    )

@@ -29,6 +29,7 @@ from raters.cli.discards import tell_beside_csv
 from raters.cli.people import hidden, write_key
 from raters.cli.spark_source import source_of
 from raters.cli.streams import for_terminal, inputs, spoken
+from raters.cli.typed import one_question, sentences_as_typed
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -203,7 +204,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     from raters.io import read
 
     scale, labels = given_for(options, "scale"), given_for(options, "labels")
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), one_question(file):
         warnings.simplefilter("ignore", RatersWarning)  # the summary says the same
         ann = read(
             source_of(file, options), item=options["item"], rater=options["rater"], label=options["label"], scale=scale,
@@ -251,6 +252,7 @@ def put(content: str, output: Path | None, force: bool, private: bool = False, *
     """Write to the terminal, text in its lines, or to a file all at once."""
     from raters.writing import write_whole
 
+    content = sentences_as_typed(content) if format_ == "text" else content
     if output is None:
         if sys.stdout is None:
             stop("standard output is closed, so there is nowhere to write. Use -o FILE.")
@@ -268,5 +270,5 @@ def stop(message: str, code: int = 2) -> NoReturn:
 
     if sys.stderr is not None:
         with suppress(OSError):  # nobody hears it; the code says it still
-            click.echo(f"raters: {printable(message)}", err=True)
+            click.echo(f"raters: {sentences_as_typed(printable(message))}", err=True)
     sys.exit(code)

@@ -16,6 +16,7 @@ from raters.cli.options import inference, output_file, put, reading, refuse
 from raters.cli.progress import working
 from raters.cli.questions import each_question
 from raters.cli.source import need_file, optional_source, source_name
+from raters.cli.typed import sentences_as_typed
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
@@ -169,7 +170,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
     from raters.reporting.report_text import verdict_lines, wrapped
 
     if report.not_used:
-        click.echo("\n".join(wrapped(report.not_used)))
+        click.echo("\n".join(wrapped(sentences_as_typed(report.not_used))))
     click.echo("\n".join(verdict_lines(report)))
     click.echo(f"\nThe whole report: {printable(str(output.resolve()))}")
     more = [(t, beside(output, s.key, t.name)) for s in report.sections for t in s.tables() if t.cut]

@@ -47,7 +47,9 @@ class Biases:
             (self.length, "longer ones are rated {way} by the judge than by people"),
             (self.own_family, "its own family is rated {way} by the judge than by people"),
         ):
-            if e is not None and np.isfinite(e.low):
+            if e is not None and np.isfinite(e.value) and not np.isfinite(e.low):
+                found.append(f"bias by {e.title}: {e.value:+.3f}, without an interval.")
+            elif e is not None and np.isfinite(e.low):
                 clear = e.low > 0 or e.high < 0
                 text = said.format(way="higher" if e.value > 0 else "lower") if clear else f"no clear bias by {e.title}"
                 found.append(f"{text} ({e.value:+.3f} [{e.low:+.3f}, {e.high:+.3f}]).")

@@ -189,7 +189,7 @@ def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: i
     """Fit the mixing distribution to these items; all of them count, those with one label too. ``n``: labels per item."""
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
-            f"method='model' takes up to {MOST_LABELS} labels, but there are {len(ann.labels):,}: merge rare labels, or use krr(..., method='split')"
+            f"method='model' takes up to {MOST_LABELS} labels, but there are {len(ann.labels):,}: merge rare labels, or use method='split'"
             + (", or aggregate='mean' with method='icc'." if ann.numeric else ".")
         )
     if agg.own is not None:
