@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
 from raters.agree.near_misses import unweighted
+from raters.agree.pairs_at_once import pairs_at_once
 from raters.agree.request import Options, Request, for_layout, request, takes_options
 from raters.agree.rows_of_items import ItemRows
 from raters.agree.which_apply import MOST_LABELS, applicable, weighted
@@ -203,7 +204,8 @@ def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]
             f"{len(pairs):,} pairs of raters share items, and per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
     told = unweighted(req, table(ann))
-    return EstimateTable(tuple(_pair(req, items, kernel, a, b, told) for a, b in pairs), of="pair")
+    quick = pairs_at_once(req, items, kernel, pairs, told)
+    return EstimateTable(tuple(quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs), of="pair")
 
 
 def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[str, ...]) -> Estimate:

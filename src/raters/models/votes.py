@@ -163,11 +163,32 @@ class Votes:
     def summed(self, cells: Array) -> Array:
         """(item, label): sums of values of cells over the raters of an item who gave the label."""
         shape = (self.n_items, self.n_labels)
-        return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
+        if len(cells) > PART:
+            return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
+        return np.bincount(self._place, cells, shape[0] * shape[1]).reshape(shape)
+
+    def item_sums(self, cells: Array) -> Array:
+        """(item,): sums of values of cells over all labels of an item."""
+        t = self.table
+        if self.all_labelled:
+            return np.asarray(np.add.reduceat(cells, t.indptr[:-1])) if self.n_items else np.zeros(0)
+        made, some = np.zeros(self.n_items), np.flatnonzero(np.diff(t.indptr))
+        if len(some):
+            made[some] = np.add.reduceat(cells, t.indptr[some])
+        return made
 
     def given(self, q: Array) -> Array:
         """(cell,): the value of (item, label) ``q`` at the label that was given."""
-        return np.asarray(q.ravel().take(self.item_of.astype(np.intp) * self.n_labels + self.label_of))
+        small = len(self.item_of) <= PART
+        return np.asarray(q.ravel().take(self._place if small else self._places()))
+
+    @cached_property
+    def _place(self) -> Array:
+        """(cell,): where each cell's item and label stand in a table of (item, label); kept for small tables and parts alone."""
+        return self._places()
+
+    def _places(self) -> Array:
+        return np.asarray(self.item_of.astype(np.intp) * self.n_labels + self.label_of)
 
     def shares(self) -> Array:
         """(item, label): shares of the votes; equal where an item has none."""
