@@ -9,7 +9,7 @@ from raters.agree import standing_out as tests
 from raters.agree.confused_labels import confused_labels
 from raters.agree.estimating import kernel_of
 from raters.agree.request import request
-from raters.agree.standing_out import standing_out, shuffled
+from raters.agree.standing_out import shuffled, standing_out
 from raters.items import fold
 
 TABLES = 100
