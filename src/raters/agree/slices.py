@@ -20,6 +20,7 @@ from raters.coefficients import REGISTRY, Parts
 from raters.coefficients import coefficient as coefficient_row
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.inference.weights import shared_draws
 from raters.items import Items, items_by_name, lift
 from raters.options import deprecated
 from raters.scales import Kernel
@@ -109,7 +110,8 @@ def agreement_table(
     if isinstance(coefficients, str):
         raise UsageError(f"agreement_table takes a list of coefficients, such as [{coefficients!r}].")
     chosen = applicable(ann, group, options) if coefficients is None else list(dict.fromkeys(map(named, coefficients)))
-    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
+    with shared_draws():
+        tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows), of="coefficient" if by is None else by)
 

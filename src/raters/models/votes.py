@@ -177,6 +177,19 @@ class Votes:
             made[some] = np.add.reduceat(cells, t.indptr[some])
         return made
 
+    def rater_sums(self, cells: Array) -> Array:
+        """(rater,): sums of values of cells over all labels of a rater."""
+        if len(cells) > PART or not self._by_rater[2]:
+            return np.bincount(self.rater_of, cells, self.n_raters)
+        order, starts, _ = self._by_rater
+        return np.asarray(np.add.reduceat(cells.take(order), starts))
+
+    @cached_property
+    def _by_rater(self) -> tuple[Array, Array, bool]:
+        """Cells in the order of raters, where each rater begins, and whether every rater has one; for small tables alone."""
+        n = np.bincount(self.rater_of, minlength=self.n_raters)
+        return np.argsort(self.rater_of, kind="stable"), np.cumsum(n) - n, bool((n > 0).all()) and len(n) > 0
+
     def given(self, q: Array) -> Array:
         """(cell,): the value of (item, label) ``q`` at the label that was given."""
         small = len(self.item_of) <= PART

@@ -44,6 +44,10 @@ def test_sums_of_cells(votes: Votes, monkeypatch: pytest.MonkeyPatch) -> None:
     assert small[0].sum(1) == pytest.approx(np.bincount(more.item_of, cells, more.n_items))
     assert more.item_sums(cells) == pytest.approx(small[0].sum(1)) and more.item_sums(cells)[-1] == 0
     assert votes.item_sums(cells) == pytest.approx(small[0].sum(1)[:-1])
+    by_rater = np.bincount(more.rater_of, cells, more.n_raters)
+    assert more.rater_sums(cells) == pytest.approx(by_rater)
+    nobody = votes.recoded(votes.items, (*votes.raters, "who labelled nothing"))
+    assert nobody.rater_sums(cells).tolist() == [*by_rater.tolist(), 0.0]
     assert small[1].tolist() == q[more.item_of, more.label_of].tolist()
     assert len(cells) <= PART
     monkeypatch.setattr("raters.models.votes.PART", 1)

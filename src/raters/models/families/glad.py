@@ -49,9 +49,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     def by_ability(a: Array) -> tuple[Array, Array]:
         return a.take(v.rater_of) * beta, beta
 
-    ability = step(
-        ability, np.ones(v.n_raters), lambda cells: np.bincount(v.rater_of, cells, v.n_raters), by_ability, hit, n
-    )
+    ability = step(ability, np.ones(v.n_raters), v.rater_sums, by_ability, hit, n)
     skill = ability.take(v.rater_of)
 
     def by_ease(b: Array) -> tuple[Array, Array]:
