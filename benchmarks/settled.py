@@ -131,7 +131,7 @@ def row(name: str, cases: list[tuple[Votes, np.ndarray]]) -> str:
         others = {m: raters.consensus(votes, m, start="votes").codes for m in MODELS}
         accuracy = {m: float(np.mean(codes[known] == truth[known])) for m, codes in others.items()}
         auto.append(float(np.mean(c.codes[known] == truth[known])))
-        vote.append(accuracy["majority"])
+        vote.append(float(np.mean(wins(votes.counts, np.maximum(truth, 0))[known])))  # ties shared out
         best.append(max(accuracy.values()))
         stated.append(c.certainty[known])
         right.append((c.codes == truth)[known])

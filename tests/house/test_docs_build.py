@@ -86,7 +86,7 @@ def test_everything_else_in_the_reference_has_an_example_that_runs(reference):
         assert not [name for name in names if f'"{name}"' not in blocks]
     for name in READERS:
         assert re.search(rf"^### {name}\n[^#]*?```{{run-python}}", reference["models"], flags=re.MULTILINE)
-    for part in re.split(r"^## ", reference["commands"], flags=re.MULTILINE)[1:]:
+    for part in re.split(r"^## raters ", reference["commands"], flags=re.MULTILINE)[1:]:
         assert "```{run}" in part, part[:40]
     for page in ("results", "errors"):
         for part in re.split(r"^## ", reference[page], flags=re.MULTILINE)[1:]:

@@ -155,7 +155,9 @@ def test_one_number_has_one_interval():
             found.setdefault((e.coefficient, round(e.value, 12)), set()).add((e.low, e.high))
     assert found and all(len(limits) == 1 for limits in found.values())
     ac1 = next(e for e in made.estimates if e.coefficient == "gwet")
-    assert f"{ac1.low:.2f} to {ac1.high:.2f}" in next(b for b in made.section("agreement").blocks if "AC1" in str(b))
+    assert f"{ac1.low:.2f} to {ac1.high:.2f}" in next(
+        b for b in made.section("agreement").notes() if "AC1 expects" in b
+    )
 
 
 def test_every_table_says_by_what_its_intervals_were_found():

@@ -179,3 +179,114 @@ def test_the_report_says_which_labels_one_would_get(tmp_path):
     trust = next(s for s in report.sections if s.key == "trust")
     said = " ".join(str(b) for b in trust.blocks)
     assert "The labels are" in said and "The votes of 1 item are tied" in said
+
+
+def two_views(n=60):
+    """Two sides of three raters; the second calls every sixth item hate on which the first does not, and some raters err."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for i in range(n):
+        for r in "abcdef":
+            there = i % 10 == 0 or (r in "def" and i % 6 == 1)
+            wrong = rng.random() < 0.03
+            rows.append((f"q{i:02}", r, "hate" if there != wrong else "not", "old" if r in "abc" else "new"))
+    return rows
+
+
+def plain(rows):
+    return raters.read([row[:3] for row in rows], scale="nominal")
+
+
+def test_items_that_split_exactly_by_camp_are_counted_and_marked():
+    rows = two_views()
+    said = {}
+    for item, rater, label, _ in rows:
+        said.setdefault(item, {}).setdefault(rater in "def", set()).add(label)
+    opposed = [i for i, each in said.items() if len(each[0]) == len(each[1]) == 1 and each[0] != each[1]]
+    differ = sum(len(each[0] | each[1]) > 1 for each in said.values())
+    made = raters.report(plain(rows), resamples=50)
+    text = " ".join(made.section("where").notes())
+    assert f"Of {differ} items on which labels differ, {len(opposed)} items split exactly by camp" in text
+    assert "('a', 'b', 'c') " in text and "('d', 'e', 'f') " in text and "'hate' and all of" in text
+    marked = [c.item for c in made.section("where").cards() if "Splits by camp" in c.note]
+    assert marked and set(marked) <= set(opposed)
+    assert f"On {len(opposed)} items all of the first camp say" in made.verdict.first.text
+
+
+def test_items_that_split_by_a_named_group_carry_its_name():
+    columns = dict(zip(("item", "rater", "label", "group"), zip(*two_views(), strict=True), strict=True))
+    made = raters.report(raters.read({k: list(v) for k, v in columns.items()}, scale="nominal"), resamples=50)
+    assert "all of new say 'hate' and all of old 'not'" in " ".join(made.section("where").notes())
+
+
+def test_the_chance_count_of_splits_is_that_of_shuffled_labels():
+    from raters.agree.split_items import split_items
+
+    ann = plain(two_views())
+    rng = np.random.default_rng(1)
+    rows = [row[:3] for row in two_views()]
+    counts = []
+    for _ in range(200):
+        drawn = []
+        for i in range(0, len(rows), 6):
+            drawn += [(rows[i][0], "abcdef"[j], rows[i + k][2]) for j, k in enumerate(rng.permutation(6))]
+        each = {}
+        for item, rater, label in drawn:
+            each.setdefault(item, {}).setdefault(rater in "def", set()).add(label)
+        counts.append(sum(len(x[0]) == len(x[1]) == 1 and x[0] != x[1] for x in each.values()))
+    found = split_items(ann, ("abc", "def"))
+    assert found.by_chance == pytest.approx(np.mean(counts), abs=4 * np.std(counts) / 200**0.5)
+
+
+def test_a_higher_coefficient_beside_alpha_is_explained():
+    """Readers found AC1 of .81 beside an alpha of .35, and took the higher one."""
+    made = raters.report(plain(two_views()), resamples=50)
+    section = made.section("agreement")
+    told = next(b for b in section.blocks if isinstance(b, str) and b.startswith("Report alpha."))
+    for e in (raters.agreement(plain(two_views()), name, interval=None) for name in ("gwet", "brennan_prediger")):
+        assert f"{e.title} ({e.value:.2f})" in told and f"{e.expected:.0%}" in told
+    names = {c.name for c in section.blocks if hasattr(c, "spec")}
+    assert "coefficients" not in names and "chance" in names  # all of them are folded away
+
+
+def test_the_largest_alpha_that_is_possible_stands_on_the_first_screen():
+    ann = plain(two_views(120))
+    most = raters.explain(ann, interval=None).largest
+    made = raters.report(ann, resamples=50)
+    assert most < 0.8 and f"cannot exceed {most:.2f}" in made.verdict.figures[0].text
+    assert f"cannot exceed {most:.2f}" in made.section("agreement").answer
+
+
+def test_raters_who_use_labels_alike_have_no_ceiling():
+    made = raters.report(table(60, 0, [0.7] * 4), resamples=50)
+    assert "cannot exceed" not in made.text()
+
+
+def test_a_curve_that_falls_is_explained_and_what_is_extrapolated_is_drawn_so():
+    from raters.reporting.label_curve import LabelCurve
+    from raters.reporting.sections.aggregate import _drawn, _falls
+
+    def at(k, value, method):
+        return k, Estimate(f"k = {k}", value, details={"k": k, "method": method, "extrapolated": method == "model"})
+
+    curve = LabelCurve((at(1, 0.29, "agreement"), at(3, 0.55, "split"), at(5, 0.51, "model")), 6, "majority")
+    (said,) = _falls(curve)
+    assert "from 0.55 at 3 labels to 0.51 at 5" in said and "different methods" in said
+    assert "Filled points (up to 3 labels)" in _drawn(curve) and "(5 and more) are extrapolated" in _drawn(curve)
+    rising = LabelCurve((at(1, 0.3, "agreement"), at(3, 0.5, "split")), 6, "majority")
+    assert not _falls(rising) and not _drawn(rising)
+
+
+@pytest.mark.parametrize("high", [0.658, 0.666, 0.668, 0.676])
+def test_an_interval_that_ends_next_to_a_limit_is_a_close_call_on_either_side(high):
+    from raters.reporting.headline import side_of
+    from raters.reporting.verdict import word_of
+
+    e = Estimate("alpha", 0.6, 0.5, high, n_items=40)
+    assert side_of(e, 0.667) == "close" and word_of(e) == (f"a close call: the interval ends at {high:.2f}", "open")
+
+
+def test_the_first_screen_has_no_p_value(demo):
+    for made in (demo, raters.report(plain(two_views()), resamples=50)):
+        assert "p = " not in " ".join(made.verdict.lines)
+    assert "(p = " in made.section("raters").answer  # where the term is explained

@@ -11,7 +11,7 @@ from scipy import special
 
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, Result, jsonable
+from raters.estimate import SCHEMA, Estimate, Result, jsonable, shown
 from raters.options import asks
 from raters.results import row_named, text_table
 
@@ -29,6 +29,8 @@ Landis & Koch (1977), Biometrics 33; Altman (1991), Practical Statistics for Med
 Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Analysis.
 """
 
+CLOSE = 0.01
+"""An end of an interval that is closer than this to a limit is on neither side of it: another seed moves the end by about as much."""
 FEW_ITEMS = 100
 """Items below which the bands that the data support are too high too often."""
 
@@ -77,11 +79,11 @@ class Bands(Result, Sequence[Band]):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to beware of."""
+        """Warnings."""
         if not self.rows or self.estimate.n_items >= FEW_ITEMS:
             return ()
         return (
-            f"with fewer than {FEW_ITEMS} items a band that is too high is supported more often than stated "
+            f"with fewer than {FEW_ITEMS} items, a band that is too high is supported more often than stated "
             "(in 12 % of simulated studies of 30 items by two raters, where 5 % is stated)",
         )
 
@@ -146,7 +148,7 @@ def bands(e: Estimate, level: float = 0.95) -> Bands:
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
     row = REGISTRY.get(e.coefficient)
     if not math.isfinite(e.value) or (row is not None and not row.beyond_chance) or e.details.get("k", 1) != 1:
-        return Bands(e, ())  # the bands were drawn for agreement beyond chance, of single labels
+        return Bands(e, ())  # the bands were defined for chance-corrected agreement of single labels
     return Bands(e, tuple(_band(e, scheme, level) for scheme in SCHEMES))
 
 
@@ -166,7 +168,7 @@ def _band(e: Estimate, scheme: str, level: float) -> Band:
 
 
 def _reaches_past(e: Estimate, scheme: str) -> bool:
-    """Whether the interval does not lie in the lowest band as a whole."""
+    """Whether the interval extends beyond the lowest band."""
     high = e.high if math.isfinite(e.high) else e.value + 1.96 * e.se
     return high >= SCHEMES[scheme][-2][0]
 
@@ -178,9 +180,20 @@ def by_interval(e: Estimate) -> str:
     'the data do not settle whether it reaches .667'
     >>> by_interval(Estimate("alpha", 0.5, low=0.4, high=0.6))
     'the whole interval lies below .667: not reliable enough'
+    >>> by_interval(Estimate("alpha", 0.6, low=0.5, high=0.66))
+    'the whole interval lies below .667: not reliable enough, but this is a close call, because it ends at 0.66'
     """
     if not (math.isfinite(e.low) and math.isfinite(e.high)):
         return ""
+    said = _by_limits(e)
+    marks = (0.667, 0.8) if e.low >= 0.667 else (0.667,)
+    end = next((x for x in (e.low, e.high) for mark in marks if abs(x - mark) < CLOSE), None)
+    if end is None:
+        return said
+    return f"{said}, but this is a close call, because it {'ends' if end == e.high else 'begins'} at {shown(end, 2)}"
+
+
+def _by_limits(e: Estimate) -> str:
     if e.high < 0.667:
         return "the whole interval lies below .667: not reliable enough"
     if e.low < 0.667:
@@ -192,7 +205,7 @@ def by_interval(e: Estimate) -> str:
 
 
 def _above(start: float, e: Estimate) -> float:
-    """P(coefficient >= start), normal around the value and cut to -1 ... 1."""
+    """P(coefficient >= start), normal around the value and truncated to -1 ... 1."""
 
     def below(x: float) -> float:
         return float(special.ndtr((x - e.value) / e.se))

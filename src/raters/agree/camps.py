@@ -1,12 +1,12 @@
-r"""Do raters fall into two camps, each of one mind and not of the other's?
+r"""Do raters fall into two camps that agree within themselves but not with each other?
 
 Raters are split in two by average linkage on how often they give the same label. The statistic is
 
 .. math:: T = \min(w_1, w_2) - b,
 
-the agreement within the camp that agrees less, less the agreement between the camps: a few careless raters make no camp,
-since they do not agree with each other either. Where raters are exchangeable, the labels of an item could as well have
-changed places among them; p is the share of such permutations, each split anew, in which T is at least as large.
+the agreement within the less unanimous camp minus the agreement between the camps: a few careless raters do not form a camp,
+since they do not agree with each other either. If raters are exchangeable, the labels of an item could equally well have
+been permuted among them; p is the share of such permutations, each with its own split, in which T is at least as large.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RATERS = (4, 30)
 CELLS = 1_000_000
 LABELS = 50
 STREAM = 22
-"""Apart from every other use of the seed."""
+"""A random stream separate from every other use of the seed."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def camps(ann: Annotations, seed: int = 0) -> Camps | None:
         return None
     if ann.n_items * ann.n_raters > CELLS:
         return None
-    codes, names = _matrix(ann)
+    codes, names, _ = label_codes(ann)
     found = _split(codes, len(ann.labels))
     if found is None or not found[0] > 0:
         return None
@@ -77,22 +77,22 @@ def camps(ann: Annotations, seed: int = 0) -> Camps | None:
     return Camps(both, (within[first], within[1 - first]), between, (1 + beyond) / (1 + DRAWS))
 
 
-def _matrix(ann: Annotations) -> tuple[Array, list[str]]:
-    """(item, rater) codes of labels, -1 where there is none, and the raters' names."""
+def label_codes(ann: Annotations) -> tuple[Array, list[str], list[str]]:
+    """(item, rater) codes of labels, -1 if there is none; the raters' names, and the items'."""
     base = Query(ann, group="rater").base
     got = ann.engine.query(f"SELECT item, grp, label FROM ({base}) AS b")
-    items = np.unique(got["item"].astype(str), return_inverse=True)[1]
+    called, items = np.unique(got["item"].astype(str), return_inverse=True)
     raters = fold(ann, group="rater")[None].groups
     at = {str(name): j for j, name in enumerate(raters)}
     of = np.array([at[str(name)] for name in python_values(got["grp"])])
     place = {key: k for k, key in enumerate(ann.keys.tolist())}
-    codes = np.full((int(items.max()) + 1, len(raters)), -1)
+    codes = np.full((len(called), len(raters)), -1)
     codes[items, of] = [place[x] for x in got["label"].tolist()]
-    return codes, [str(name) for name in raters]
+    return codes, [str(name) for name in raters], called.tolist()
 
 
 def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator) -> Array:
-    """The labels of each item among those who gave one, in another order."""
+    """The labels of each item, permuted among the raters who gave one."""
     keys = np.where(here, rng.random(codes.shape), np.inf)
     drawn = np.take_along_axis(codes, np.argsort(keys, axis=1), axis=1)
     new = np.empty_like(codes)
@@ -102,7 +102,7 @@ def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator)
 
 def _split(codes: Array, n_labels: int) -> tuple[float, Array, tuple[float, float], float] | None:
     """T, the side of each rater, agreement within both sides and between; None if a side is a single rater."""
-    from scipy.cluster.hierarchy import fcluster, linkage  # slow to import, and asked of few raters
+    from scipy.cluster.hierarchy import fcluster, linkage  # slow to import, and needed only for few raters
     from scipy.spatial.distance import squareform
 
     n = codes.shape[1]

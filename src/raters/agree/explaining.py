@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -34,16 +35,16 @@ MOST_WORK = 50_000_000
 PAIRS_TRIED = 10
 NOTABLE = 0.02
 ALPHA = 0.05
-"""If all labels are alike, a pair is named in at most this share of tables."""
+"""If no pair of labels is confused more than others, a pair is named in at most this share of tables."""
 RATERS_ALPHA = 0.025
-"""The same for raters. Their use of labels is tested too, at the same level, so that a report names one of several equal raters in at most
+"""The same for raters. Their use of labels is also tested at this level, so that a report names one of several equal raters in at most
 5 % of tables."""
 PICKED = "; optimistic, because the choice was made on these data"
 
 
 @dataclass(frozen=True)
 class _Case:
-    """What the reasons are computed from."""
+    """The data from which the reasons are computed."""
 
     ann: Annotations
     req: Request
@@ -53,6 +54,10 @@ class _Case:
     base: Estimate
     standing: Standing | None = None
     """Who disagrees with the others; None if raters are unnamed or the test would be slow."""
+
+    @cached_property
+    def most(self) -> float:
+        return largest(self)
 
     def point(self, items: Items, kernel: Kernel | None = None, *, whole: bool = False) -> Estimate:
         """The coefficient on other items; with its interval if ``whole``."""
@@ -90,7 +95,8 @@ def explain(ann: Source, coefficient: str = "krippendorff", **options: Unpack[Op
     found = [reason for look in LOOKS for reason in look(case)] if math.isfinite(base.value) else []
     found.sort(key=lambda r: -abs(r.change) if math.isfinite(r.change) else 1.0)
     named = case.standing.named(RATERS_ALPHA) if case.standing is not None else ()
-    return Explanation(base, _sentence(case, found), tuple(found), bands(base), tuple(items.groups[g] for g in named))
+    who = tuple(items.groups[g] for g in named)
+    return Explanation(base, _sentence(case, found), tuple(found), bands(base), who, case.most)
 
 
 def comparable(ann: Annotations) -> bool:
@@ -123,17 +129,16 @@ def _skew(case: _Case) -> Iterator[Reason]:
     if share[top] < SKEWED:
         return
     ac1, percent = (_plain(case, name) for name in ("gwet", "percent"))
-    most = largest(case)
     room = (
         ""
-        if math.isnan(most)
-        else f" The largest {case.base.title} possible with these raters' label frequencies is {shown(most, 2)}."
+        if math.isnan(case.most)
+        else f" The largest {case.base.title} possible with these raters' label frequencies is {shown(case.most, 2)}."
     )
     yield Reason(
         "skew",
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
-        f"they actually agree {percent.value:.0%} of the time. AC1, which is less affected by skewed labels, is {shown(ac1.value, 2)}"
-        f"{limits(ac1)}.{room}",
+        f"they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by chance, so it is "
+        f"{shown(ac1.value, 2)}{limits(ac1)}; that does not mean that these raters agree better.{room}",
         ac1.value - case.base.value,
         ac1,
     )
@@ -160,12 +165,13 @@ def limits(e: Estimate, note: str = "") -> str:
 def largest(case: _Case) -> float:
     """The largest nominal coefficient that the raters' margins allow: each pair agrees on the smaller share of a label.
 
-    Cohen (1960), for two raters; here the mean over pairs, weighed by the items that both labelled.
+    Cohen (1960), for two raters; here the mean over pairs, weighted by the items that both labelled.
     """
     items = case.items
     if (
         len(items.groups) < 2
         or len(items.groups) > 200
+        or not case.base.expected < 1
         or case.base.parts != "agreement"
         or case.base.weights not in ("identity", "nominal")
     ):
@@ -178,6 +184,8 @@ def largest(case: _Case) -> float:
     a, b = np.triu_indices(len(n), 1)
     at = shared[a, b] > 0
     a, b = a[at], b[at]
+    if not len(a):
+        return math.nan
     weight = shared[a, b]
     most = float(weight @ np.minimum(p[a], p[b]).sum(1) / weight.sum())
     return (most - case.base.expected) / (1 - case.base.expected)
@@ -202,7 +210,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
     name = str(items.groups[worst])
     text = f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
     if together is not None:
-        text += f" {len(named):,} raters stand out so; without all of them it would be {shown(together.value, 2)}{limits(together, PICKED)}."
+        text += f" {len(named):,} raters stand out in this way; without all of them, it would be {shown(together.value, 2)}{limits(together, PICKED)}."
     yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]), together)
 
 
@@ -235,7 +243,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
 
 
 def _merged(items: Items, a: int, b: int) -> Items:
-    """Label b as label a."""
+    """The items with label b replaced by label a."""
     new = np.arange(items.width)
     new[b] = a
     new = np.where(new > b, new - 1, new)

@@ -1,4 +1,4 @@
-"""The reasons for a figure, and the explanation that they make up."""
+"""The reasons for a figure, and the explanation that they form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Reason:
     p: float = math.nan
     """For a rater or a pair of labels: the p-value, adjusted for the choice among all of them."""
     together: Estimate | None = None
-    """Where several raters stand out: the figure without all of them."""
+    """If several raters stand out: the figure without all of them."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +38,8 @@ class Explanation(Result):
     bands: Bands
     raters: tuple[Any, ...] = ()
     """Raters who disagree with the others more than chance explains (adjusted for the choice), the most extreme first."""
+    largest: float = math.nan
+    """The largest value possible with the raters' label frequencies, where the coefficient compares categories; nan elsewhere."""
 
     def to_dict(self) -> dict[str, Any]:
         reasons = [
@@ -47,6 +49,7 @@ class Explanation(Result):
             "sentence": self.sentence,
             "reasons": reasons,
             "raters": [jsonable(r) for r in self.raters],
+            "largest": jsonable(self.largest),
             "bands": [jsonable(vars(b)) for b in self.bands],
         }
 

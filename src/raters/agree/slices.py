@@ -160,7 +160,7 @@ def per_category(ann: Source, *args: Any, **options: Any) -> EstimateTable:
 
 
 def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
-    """For each label, the items with two labels: this one and any other; on sets, those with it and those without."""
+    """For each label, the items recoded to two labels: this one and any other; for sets, with it and without it."""
     if ann.scale != "sets":
         yield from ((label, items.one_against_rest(k).compressed()) for k, label in enumerate(ann.labels))
         return
@@ -191,7 +191,7 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
 
 @takes_options()
 def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
-    """Estimate agreement for every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
+    """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
     ``rater_b``.
 
     >>> from raters import examples
@@ -203,7 +203,7 @@ def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]
     pairs = sorted((int(a), int(b)) for a, b in zip(shared.row, shared.col, strict=True) if a < b)
     if len(pairs) > MOST_PAIRS:
         raise UsageError(
-            f"{len(pairs):,} pairs of raters share items, and per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
+            f"{len(pairs):,} pairs of raters share items, but per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
     told = unweighted(req, table(ann))
     quick = pairs_at_once(req, items, kernel, pairs, told)
@@ -258,7 +258,7 @@ def item_rows(
     options["interval"] = None
     req = request(coefficient, **options)
     if not req.coefficient.from_parts:
-        raise UsageError(f"{req.coefficient.name} has no value for one item alone; use krippendorff or cohen.")
+        raise UsageError(f"{req.coefficient.name} has no value for a single item; use krippendorff or cohen.")
     kernel = kernel_of(req, ann)
     overall = whole(req, ann, group)
     bag = folded(req, ann, group)[None]

@@ -23,21 +23,25 @@ def curve(
     target: float | None = None,
     here: float | None = None,
     cost: int | None = None,
+    beyond: Sequence[bool] | None = None,
     name: str = "curve",
     caption: str = "",
 ) -> Chart:
     """A figure over whole numbers with its band of uncertainty, the target, and the position of the data.
 
-    ``cost``: the number of labels over all items for each step, written below the axis.
+    ``cost``: the number of labels over all items for each step, written below the axis. ``beyond``: which points a model extrapolates; the line
+    to them is dashed, and their dots are empty.
 
     >>> curve([1, 3], [0.5, 0.75], x="labels per item", y="reliability", caption="By k.").alt
     'By k. 1: 0.50; 3: 0.75.'
     """
     rows: Rows = [
-        {"k": k, "value": value, "low": low, "high": high}
-        for k, (value, low, high) in zip(at, limits(values, lows, highs), strict=True)
+        {"k": k, "value": value, "low": low, "high": high, "beyond": out}
+        for k, (value, low, high), out in zip(at, limits(values, lows, highs), beyond or [False] * len(at), strict=True)
         if math.isfinite(value)
     ]
+    inside = [r for r in rows if not r["beyond"]]
+    outside = [*inside[-1:], *(r for r in rows if r["beyond"])] if len(inside) < len(rows) else []
     scale = {"domain": [min([0.0, *(r["low"] for r in rows)]), 1.0]}
 
     def draw(room: Canvas) -> Spec:
@@ -53,8 +57,10 @@ def curve(
         layers: list[Any] = [
             {"data": data(rows), "mark": {"type": "area", "opacity": 0.2, "color": BLUE},
              "encoding": {"x": across, "y": up("low"), "y2": {"field": "high"}}},
-            {"data": data(rows), "mark": {"type": "line", "color": BLUE, "strokeWidth": 2.5, "point": {"color": BLUE, "size": 50, "filled": True}},
-             "encoding": {"x": across, "y": up("value")}},
+            *({"data": data(part), "mark": {"type": "line", "color": BLUE, "strokeWidth": 2.5, **dash}, "encoding": {"x": across, "y": up("value")}}
+              for part, dash in ((inside, {}), (outside, {"strokeDash": [6, 4]})) if part),
+            *({"data": data(part), "mark": {"type": "point", "color": BLUE, "size": 50, "filled": filled, "opacity": 1}, "encoding": {"x": across, "y": up("value")}}
+              for part, filled in ((inside, True), ([r for r in rows if r["beyond"]], False)) if part),
         ]  # fmt: skip
         if target is not None:
             spot = data([{"t": target, "text": f"target {target:g}"}])

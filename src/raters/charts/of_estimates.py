@@ -47,7 +47,21 @@ def estimate_curve(
 ) -> Chart:  # fmt: skip
     """Estimates over k with their band, the target, and the position of the data."""
     values, lows, highs = ([getattr(e, k) for e in table] for k in ("value", "low", "high"))
-    return curve(at, values, lows, highs, x=x, y=y, target=target, here=here, cost=cost, name=name, caption=caption)
+    beyond = [bool(e.details.get("extrapolated")) for e in table]
+    return curve(
+        at,
+        values,
+        lows,
+        highs,
+        x=x,
+        y=y,
+        target=target,
+        here=here,
+        cost=cost,
+        beyond=beyond,
+        name=name,
+        caption=caption,
+    )
 
 
 def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) -> Chart:

@@ -17,10 +17,11 @@ def shares(
     values: Sequence[Sequence[float]],
     *,
     ordered: bool = False,
+    colors: Sequence[str] | None = None,
     name: str = "shares",
     caption: str = "",
 ) -> Chart:
-    """For each name a bar of 100% with the share of every label; ``ordered``: labels are degrees of one thing.
+    """For each name a bar of 100% with the share of every label; ``ordered``: labels are degrees of one thing; ``colors``: where they mean something.
 
     >>> shares(["ann", "bob"], ["no", "yes"], [[0.25, 0.75], [0.5, 0.5]], caption="Use.").alt
     'Use. ann: no 25%, yes 75%; bob: no 50%, yes 50%.'
@@ -41,8 +42,8 @@ def shares(
                 start += v
         y = rows_axis(called, room)
         color: Spec = {
-            "field": "label", "type": "nominal", "sort": keys, "title": None, "legend": {"orient": "top", "columns": (1 if max(map(len, keys)) > 14 else 2) if room.narrow else 0, "symbolType": "square"},
-            "scale": {"domain": keys, "range": degrees if ordered else list(PALETTE[: len(keys)])},
+            "field": "label", "type": "nominal", "sort": keys, "title": None, "legend": {"orient": "top", "columns": (1 if max(map(len, keys)) > 14 else 2) if room.narrow else 0, "symbolType": "square", "columnPadding": 18},
+            "scale": {"domain": keys, "range": degrees if ordered else list(colors or PALETTE)[: len(keys)]},
         }  # fmt: skip
         bar: Spec = {"y": y, "x": {"field": "from", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "grid": False}},
                      "x2": {"field": "to"}, "color": color}  # fmt: skip

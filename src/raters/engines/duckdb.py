@@ -217,11 +217,11 @@ class DuckDBEngine:
             return restored, packed(self._connection, self._view, folder / "rows.parquet")
 
     def _run(self, sql: str) -> Connection | Relation:
-        if self._connection is not None:
-            return self._connection.execute(sql)
-        if self._relation is None:
-            raise TypeError("an engine has a connection or a relation")
-        relation = self._relation[1].query(self._relation[0], sql)
+        return self._related(sql) if self._connection is None else self._connection.execute(sql)
+
+    def _related(self, sql: str) -> Relation:
+        """What a text makes of the user's relation."""
+        relation = self._relation and self._relation[1].query(self._relation[0], sql)
         if relation is None:
             raise TypeError("an SQL text that gives no rows was passed to the engine")
         return relation

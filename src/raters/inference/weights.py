@@ -23,7 +23,7 @@ def multinomial(weight: Array, resamples: int, rng: np.random.Generator) -> Iter
     """Bootstrap over items: chunks of (replicate, pattern), each row as many items as there are.
 
     Few patterns are drawn by their counts; many, item by item. Each chunk has a generator of its own, and which chunks
-    there are depends on the data alone, so the same seed gives the same figures on any number of threads.
+    there are depends only on the data, so the same seed gives the same figures on any number of threads.
     """
     n = int(weight.sum())
     chunk = max(1, CELLS // max(len(weight), 1))

@@ -13,6 +13,7 @@ from raters.items import python_values
 from raters.items.folding import Query
 from raters.reporting.context import Context
 from raters.reporting.document import Card, Cards, Votes
+from raters.reporting.sides import split_note
 from raters.scales import NUMERIC_SCALES
 
 USUAL = (
@@ -68,7 +69,7 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
         return None
     wanted = {"name": np.array([str(x) for x in items], dtype=object)}
     votes, (columns, texts) = _votes(c, wanted), _texts(c.ann, text_columns(c), wanted)
-    made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _model(c, x)) for x in items]
+    made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _note(c, x)) for x in items]
     of = f" (column {', '.join(map(repr, columns))})" if columns else ""
     several = (
         ". A rater may give several labels; each counts once for every rater who gave it"
@@ -159,6 +160,10 @@ def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
     if len(names) <= most:
         return tuple(names)
     return (*names[:most], f"{len(names) - most:,} more")
+
+
+def _note(c: Context, item: Any) -> str:
+    return " ".join(x for x in (split_note(c, str(item)), _model(c, item)) if x)
 
 
 def _model(c: Context, item: Any) -> str:

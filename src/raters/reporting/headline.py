@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 
+from raters.agree.bands import CLOSE
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
+from raters.reporting.interval_words import RANGES
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Step
 
 OWN_RULE = (0.667, 0.8)
 """The bands that the author of alpha drew, for alpha alone."""
+CLOSE_CALL = "a close call"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -40,13 +43,17 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     thing = "label set" if c.ann.scale == "sets" else "label"
     start = {
         BAD: f"One {thing} is not reliable enough here",
-        OPEN: f"{counted(lead_of(c).n_items, 'item')} cannot tell whether one {thing} is reliable enough",
+        OPEN: f"Whether one {thing} is reliable enough here is a close call"
+        if figures[0].word.startswith(CLOSE_CALL)
+        else f"{counted(lead_of(c).n_items, 'item')} cannot tell whether one {thing} is reliable enough",
         MIDDLE: f"One {thing} is good enough for tentative conclusions here",
         GOOD: f"One {thing} is reliable here",
     }[one]
     aggregate = {
         BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
-        OPEN: f"; these data cannot tell whether {what} reaches {c.target:g}",
+        OPEN: f"; whether {what} reaches {c.target:g} is a close call"
+        if many.word.startswith(CLOSE_CALL)
+        else f"; these data cannot tell whether {what} reaches {c.target:g}",
         GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
     }.get(many.tone, "")
     return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(c, first)}"
@@ -91,8 +98,11 @@ def change(c: Context) -> str:
     fixed = "Intervals are over items: other raters may say otherwise."
     if not math.isfinite(e.value) or not math.isfinite(e.low):
         return "Two or more raters on the same items, with more than one label in use."
-    if e.high < OWN_RULE[0]:
-        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items of the same kind will not do. {fixed}"
+    side = side_of(e, OWN_RULE[0])
+    if side == "below":
+        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items of the same kind will not do.{_alike(c)} {fixed}"
+    if side == "close":
+        return f"A few more items, or other ones: an end of the interval lies next to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c)} {fixed}"
     if e.low < OWN_RULE[0]:
         few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
         text = f"{upper(few.text)}" if few is not None else "More items that several raters label."
@@ -100,6 +110,39 @@ def change(c: Context) -> str:
     if e.low < OWN_RULE[1]:
         return f"The interval ends at {shown(e.low, 2)} below and {shown(e.high, 2)} above: more items would tell on which side of {OWN_RULE[1]} it lies. {fixed}"
     return f"Only raters or items unlike these: the interval begins at {shown(e.low, 2)}. {fixed}"
+
+
+def ceiling(c: Context) -> float:
+    """The largest alpha that the raters' label frequencies allow, where raters were shown to use labels differently and it is below .8; else nan."""
+    if c.ann.scale == "sets" or not c.why.largest < OWN_RULE[1]:
+        return math.nan
+    return c.why.largest if c.standing_out.usage else math.nan
+
+
+def _alike(c: Context) -> str:
+    most = ceiling(c)
+    return (
+        f" Raters must also come to use the labels alike: while they do not, alpha cannot exceed {shown(most, 2)}."
+        if most < OWN_RULE[0]
+        else ""
+    )
+
+
+def side_of(e: Estimate, mark: float) -> str:
+    """On which side of a limit an interval lies: below, above, across, or too close to it to tell.
+
+    >>> [side_of(Estimate("a", 0.6, low, high), 0.667) for low, high in ((0.5, 0.6), (0.5, 0.66), (0.5, 0.7), (0.67, 0.7), (0.7, 0.8))]
+    ['below', 'close', 'across', 'close', 'above']
+    """
+    if min(abs(e.low - mark), abs(e.high - mark)) < CLOSE:
+        return "close"
+    return "below" if e.high < mark else "above" if e.low >= mark else "across"
+
+
+def close_call(e: Estimate, mark: float) -> str:
+    """What is said where an interval ends next to a limit."""
+    ends, at = ("ends", e.high) if abs(e.high - mark) < CLOSE else ("begins", e.low)
+    return f"{CLOSE_CALL}: the {'range' if e.interval in RANGES else 'interval'} {ends} at {shown(at, 2)}"
 
 
 def upper(text: str) -> str:

@@ -21,6 +21,7 @@ from raters.reporting.context import Context
 from raters.reporting.headline import OWN_RULE
 from raters.reporting.interval_words import RANGES
 from raters.reporting.label_curve import LabelCurve
+from raters.reporting.sides import split_briefly
 from raters.reporting.verdict_values import Step
 
 GOOD = 0.8
@@ -85,7 +86,7 @@ def _pools(c: Context) -> Iterator[Step]:
     text = (
         f"Raters of {x} ({shown(r.irr_x.value, 2)}) and of {y} ({shown(r.irr_y.value, 2)}) agree within themselves more than with each other "
         f"({shown(r.kappa_x.value, 2)}): a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to "
-        f"{shown(-r.difference.low, 2)}). "
+        f"{shown(-r.difference.low, 2)}).{split_briefly(c)} "
     )
     tested = r.test is not None and r.test.p <= 0.05
     advice = (
@@ -96,14 +97,14 @@ def _pools(c: Context) -> Iterator[Step]:
     yield Step("pools", "Decide whose view the label stands for", text + advice, gap, r.kappa_x)
 
 
-def camps_sentence(found: Camps) -> str:
-    """Who stands with whom."""
+def camps_sentence(found: Camps, p: bool = True) -> str:
+    """Who stands with whom; without ``p`` on the first screen, which explains no test."""
     one, two = (
         ", ".join(map(repr, camp[:6])) + (f" and {len(camp) - 6} more" if len(camp) > 6 else "") for camp in found.camps
     )
     return (
         f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters "
-        f"of different camps only {found.between:.0%} (p = {found.p:.2g})."
+        f"of different camps only {found.between:.0%}{f' (p = {found.p:.2g})' if p else ''}."
     )
 
 
@@ -127,7 +128,10 @@ def _camps(c: Context) -> Iterator[Step]:
     """Two camps without a column that names them."""
     if c.camps is not None:
         gap = min(c.camps.within) - c.camps.between
-        text = f"{camps_sentence(c.camps)}{camps_labels(c)} Ask them about some items that divide them: two views call for a decision, not for fewer raters."
+        text = (
+            f"{camps_sentence(c.camps, p=False)}{camps_labels(c)}{split_briefly(c)} Ask them about some items that divide them: two views call for "
+            "a decision, not for fewer raters."
+        )
         yield Step("camps", "Find out what the two camps of raters see differently", text, gap)
 
 
@@ -146,7 +150,7 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         return _raters(c, r, now)
     if r.kind == "rater" and e is not None:
         text = (
-            f"They disagree with the others more than chance explains (p = {r.p:.2g}). Go through the codebook and some examples "
+            f"They disagree with the others more than chance explains. Go through the codebook and some examples "
             f"with them, and ask why: it may be a view of their own. Without their labels {then}; if you leave them out, report it."
         )
         return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e)

@@ -15,7 +15,7 @@ from raters.models.uses.summary import by_label
 from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
-from raters.reporting.headline import OWN_RULE, change, headline, lead_of, number, upper
+from raters.reporting.headline import OWN_RULE, ceiling, change, close_call, headline, lead_of, number, side_of, upper
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.steps import more_overlap, nothing, of_mean, span, steps
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
@@ -70,17 +70,22 @@ def word_of(e: Estimate) -> tuple[str, str]:
 
     >>> word_of(Estimate("alpha", 0.35, 0.31, 0.39)), word_of(Estimate("alpha", 0.7, 0.2, 0.9, n_items=3))
     (('too low to use alone', 'bad'), ('cannot tell from 3 items', 'open'))
+    >>> word_of(Estimate("alpha", 0.6, 0.5, 0.66))
+    ('a close call: the interval ends at 0.66', 'open')
     """
     if not math.isfinite(e.value):
         return "cannot be measured", OPEN
     if not (math.isfinite(e.low) and math.isfinite(e.high)):
         return "without an interval nothing can be said", OPEN
-    if e.high < OWN_RULE[0]:
-        return "too low to use alone", BAD
-    if e.low < OWN_RULE[0]:
-        return f"cannot tell from {counted(e.n_items, 'item')}", OPEN
+    side = side_of(e, OWN_RULE[0])
+    if side != "above":
+        said = {
+            "below": ("too low to use alone", BAD),
+            "across": (f"cannot tell from {counted(e.n_items, 'item')}", OPEN),
+        }
+        return said.get(side, (close_call(e, OWN_RULE[0]), OPEN))
     if e.low >= OWN_RULE[1]:
-        return "reliable", GOOD
+        return ("reliable, by little" if side_of(e, OWN_RULE[1]) == "close" else "reliable"), GOOD
     return "good enough for tentative conclusions", MIDDLE
 
 
@@ -94,7 +99,13 @@ def one_label(c: Context) -> Figure:
         )
     limits = f", {e.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)}" if math.isfinite(e.low) else ""
     name = "Krippendorff's alpha (MASI distance)" if c.ann.scale == "sets" else e.title
-    text = f"{name}: agreement beyond chance, 0 is chance and 1 is perfect{limits}.{_pairs(c)}"
+    most = ceiling(c)
+    room = (
+        ""
+        if math.isnan(most)
+        else f" These raters use the labels so differently that it cannot exceed {shown(most, 2)}."
+    )
+    text = f"{name}: agreement beyond chance, 0 is chance and 1 is perfect{limits}.{_pairs(c)}{room}"
     return Figure(title, shown(e.value, 2), word, tone, text, e, OWN_RULE)
 
 
@@ -142,11 +153,13 @@ def _half(curve: LabelCurve) -> str:
 def _reaches(c: Context, e: Estimate) -> tuple[str, str]:
     if not (math.isfinite(e.low) and math.isfinite(e.high)):
         return f"best estimate only; the target is {c.target:g}", OPEN
-    if e.high < c.target:
-        return f"does not reach {c.target:g}", BAD
-    if e.low >= c.target:
-        return f"reaches {c.target:g}", GOOD
-    return f"cannot tell whether it reaches {c.target:g}", OPEN
+    side = side_of(e, c.target)
+    said = {
+        "below": (f"does not reach {c.target:g}", BAD),
+        "above": (f"reaches {c.target:g}", GOOD),
+        "across": (f"cannot tell whether it reaches {c.target:g}", OPEN),
+    }
+    return said.get(side, (close_call(e, c.target), OPEN))
 
 
 def _enough(c: Context) -> str:

@@ -1,7 +1,7 @@
-r"""Hard items: a share of the items on which raters do not label by the truth, as far as labels held out show.
+r"""Hard items: a share of the items on which labels do not depend on the truth, estimated from held-out labels.
 
-A model of raters supposes that every item is as easy as another. Where some are not, mixed votes are taken for weak evidence instead of
-for a sign that the item is hard, and labels that are settled to .6 to .95 turn more often than stated. So a share :math:`h` of the items is labelled
+A model of raters assumes that all items are equally easy. If some are not, mixed votes are read as weak evidence instead of
+as a sign that the item is hard, and labels that are settled to .6 to .95 turn more often than stated. So a share :math:`h` of the items is labelled
 by habit, whatever the truth, a share :math:`o` by a distribution of its own (items that divide or mislead raters), and the rest as the model says:
 
 .. math:: p(z_i = k \mid y) = (1 - w_i - v_i)\, q_{ik} + w_i / K + v_i\, b_{ik}, \qquad
@@ -33,7 +33,7 @@ Array = NDArray[Any]
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 STRENGTHS = (1.0, 2.0)
 GAIN = 2.0
-"""Nats that held-out labels must gain in all."""
+"""Total nats that held-out labels must gain."""
 TRIED = tuple(
     HardItems(habit, own, s)
     for s in STRENGTHS
@@ -44,7 +44,7 @@ TRIED = tuple(
 
 
 def applies(row: Model) -> bool:
-    """Whether a model says how probable labels are, one by one, given a true label."""
+    """Whether a model gives the probability of each single label, given a true label."""
     return row.likelihood and row.foretell is None and not row.numbers
 
 
@@ -70,14 +70,14 @@ def easy(total: Array, prevalence: Array) -> Array:
 
 
 def habits(votes: Votes, n: int) -> Array:
-    """(rater, label): how often each rater gives each label; beyond the raters of these votes, as the crowd does."""
+    """(rater, label): how often each rater gives each label; raters without votes here are like the crowd."""
     margin = rows_to_one(votes.per_rater.sum(0) + 0.5)
     own = rows_to_one(votes.per_rater + margin)
     return np.concatenate([own, np.tile(margin, (n - len(own), 1))]) if n > len(own) else own
 
 
 def alpha(votes: Votes, strength: float) -> Array:
-    """(label,): the Dirichlet of the shares of items that divide or mislead raters."""
+    """(label,): the Dirichlet parameters of the label shares of items that divide or mislead raters."""
     return np.asarray(strength * rows_to_one(votes.counts.sum(0) + 0.5))
 
 
@@ -95,7 +95,7 @@ def kinds(hard: HardItems, logs: Array) -> Array:
 
 
 def with_hard_items(c: FittedModel, hard: HardItems, known: Votes | None = None) -> Array:
-    """(item, label): the posterior, hard items allowed for; ``known``: votes from which habits are known."""
+    """(item, label): the posterior with an allowance for hard items; ``known``: votes from which habits are estimated."""
     of = c.votes if known is None else known
     shape = alpha(of, hard.strength)
     logs = (
@@ -158,10 +158,10 @@ def _mixed(some: list[HardItems], logs: Array, at: Array, chance: Array) -> Arra
 
 
 def sentence(hard: HardItems) -> str:
-    """What is supposed of hard items, for the reason of the choice."""
+    """What is assumed about hard items, for the explanation of the choice."""
     parts = []
     if hard.habit:
         parts.append(f"about {hard.habit:.0%} of the items are labelled by habit, whatever the truth is")
     if hard.own:
         parts.append(f"about {hard.own:.0%}{'' if hard.habit else ' of the items'} divide or mislead raters")
-    return f" Hard items are allowed for, because that predicts held-out labels better: {', and '.join(parts)}."
+    return f" The model allows for hard items, because that predicts held-out labels better: {', and '.join(parts)}."

@@ -5,7 +5,7 @@ r"""GLAD: a label is right with a probability that grows with the rater's abilit
 wrong labels evenly over the other :math:`K - 1`; :math:`\alpha_j \sim N(1, 1)` and :math:`b_i \sim N(1, 1)`. Only the
 probability that each label is right is needed, so a step costs O(N). Parameters: ``prevalence`` (label,), ``ability``
 (rater,), ``ease`` (item,), the logarithm b of beta. The M step is one scoring step for every rater, then
-one for every item; each stands alone given the others, and a step that does not gain is halved, so that the
+one for every item; the steps are independent given the other parameters, and a step that does not gain is halved, so the
 objective never falls.
 
 Whitehill, Ruvolo, Wu, Bergsma & Movellan (2009), NIPS 22, 2035-2043.
@@ -67,7 +67,7 @@ def penalty(task: Task, params: Params) -> float:
 
 
 def confusion(task: Task, params: Params) -> Array:
-    """By the posterior, since the model's own depends on the item."""
+    """Confusion matrices from the posterior, since the model's own depend on the item."""
     q, _ = matching.posterior(task, params, logs, BY_ITEM)
     return rows_to_one(expected_counts(task.votes, q) + task.smoothing)
 
@@ -110,7 +110,7 @@ def step(
 
 
 def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
-    """Abilities given ease, ease given abilities, then both along the line on which the likelihood does not change."""
+    """Abilities given ease, ease given abilities, then both along the line on which the likelihood is constant."""
     v = task.votes
     n, wrong = v.table.data, ~right(task, truth)
 
@@ -139,7 +139,7 @@ def redraw(task: Task, truth: Array, params: Params, rng: Rng, steps: Steps) -> 
 
 
 def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
-    """The model's own depend on the item: those of items like these."""
+    """Confusion matrices for items like these, since the model's own depend on the item."""
     return rows_to_one(rng.standard_gamma(counts(task, truth) + 1 + task.smoothing))
 
 

@@ -2,8 +2,8 @@ r"""What one-coin, MACE and GLAD share: a label's probability depends only on wh
 
 .. math:: \log p(y \mid z = k) = m + [y = k]\,(h - m)
 
-``hit`` :math:`h` and ``miss`` :math:`m` are one number for each cell, so that both steps cost O(N), not O(N K). They are made
-for a few items at a time: nothing as long as the table is held beside it.
+``hit`` :math:`h` and ``miss`` :math:`m` are one number for each cell, so both steps cost O(N), not O(N K). They are computed
+for a few items at a time, so that no second array as long as the table is kept in memory.
 """
 
 from __future__ import annotations
@@ -61,6 +61,6 @@ def hits(votes: Votes, q: Array) -> Array:
 
 
 def share(right: Array, wrong: Array) -> Array:
-    """right / (right + wrong); a half where there is neither."""
+    """right / (right + wrong); a half if both are 0."""
     total = right + wrong
     return np.asarray(np.where(total > 0, right / np.where(total > 0, total, 1), 0.5))

@@ -1,4 +1,4 @@
-"""Does the model hold? Held-out labels predicted better than by the vote; raters independent given the truth."""
+"""Does the model hold? Whether it predicts held-out labels better than the vote, and whether raters are independent given the truth."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear
 from raters.models.choosing.blind_raters import discoveries
+from raters.models.choosing.pair_agreement import pair_sums
 from raters.models.families import majority
 from raters.models.families.probabilities import log
 from raters.models.families.registry import model_named, names
@@ -28,7 +29,6 @@ from raters.models.votes import Votes
 from raters.options import asks, check_passed_on
 
 Array = NDArray[Any]
-MOST_PAIRS = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     a, b, n, observed, expected, spread = pair_sums(c, least)
     keep = (n >= least) & (spread > 0)
     a, b, n, observed, expected, spread = (x[keep] for x in (a, b, n, observed, expected, spread))
-    # continuity: the count is whole, and half a label more proves nothing
+    # continuity correction: the count is a whole number
     z = (observed - expected - 0.5) / np.sqrt(spread)
     p = ndtr(-z)
     found = np.flatnonzero(discoveries(p, rate))
@@ -74,46 +74,6 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
         )
         for i in found[np.argsort(p[found], kind="stable")]
     )  # fmt: skip
-
-
-def pair_sums(c: FittedModel, least: int = 1) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """For each pair of raters with shared items: who, how many, agreements, their expectation and variance."""
-    v, q = c.votes, c.posterior
-    sizes = np.diff(v.table.indptr).astype(np.int64)
-    if (work := int((sizes**2).sum())) > MOST_PAIRS:
-        # raters with few items share few; of the rest every m-th item, for pairs need no more
-        often = np.bincount(v.rater_of, minlength=v.n_raters) >= least
-        v = v.kept(np.where(often[v.rater_of], v.table.data, 0))
-        sizes = np.diff(v.table.indptr).astype(np.int64)
-        at = np.arange(0, v.n_items, -(-work // MOST_PAIRS))
-        at = at[np.cumsum(sizes[at] ** 2) <= MOST_PAIRS]  # one item may have more pairs than fit in memory
-        v, q = v.rows(at), q[at]
-    shape = (v.n_items, v.n_raters)
-    who = sparse.csr_array((v.table.data, v.rater_of, v.table.indptr), shape)
-    shared = sparse.triu(who.T @ who, 1).tocoo()
-    key = shared.coords[0].astype(np.int64) * v.n_raters + shared.coords[1]
-    order = np.argsort(key)
-    key, n = key[order], shared.data[order]
-    a, b = key // v.n_raters, key % v.n_raters
-    agreed, expected, spread = (np.zeros(len(n)) for _ in range(3))
-    for k in range(v.n_labels):
-        one = v.kept(np.where(v.label_of == k, v.table.data, 0))
-        same = sparse.csr_array((one.table.data, one.rater_of, one.table.indptr), shape)
-        _add(agreed, key, same.T @ same, v.n_raters)
-        mass = np.zeros(len(n))
-        _add(mass, key, (who * q[:, [k]]).T @ who, v.n_raters)
-        match = np.einsum("pl,pl->p", c.confusion[a, k], c.confusion[b, k])
-        expected += mass * match
-        spread += mass * match * (1 - match)
-    return a, b, n, agreed, expected, spread
-
-
-def _add(to: Array, key: Array, product: Any, width: int) -> None:
-    """Add the upper triangle of a sparse product to the pairs with these keys."""
-    upper = sparse.triu(product, 1).tocoo()
-    row, column = upper.coords
-    at = np.searchsorted(key, row.astype(np.int64) * width + column)
-    np.add.at(to, at, upper.data)
 
 
 def compare_models(
@@ -127,10 +87,10 @@ def compare_models(
     seed: int = 0,
     **options: Any,
 ) -> EstimateTable:
-    """Held-out log-likelihood of each model, in nats for each annotation, by cross-validation over annotations.
+    """Held-out log-likelihood of each model, in nats per annotation, by cross-validation over annotations.
 
-    A held-out label is predicted from the other labels of its item and what the model learned of its rater; the vote predicts
-    by shares of the other votes, one added to each label. ``models``: every model of raters and labels unless given. ``tolerance``: as ``consensus`` has it; what is gained below it moves these
+    A held-out label is predicted from the other labels of its item and what the model learned about its rater; the vote predicts
+    by shares of the other votes, with one added to each label. ``models``: by default, every model of raters and labels. ``tolerance``: as in ``consensus``; gains below it change these
     means by far less than their standard error. ``details``: the gain over the vote with its interval,
     and how often the most probable label was the one given.
 
@@ -205,6 +165,6 @@ def mean_over_items(votes: Votes, cells: Array, level: float, seed: int) -> tupl
 
 
 def ratio(sums: Array) -> Parts:
-    """The second of two sums over the first."""
+    """The second of two sums divided by the first."""
     mean = sums[..., 1] / np.where(np.real(sums[..., 0]) == 0, np.nan, sums[..., 0])
     return Parts(mean, np.zeros_like(mean), 1.0, mean=mean)

@@ -1,7 +1,7 @@
 """Aggregates of k labels of an item: mean, median, majority, or a user's function.
 
-An aggregate that gives labels is a function of counts, ``(row, label)`` to the shares with which each label is the
-answer, so that a tie broken at random is half an answer each, exactly. An aggregate that gives numbers is a function of
+An aggregate that gives labels is a function from counts, ``(row, label)``, to the share with which each label is the
+answer, so a tie of two broken at random is exactly half an answer each. An aggregate that gives numbers is a function of
 the ratings themselves, ``(row, rating)``.
 """
 
@@ -22,7 +22,7 @@ from raters.models.votes import Votes
 Array = NDArray[Any]
 TIES = ("random", "first", "last", "abstain")
 FEW_CODES = 24
-"""Labels up to which each is counted in turn."""
+"""Largest number of labels that are counted one at a time."""
 BY_SCALE = {"interval": "mean", "ratio": "mean", "ordinal": "median"}
 
 
@@ -33,13 +33,13 @@ class Aggregate:
     name: str
     ties: str
     shares: Callable[[Array, str], Array] | None = None
-    """(row, label) counts to (row, label) shares; labels in their order."""
+    """(row, label) counts to (row, label) shares, with labels in their order."""
     numbers: Callable[[Array], Array] | None = None
-    """(row, rating) numbers to one number a row; with ``shares`` too: a label for odd k, between labels for even."""
+    """(row, rating) numbers to one number per row; if there are also ``shares``, the result is a label for odd k and may lie between labels for even k."""
     own: Callable[[Array], Array] | None = None
-    """A user's function of (row, rating) labels, to one label a row."""
+    """A user's function of (row, rating) labels, to one label per row."""
     table: Callable[[Votes], Array] | None = None
-    """A consensus model: the votes of a whole table to the code of each item's label, -1 where it has none."""
+    """A consensus model: the votes of a whole table to the code of each item's label, -1 if it has none."""
 
     @property
     def described(self) -> str:
@@ -59,7 +59,7 @@ def as_good_as(agg: Aggregate, k: int, labels: int) -> int:
 
 
 def majority(counts: Array, ties: str) -> Array:
-    """The most frequent label; ``ties``: each tied label its share, the first, the last, or no answer.
+    """The most frequent label; ``ties``: an equal share for each tied label, the first, the last, or no answer.
 
     >>> majority(np.array([[2, 2, 1], [0, 3, 2]]), "random").tolist()
     [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]
@@ -79,7 +79,7 @@ def _most(counts: Array) -> Array:
 
 
 def median(counts: Array, ties: str) -> Array:
-    """The middle label; where two are in the middle, as ``ties`` says.
+    """The middle label; if two are in the middle, ``ties`` decides.
 
     >>> median(np.array([[1, 1, 1], [2, 0, 2]]), "first").tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
@@ -117,8 +117,8 @@ def aggregate_of(ann: Annotations, asked: str | Callable[[Array], Array] | None,
         return Aggregate(getattr(asked, "__name__", "own"), ties, own=asked)
     if ann.scale == "sets" and asked is None:
         raise UsageError(
-            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the whole set that most raters gave, "
-            "coefficient='boot_match' (or another measure of multilabel) the labels that all k raters share."
+            "kRR of label sets needs an explicit aggregate: aggregate='majority' takes the set that most raters gave, and "
+            "coefficient='boot_match' (or another measure of multilabel) takes the labels that all k raters share."
         )
     name = asked or BY_SCALE.get(ann.scale, "majority")
     fits = ["majority"]
@@ -165,7 +165,7 @@ def local_counts(codes: Array) -> tuple[Array, Array]:
 
 
 def picked(shares: Array, rng: np.random.Generator) -> Array:
-    """(row,): a place drawn by its share; -1 where there is no answer."""
+    """(row,): a position drawn by its share; -1 if there is no answer."""
     u, total, at = rng.random(len(shares)), np.zeros(len(shares)), np.zeros(len(shares), np.int64)
     for share in shares.T:  # the first place at which the shares so far exceed u
         total += share
@@ -177,7 +177,7 @@ def picked(shares: Array, rng: np.random.Generator) -> Array:
 def answers(agg: Aggregate, codes: Array, labels: Array, rng: np.random.Generator) -> Array:
     """(row,): the aggregate of each row of label codes: a number, or a label code (-1: no answer).
 
-    ``labels``: numbers where the aggregate takes numbers, else whatever the labels are.
+    ``labels``: numbers if the aggregate takes numbers, otherwise the labels themselves.
     """
     if agg.numbers is not None:
         return agg.numbers(labels[codes])

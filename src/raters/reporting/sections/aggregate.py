@@ -25,7 +25,7 @@ def aggregate(c: Context) -> Answer:
     notes = dict.fromkeys(w for _, e in points for w in e.warnings)
     caption = (
         f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range; below the axis, how many labels that is for "
-        f"all {c.ann.n_items:,} items."
+        f"all {c.ann.n_items:,} items.{_drawn(curve)}"
     )
     chart = estimate_curve(
         [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item; labels in all",
@@ -35,6 +35,7 @@ def aggregate(c: Context) -> Answer:
         few = (*few, (f"{curve.at} (mean)", curve.mean, curve.at * c.ann.n_items))
     blocks: list[Block] = [
         chart,
+        *_falls(curve),
         Table("krr_here", "Today, with twice as many labels, and where the target is reached", COLUMNS[:3], few),
     ]
     whole = Table("krr", "Every number of labels that was tried", COLUMNS, rows)
@@ -42,6 +43,8 @@ def aggregate(c: Context) -> Answer:
 
 
 COLUMNS = ("labels per item", "reliability (interval)", "labels in all", "how it was found")
+FALL = 0.002
+"""A smaller fall is not seen."""
 METHODS = {
     "agreement": "agreement of single labels",
     "split": "the labels of each item split in two halves, again and again",
@@ -49,6 +52,38 @@ METHODS = {
     "icc": "intraclass correlation, stepped up (Spearman-Brown)",
     "spearman_brown": "Spearman-Brown prophecy",
 }
+
+
+def _drawn(curve: LabelCurve) -> str:
+    """Which points are measured and which a model extrapolates, where both are drawn."""
+    beyond = [k for k, e in curve.points if e.details.get("extrapolated")]
+    if not beyond or len(beyond) == len(curve.points):
+        return ""
+    inside = curve.points[-len(beyond) - 1][0]
+    up_to = "one label" if inside == 1 else f"up to {inside} labels"
+    return (
+        f" Filled points ({up_to}) are measured on these labels; empty points ({beyond[0]} and more) are extrapolated by a model, so the line may "
+        "bend or jump where the two meet."
+    )
+
+
+def _falls(curve: LabelCurve) -> list[Block]:
+    """Where the line falls as labels are added, and that this is no effect of more labels."""
+    steps = [(a, b) for a, b in zip(curve.points, curve.points[1:], strict=False) if b[1].value < a[1].value - FALL]
+    if not steps:
+        return []
+    said = " and ".join(
+        f"from {shown(a.value, 2)} at {k} labels to {shown(b.value, 2)} at {m}" for (k, a), (m, b) in steps[:2]
+    )
+    other = any(a.details.get("method") != b.details.get("method") for (_, a), (_, b) in steps)
+    why = (
+        "the two figures come from different methods"
+        if other
+        else "each point is estimated by itself, and even numbers of labels can be tied"
+    )
+    return [
+        f"The line falls {said}. This is an artefact of the estimates ({why}), and no sign that more labels do harm: read the range, not the point."
+    ]
 
 
 def _method(e: Estimate) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from raters.agree.bands import by_interval
 from raters.agree.near_misses import near_as_far, without_weights
 from raters.agree.slices import per_label
+from raters.charts.chart import BLUE, GREY, RED
+from raters.charts.shares import shares
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown
@@ -16,9 +18,12 @@ from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.estimate_formats import sentence
+from raters.reporting.headline import OWN_RULE, ceiling, upper
 
-OWN_RULE = (0.667, 0.8)
-"""The bands that the author of alpha drew, for alpha alone."""
+FAR = 0.05
+"""A coefficient farther from alpha than this puzzles a reader who finds both."""
+MOST_DRAWN = 12
+
 ADVISED = (
     "Report Krippendorff's alpha: it takes any number of raters, gaps in the table and every scale of measurement, and its author gave "
     "a rule for reading it. Cohen's kappa is for two raters only; Fleiss' kappa takes the raters as interchangeable and the labels "
@@ -34,19 +39,101 @@ def agreement(c: Context) -> Answer:
     if not math.isfinite(lead.value):
         return Answer(sentence(lead), details=(_coefficients(c),))
     ordered = c.ann.scale == "ordinal"  # beside alpha, which knows the order, figures that do not would only puzzle
-    shown_ = sorted(
-        (e for e in c.table if REGISTRY[e.coefficient].beyond_chance and not (ordered and e.weights == "identity")),
-        key=lambda e: e.coefficient != DEFAULT,
-    )
+    others = [
+        e
+        for e in c.table
+        if REGISTRY[e.coefficient].beyond_chance
+        and not (ordered and e.weights == "identity")
+        and e.coefficient != DEFAULT
+    ]
     chart = estimate_intervals(
-        shown_, "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.{_without_weights(c)}",
+        [lead, *others], "coefficients", f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8.{_without_weights(c)}",
         axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
     )  # fmt: skip
-    reasons: list[Block] = [r.text[0].upper() + r.text[1:] for r in c.why.reasons[:4]]
+    reasons: list[Block] = [upper(r.text) for r in c.why.reasons[:4]]
     table = next(_categories(c), None)
-    blocks: list[Block] = [chart, *reasons[:1], *([table] if table is not None else []), *_icc(c)]
-    details: list[Block] = [ADVISED, *reasons[1:], _coefficients(c)]
-    return Answer(_answer(lead), tuple(blocks), details=tuple(details))
+    beside = beside_alpha(lead, others)
+    if beside and c.why.reasons and c.why.reasons[0].kind == "skew":  # what AC1 is, and why, is said beside it
+        reasons.insert(0, f"{str(reasons[0]).split('. ')[0]}.")
+    blocks: list[Block] = [
+        _lead_chart(c, lead, table), *reasons[:1], *chance_chart(lead, others), *beside, *([table] if table is not None else []), *_icc(c),
+    ]  # fmt: skip
+    details: list[Block] = [ADVISED, *reasons[1:], chart, _coefficients(c)]
+    return Answer(f"{_answer(lead)}{_room(c)}", tuple(blocks), details=tuple(details))
+
+
+def _lead_chart(c: Context, lead: Estimate, labels: Table | None) -> Block:
+    """Alpha with its author's limits; of categories, that of each label below it; and what alpha could be at most, where raters use labels differently."""
+    rows = [] if labels is None else [(str(row[0]), row[1]) for row in labels.rows[:MOST_DRAWN]]
+    each = [(f"{name}, against the rest", e) for name, e in rows if isinstance(e, Estimate)]
+    most = ceiling(c)
+    if not math.isnan(most):
+        each.append(("the most that is possible", Estimate("largest", most)))
+    what = f"Agreement beyond chance{c.with_intervals}. On the row of alpha: its author's limits, .667 and .8."
+    return estimate_intervals(
+        [lead, *(e for _, e in each)], "alpha", what, axis="agreement beyond chance", marks=OWN_RULE, marked=lead.title,
+        names=[lead.title, *(name for name, _ in each)], soft=[name for name, _ in each],
+    )  # fmt: skip
+
+
+def _room(c: Context) -> str:
+    """What alpha could be at most, where raters were shown to use labels differently."""
+    most = ceiling(c)
+    if math.isnan(most):
+        return ""
+    mark = OWN_RULE[0] if most < OWN_RULE[0] else OWN_RULE[1]
+    return f" With these raters' label frequencies it cannot exceed {shown(most, 2)}: before it can reach {mark:g}, they must use the labels more alike."
+
+
+def apart(lead: Estimate, others: Sequence[Estimate]) -> list[Estimate]:
+    """Coefficients that lie so far from alpha that a reader would ask why."""
+    return [e for e in others if abs(e.value - lead.value) > FAR]
+
+
+def chance_chart(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
+    """Of categories: what alpha and the coefficients far from it take for chance; nothing where all are near."""
+    rows = [e for e in (lead, *apart(lead, others)) if _parted(e)]
+    if len(rows) < 2 or not _parted(lead):
+        return []
+    values = [[min(e.expected, e.observed), max(e.observed - e.expected, 0.0), 1 - e.observed] for e in rows]
+    return [
+        shares(
+            [f"{e.title} ({shown(e.value, 2)})" for e in rows], ("expected by chance", "agreed beyond chance", "disagreed"), values, name="chance",
+            colors=(GREY, BLUE, RED),
+            caption="Pairs of labels of an item: how many agree, and how much of that each coefficient expects by chance. Its value is the blue part as a share "
+            "of blue and red.",
+        )
+    ]  # fmt: skip
+
+
+def _parted(e: Estimate) -> bool:
+    return e.parts == "agreement" and math.isfinite(e.observed) and math.isfinite(e.expected)
+
+
+def beside_alpha(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
+    """Why other coefficients are not the figure to report, where they lie far from it."""
+    far = apart(lead, others)
+    if not far:
+        return []
+    named = _listed([f"{e.title} ({shown(e.value, 2)})" for e in far])
+    said = ""
+    if _parted(lead) and all(map(_parted, far)):
+        said = f": {_listed([f'{e.expected:.0%}' for e in far])} of pairs, where alpha expects {lead.expected:.0%}"
+    one = len(far) == 1
+    if all(e.value > lead.value for e in far):
+        why = f"{'is' if one else 'are'} higher only because {'it expects' if one else 'they expect'} less agreement by chance"
+    elif all(e.value < lead.value for e in far):
+        why = f"{'is' if one else 'are'} lower only because {'it expects' if one else 'they expect'} more agreement by chance"
+    else:
+        why = "differ from it only in how much agreement they expect by chance"
+    return [
+        f"Report alpha. {named} {why}{said}. The raters and their labels are the same, so this says nothing about how well they agree, and the highest "
+        "figure is not the best one to report. If a reviewer asks for another coefficient, report it beside alpha."
+    ]
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _without_weights(c: Context) -> str:

@@ -21,6 +21,7 @@ from raters.reporting.cards import CARDS, hardest_cards, text_columns
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cards, Table, long_table
 from raters.reporting.gold_column import known_label_name
+from raters.reporting.sides import split_sentence
 from raters.scales import NUMERIC_SCALES
 
 MOST_HEAT = 30
@@ -63,7 +64,7 @@ def where(c: Context) -> Answer:
         blocks += _numbers(c, found)
     details: list[Block] = []
     if found is not None:
-        blocks += [x for x in (found.said, found.cards) if x is not None]
+        blocks += [x for x in (found.said, split_sentence(c), found.cards) if x]
         details.append(found.table)
     return Answer(answer, tuple(blocks), details=(*details, *_by_columns(c)))
 
