@@ -191,7 +191,7 @@ def _beside(
             ks = range(1, (options["k"] or max(least, 1)) + 1)
             table = validity(ann, options["gold_file"], ks, ties=options["ties"], **common)
             lead = table[len(ks) - 1]
-    write(ann, table, lead, format_, output, force, [e.title for e in table if " less " in e.title])
+    write(ann, table, lead, format_, output, force, [e.title for e in table if " minus " in e.title])
 
 
 def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:

@@ -188,7 +188,8 @@ def chosen(
         priors=prior_matrices(options.get("priors"), votes, row),
     )
     part, gold = choose.sample(votes), options.get("gold")
-    candidates = choose.compare(part, tried, settings, gold=gold)
+    dealt = choose.deal(part, settings)
+    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt)
     best = choose.simplest(candidates)
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
@@ -201,7 +202,8 @@ def chosen(
     )
     power, hard = best.power, None
     if likely:
-        power, hard = choose.tempered(part, choose.Entry(MODELS[best.model], best.prevalence), settings, gold=gold)
+        entry = choose.Entry(MODELS[best.model], best.prevalence)
+        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt)
     found = calibrated(found, power, hard=hard)
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):

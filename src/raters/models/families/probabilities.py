@@ -19,6 +19,8 @@ CHUNK = 1 << 16
 """Cells of a table processed at a time."""
 MOST_STATED = 0.9999
 """Beyond this nothing is said to be settled: no model holds to the fifth decimal."""
+FEW_COLUMNS = 8
+"""Rows shorter than this are summed column by column: numpy adds them in the same order, so the sums are the same to the last bit."""
 LEAST = -1e4
 """Replaces log 0, which a perfect rater has without smoothing, so that differences stay defined."""
 
@@ -61,6 +63,20 @@ def normalised(scores: Array, gold: Array | None = None, weight: Array | None = 
         t /= np.where(size > 0, size, 1)
         scores[i : i + step] = t.T
     return scores, total
+
+
+def row_sums(x: Array) -> Array:
+    """(row,): sums over a second axis that is usually short, column by column: numpy's own sum of rows takes ten times as long.
+
+    >>> row_sums(np.array([[1.0, 3.0], [0.0, 2.0]])).tolist()
+    [4.0, 2.0]
+    """
+    if not 0 < x.shape[1] < FEW_COLUMNS:
+        return np.asarray(x.sum(1))
+    total = x[:, 0].copy()
+    for k in range(1, x.shape[1]):
+        total += x[:, k]
+    return total
 
 
 def rows_to_one(counts: Array) -> Array:
