@@ -80,7 +80,7 @@ def several_labels(keys: Any) -> tuple[str, ...]:
             example = min(made_of)
             return (
                 f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass scale='sets', "
-                f"sep={sep!r} (--scale sets --sep {sep!r})  to read them as sets",
+                f"sep={sep!r} (--scale sets --sep {sep!r}) to read them as sets",
             )
     return ()
 

@@ -4,8 +4,8 @@ A label of item i by rater j is expected to carry
 
 .. math:: I_{ij} = H\Big(\sum_k q_{ik} \theta_{jk\cdot}\Big) - \sum_k q_{ik} H(\theta_{jk\cdot})
 
-bits. It never exceeds the doubt that is left, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the
-search stops when no item left can do better: exact, and fast on a million items.
+bits. It never exceeds the remaining entropy, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the
+search stops when no remaining item can do better: exact, and fast on a million items.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from raters.results import html_table
 Array = NDArray[Any]
 MOST_DRAWN = 40
 CELLS = 4_000_000
-"""Numbers that are worked on at once."""
+"""Numbers processed at a time."""
 SLACK = 1e-12
-"""For rounding, where an upper limit is all but reached."""
+"""Tolerance for rounding when an upper limit is almost reached."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class NextLabel:
 
     item: Any
     rater: Any
-    """Who should give it; None: any rater, or a new one."""
+    """Who should give it; None for any rater, or a new one."""
     bits: float
-    """What it is expected to tell about the item."""
+    """The information about the item that it is expected to add."""
     certainty: float
-    """How far the item's label is settled now."""
+    """How settled the item's label is now."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,7 +94,7 @@ class NextLabels(Result, Sequence[NextLabel]):
         lines = [f"{self.certain:.1%} of the items are settled; {self.rule}."]
         for r in self.rows[:20]:
             lines.append(f"{r.item}{'' if r.rater is None else f' by {r.rater}'}: {r.bits:.4f} bits expected")
-        return "\n".join([*lines, *([f"... ({len(self):,} rows in all)"] if len(self) > 20 else [])])
+        return "\n".join([*lines, *([f"... ({len(self):,} rows in total)"] if len(self) > 20 else [])])
 
     def _repr_html_(self) -> str:
         columns = self.to_columns()
@@ -117,7 +117,7 @@ def next_labels(
     """Choose the ``n`` labels that are expected to be most informative, at most ``per_item`` for each item.
 
     ``ask``: ``item`` (by a rater of this crowd, drawn by past activity), ``pair`` (which rater should label which item; existing
-    pairs are left out), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
+    pairs are excluded), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
     ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or rater -> number. ``available``: rater ->
     the items they can label, for ``pair``; other raters can label any item. The stopping rule is a ``share`` of the items at
     ``settled`` or more. For ``pair``, each rater counts with the lower limit of their bits, so that a few lucky labels do not attract
@@ -180,7 +180,7 @@ def _best(
     found = np.empty((0, 3))  # (candidate, 3): bits, item, rater or -1
     new: list[Array] = []
     for i in range(0, len(open_), score.step):
-        if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear in all
+        if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear overall
             found, new = _sorted([found, *new], n, most_each), []
             kept = found if most_each is None else found[_limited(found[:, 2].astype(int), most_each)]
             if len(kept) >= n and (n == 0 or kept[n - 1, 0] >= most[i]):
@@ -196,13 +196,13 @@ def _best(
 
 
 def _sorted(parts: list[Array], n: int, most_each: Array | None) -> Array:
-    """Candidates, best first; where raters have no limit, the first ``n`` are enough."""
+    """Candidates, best first; if raters have no limit, only the first ``n``."""
     found = np.concatenate(parts)
     return found[np.argsort(-found[:, 0], kind="stable")][: n if most_each is None else None]
 
 
 def _worth_asking(c: FittedModel) -> Array:
-    """All raters but those whose labels carry no information, if there are others."""
+    """All raters except those whose labels carry no information, if there are others."""
     blind = set() if c.choice is None else set(c.choice.blind)
     left = [j for j, r in enumerate(c.raters) if r not in blind]
     return np.array(left if left else range(c.votes.n_raters))
@@ -222,7 +222,7 @@ def _who(c: FittedModel, raters: Sequence[Any] | None) -> Array:
 
 @dataclass(frozen=True)
 class Scorer:
-    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), so many at once."""
+    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), and how many at a time."""
 
     rows: Callable[[Array], Array]
     most: Callable[[Array], Array]
@@ -239,7 +239,7 @@ def _new(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) ->
 
 
 def _item(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
-    """Entropy is concave, so that raters' mean entropy of a label is no more than the entropy of their mean label."""
+    """Entropy is concave, so the mean entropy of raters' labels is at most the entropy of their mean label."""
     weight = c.votes.per_rater.sum(1)[who]
     weight = weight / max(weight.sum(), 1)
     theta = c.confusion[who]
@@ -283,7 +283,7 @@ SCORERS: Mapping[str, Callable[[FittedModel, Array, int, dict[int, Array]], Scor
 
 
 def _limited(rater: Array, most: Array) -> Array:
-    """Which rows stay if a rater may occur at most so often; rows are in order of preference."""
+    """Which rows stay if each rater may occur at most ``most`` times; rows are in order of preference."""
     order = np.argsort(rater, kind="stable")
     first = np.searchsorted(rater[order], rater[order])
     kept = np.zeros(len(rater), bool)
