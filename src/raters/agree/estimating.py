@@ -153,11 +153,8 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
     """The coefficient on these items, with its interval, its parts, and the reason if it is undefined."""
     row = req.coefficient
-    common: dict[str, Any] = {
-        "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
-        "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
-        "sampled": req.sampled,
-        "level": req.spec.level if req.spec else 0.95, **more,
+    common: dict[str, Any] = described(req, kernel, name) | {
+        "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations, **more,
     }  # fmt: skip
     why = nothing_to_compare(items, row)
     if why is not None:
@@ -180,14 +177,23 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         )
     return Estimate(
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
-        observed=_as_given(at.observed, kernel), expected=_as_given(at.expected, kernel), warnings=tuple(warnings), **common,
+        observed=as_given(at.observed[0], kernel), expected=as_given(at.expected[0], kernel), warnings=tuple(warnings), **common,
     )  # fmt: skip
 
 
-def _as_given(part: Array, kernel: Kernel) -> float:
+def described(req: Request, kernel: Kernel, name: str | None = None) -> dict[str, Any]:
+    """What an estimate says of itself, whatever the items are."""
+    row = req.coefficient
+    return {
+        "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
+        "sampled": req.sampled, "level": req.spec.level if req.spec else 0.95,
+    }  # fmt: skip
+
+
+def as_given(part: Any, kernel: Kernel) -> float:
     """Observed or expected disagreement in the units of the labels; nan if it is out of range for a float."""
     with np.errstate(over="ignore", invalid="ignore"):
-        found = float(part[0] * kernel.measured_in)
+        found = float(part * kernel.measured_in)
     return found if np.isfinite(found) else np.nan
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
 from raters.agree.near_misses import unweighted
+from raters.agree.pairs_at_once import pairs_at_once
 from raters.agree.request import Options, Request, for_layout, request, takes_options
 from raters.agree.rows_of_items import ItemRows
 from raters.agree.which_apply import MOST_LABELS, applicable, weighted
@@ -19,6 +20,7 @@ from raters.coefficients import REGISTRY, Parts
 from raters.coefficients import coefficient as coefficient_row
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.inference.weights import shared_draws
 from raters.items import Items, items_by_name, lift
 from raters.options import deprecated
 from raters.scales import Kernel
@@ -108,7 +110,8 @@ def agreement_table(
     if isinstance(coefficients, str):
         raise UsageError(f"agreement_table takes a list of coefficients, such as [{coefficients!r}].")
     chosen = applicable(ann, group, options) if coefficients is None else list(dict.fromkeys(map(named, coefficients)))
-    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
+    with shared_draws():
+        tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows), of="coefficient" if by is None else by)
 
@@ -203,7 +206,8 @@ def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]
             f"{len(pairs):,} pairs of raters share items, but per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
     told = unweighted(req, table(ann))
-    return EstimateTable(tuple(_pair(req, items, kernel, a, b, told) for a, b in pairs), of="pair")
+    quick = pairs_at_once(req, items, kernel, pairs, told)
+    return EstimateTable(tuple(quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs), of="pair")
 
 
 def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[str, ...]) -> Estimate:

@@ -31,6 +31,8 @@ CHUNK = 2_000_000
 STREAM = 141
 """A random stream separate from every other use of the seed."""
 CELLS = 4_000_000
+MOST_EACH = 256
+"""Cells of an item up to which the place of one fits into the lowest bits of a random number."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
             break
         while drawn < wanted:
             n = min(wanted - drawn, max(1, CHUNK // cells))
-            place = np.argsort(item + rng.random((n, cells)), axis=1)  # items stay in their order
+            place = shuffled(item, rng.random((n, cells)))
             at = (np.arange(n)[:, None] * len(z) + rater).ravel()
             sums = np.bincount(at, value[place].ravel(), n * len(z)).reshape(n, -1)
             largest = np.nanmax(sums / scale, axis=1)
@@ -143,6 +145,25 @@ def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
         if np.nanmin((beyond + 1) / (drawn + 1) + 0 * z) > enough:
             break
     return np.where(np.isfinite(z), (beyond + 1) / (drawn + 1), np.nan)
+
+
+def shuffled(item: Array, u: Array) -> Array:
+    """(draw, cell): which cell comes to each place when the cells of every item, which lie side by side, are put in the order of ``u``.
+
+    Where all items have as many cells, each item's are sorted alone, by numbers that carry their place in the lowest bits.
+
+    >>> shuffled(np.array([0, 0, 1, 1]), np.array([[0.7, 0.2, 0.1, 0.9]])).tolist()
+    [[1, 0, 2, 3]]
+    """
+    size = np.diff(np.flatnonzero(np.diff(item, prepend=-1, append=-1)))
+    each = int(size[0]) if len(size) else 0
+    if not len(size) or each > MOST_EACH or (size != each).any():
+        return np.argsort(item + u, axis=1)  # items stay in their order
+    low = np.uint64((1 << (each - 1).bit_length()) - 1)
+    key = u.view(np.uint64).reshape(len(u), -1, each)  # numbers above 0 are ordered as their bits are
+    key = (key & ~low) | np.arange(each, dtype=np.uint64)
+    key.sort(-1)
+    return np.asarray((key & low).view(np.int64) + np.arange(0, len(item), each)[:, None]).reshape(u.shape)
 
 
 def _unfolded(found: _Deviations, times: Array) -> tuple[Array, Array, Array]:

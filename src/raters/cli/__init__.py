@@ -39,6 +39,8 @@ COMMANDS: Mapping[str, str] = {
 }
 """Every command and its one-line help; each command is in the module of the same name."""
 STOPPED = "stopped; nothing was written."
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""How the libraries behind numpy's products are told their number of threads."""
 
 
 class Commands(click.Group):
@@ -90,6 +92,13 @@ def cli() -> None:
     """
 
 
+def one_thread() -> None:
+    """Products of matrices on one thread, unless the user chose otherwise: ours are many and small, and threads that wait for each other
+    took more processor time than the products. Set before numpy is imported, which reads it once."""
+    if not any(name in os.environ for name in (*THREADS, "OMP_NUM_THREADS")):
+        os.environ.update(dict.fromkeys(THREADS, "1"))
+
+
 def noting() -> list[int]:
     """Record Ctrl-C and requests to terminate, because a library may turn the
     KeyboardInterrupt into an error of its own."""
@@ -121,6 +130,7 @@ def main() -> None:
     stopped: list[int] = []
     try:
         stopped = noting()
+        one_thread()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # an unsupported character is written as its code
                 stream.reconfigure(errors="backslashreplace")

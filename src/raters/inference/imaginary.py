@@ -16,7 +16,7 @@ Ferguson (1973), Ann. Stat. 1, 209-230; Rubin (1981), Ann. Stat. 9, 130-134 (the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import comb
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy import sparse, special
 
 from raters.inference.statistic import Statistic
-from raters.inference.weights import dirichlet_process
+from raters.inference.weights import dirichlet_process, kept_draws
 from raters.items import Items
 
 Array = NDArray[Any]
@@ -64,7 +64,11 @@ class Posterior:
 
 
 def _drawn_values(stat: Statistic, base: Array, mass: float, resamples: int, seed: int) -> Array:
-    rows = dirichlet_process(stat.weight, base, mass, resamples, np.random.default_rng(seed))
+    def drawn() -> Iterator[Array]:
+        return dirichlet_process(stat.weight, base, mass, resamples, np.random.default_rng(seed))
+
+    question = (stat.weight.tobytes(), base.tobytes(), mass, resamples, seed)
+    rows = kept_draws(question, drawn, resamples * len(stat.weight))
     return np.concatenate([stat.parts(w).value for w in rows])
 
 

@@ -164,11 +164,45 @@ class Votes:
     def summed(self, cells: Array) -> Array:
         """(item, label): sums of cell values over the raters of an item who gave the label."""
         shape = (self.n_items, self.n_labels)
-        return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
+        if len(cells) > PART:
+            return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
+        return np.bincount(self._place, cells, shape[0] * shape[1]).reshape(shape)
+
+    def item_sums(self, cells: Array) -> Array:
+        """(item,): sums of values of cells over all labels of an item."""
+        t = self.table
+        if self.all_labelled:
+            return np.asarray(np.add.reduceat(cells, t.indptr[:-1])) if self.n_items else np.zeros(0)
+        made, some = np.zeros(self.n_items), np.flatnonzero(np.diff(t.indptr))
+        if len(some):
+            made[some] = np.add.reduceat(cells, t.indptr[some])
+        return made
+
+    def rater_sums(self, cells: Array) -> Array:
+        """(rater,): sums of values of cells over all labels of a rater."""
+        if len(cells) > PART or not self._by_rater[2]:
+            return np.bincount(self.rater_of, cells, self.n_raters)
+        order, starts, _ = self._by_rater
+        return np.asarray(np.add.reduceat(cells.take(order), starts))
+
+    @cached_property
+    def _by_rater(self) -> tuple[Array, Array, bool]:
+        """Cells in the order of raters, where each rater begins, and whether every rater has one; for small tables alone."""
+        n = np.bincount(self.rater_of, minlength=self.n_raters)
+        return np.argsort(self.rater_of, kind="stable"), np.cumsum(n) - n, bool((n > 0).all()) and len(n) > 0
 
     def given(self, q: Array) -> Array:
         """(cell,): the value of (item, label) ``q`` at the given label."""
-        return np.asarray(q.ravel().take(self.item_of.astype(np.intp) * self.n_labels + self.label_of))
+        small = len(self.item_of) <= PART
+        return np.asarray(q.ravel().take(self._place if small else self._places()))
+
+    @cached_property
+    def _place(self) -> Array:
+        """(cell,): where each cell's item and label stand in a table of (item, label); kept for small tables and parts alone."""
+        return self._places()
+
+    def _places(self) -> Array:
+        return np.asarray(self.item_of.astype(np.intp) * self.n_labels + self.label_of)
 
     def shares(self) -> Array:
         """(item, label): shares of the votes; equal if an item has none."""

@@ -43,6 +43,8 @@ MOST_CELLS = 200_000
 """Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters in each cell."""
 BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
+LEAST_ITEMS = 10
+"""Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -62,7 +64,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
     check_table(ann, votes, majority.MODEL)
-    if why := nothing_to_choose(ann, votes, options):
+    if why := nothing_to_choose(ann, votes, options) or ("" if drawn else too_few_items(votes, options)):
         found = calibrated(fit(ann, VOTE, items=items, **_of_vote(options)))
         return said_of_raters(replace(found, choice=Choice(VOTE, why)), votes)
     blind, same, kept = set_aside(votes, options)
@@ -100,6 +102,14 @@ def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[s
         if learnable(votes, known, settings)
         else "No item has labels from two raters, so nothing can be learned about them."
     )
+
+
+def too_few_items(votes: Votes, options: Mapping[str, Any]) -> str:
+    """Why no model is tried on a handful of items, unless something else is known of the raters."""
+    n = int((votes.per_item > 0).sum())
+    if n >= LEAST_ITEMS or options.get("gold") or options.get("priors"):
+        return ""
+    return f"There {'is 1 item' if n == 1 else f'are {n} items'}, too few to learn how raters differ."
 
 
 def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,7 +188,8 @@ def chosen(
         priors=prior_matrices(options.get("priors"), votes, row),
     )
     part, gold = choose.sample(votes), options.get("gold")
-    candidates = choose.compare(part, tried, settings, gold=gold)
+    dealt = choose.deal(part, settings)
+    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt)
     best = choose.simplest(candidates)
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
@@ -191,7 +202,8 @@ def chosen(
     )
     power, hard = best.power, None
     if likely:
-        power, hard = choose.tempered(part, choose.Entry(MODELS[best.model], best.prevalence), settings, gold=gold)
+        entry = choose.Entry(MODELS[best.model], best.prevalence)
+        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt)
     found = calibrated(found, power, hard=hard)
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):

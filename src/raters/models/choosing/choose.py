@@ -111,12 +111,16 @@ def compare(
     settings: Settings,
     *,
     gold: Mapping[Any, Any] | None = None,
-    seed: int | None = None,
+    dealt: Sequence[Fold] = (),
 ) -> tuple[Candidate, ...]:
-    """Every model with the power at which it predicts best, the best first."""
+    """Every model with the power at which it predicts best, the best first.
+
+    ``dealt``: the folds, where they are at hand.
+    """
+    dealt = dealt or deal(votes, settings)
     totals = {(at, p): np.zeros((votes.n_items, 2)) for at, e in enumerate(tried) for p in _powers(e)}
     for at, entry in enumerate(tried):
-        for fold, c in fitted(votes, entry, settings, gold, seed):
+        for fold, c in fitted(votes, entry, settings, gold, dealt):
             given = chances(c, fold.held)
             for p in _powers(entry):
                 q, counted = at_power(c, p)
@@ -126,33 +130,44 @@ def compare(
 
 
 def tempered(
-    votes: Votes, entry: Entry, settings: Settings, *, gold: Mapping[Any, Any] | None = None
+    votes: Votes,
+    entry: Entry,
+    settings: Settings,
+    *,
+    gold: Mapping[Any, Any] | None = None,
+    dealt: Sequence[Fold] = (),
 ) -> tuple[float, HardItems | None]:
     """The adjustment that makes held-out labels most probable: a power on the likelihood, or an allowance for hard items."""
     powers = dict.fromkeys(_powers(entry), 0.0)
     totals: dict[HardItems, float] = dict.fromkeys(TRIED, 0.0) if applies(entry.model) else {}
-    for fold, c in fitted(votes, entry, settings, gold):
+    for fold, c in fitted(votes, entry, settings, gold, dealt or deal(votes, settings)):
         given, n = chances(c, fold.held), fold.held.table.data
         for p in powers:
             q, counted = at_power(c, p)
             powers[p] += float(n @ scores(foretold(c, fold.held, q, counted, given)))
         if totals:
             for hard, chance in foretold_with(c, fold, given):
-                totals[hard] += float(n @ log(chance))
+                for one, total in zip(hard, n @ log(chance), strict=True):
+                    totals[one] += float(total)
     power = max(powers, key=lambda p: powers[p])
     best = max(totals, key=lambda hard: totals[hard], default=None)
     return (1.0, best) if best is not None and totals[best] > powers[power] + GAIN else (power, None)
 
 
-def fitted(
-    votes: Votes, entry: Entry, settings: Settings, gold: Mapping[Any, Any] | None, seed: int | None = None
-) -> Iterator[tuple[Fold, FittedModel]]:
-    """A model fitted to each fold's training labels.
+def deal(votes: Votes, settings: Settings) -> tuple[Fold, ...]:
+    """The folds of labels that are held out.
 
     Folds are assigned at random: if they were assigned in turn, each of five raters would be one fold, and unknown to the fit that predicts it.
     """
+    return tuple(folds(votes, seed=settings.seed))
+
+
+def fitted(
+    votes: Votes, entry: Entry, settings: Settings, gold: Mapping[Any, Any] | None, dealt: Sequence[Fold]
+) -> Iterator[tuple[Fold, FittedModel]]:
+    """A model fitted to each fold's training labels."""
     known = None if gold is None else {i: x for i, x in gold.items() if i in set(votes.items)} or None
-    for fold in folds(votes, seed=settings.seed if seed is None else seed):
+    for fold in dealt:
         yield fold, fit(
             fold.train, entry.model.name, smoothing=max(settings.smoothing, 0.01), gold=known, priors=settings.priors or None,
             seed=settings.seed, **FAST, **entry.options,

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from raters.models.choosing.held_out import LEAST as LEAST_CHANCE
 from raters.models.choosing.held_out import Fold
 from raters.models.choosing.settled_vote import chance_to_win, log_chance
-from raters.models.families.probabilities import LEAST, log, rows_to_one
+from raters.models.families.probabilities import LEAST, log, row_sums, rows_to_one
 from raters.models.families.spec import Model, had, of_items
 from raters.models.fitted_model import FittedModel, HardItems
 from raters.models.votes import Votes
@@ -89,7 +89,7 @@ def by_habit(votes: Votes, habit: Array) -> Array:
 
 def kinds(hard: HardItems, logs: Array) -> Array:
     """(..., 3): how probable it is that an item is easy, labelled by habit, or by shares of its own, from the log probabilities of its labels."""
-    scores = logs + np.maximum(log(np.array([1 - hard.habit - hard.own, hard.habit, hard.own])), LEAST)
+    scores = logs + np.maximum(log(_weights(hard)), LEAST)
     made = np.exp(scores - scores.max(-1, keepdims=True))
     return np.asarray(made / made.sum(-1, keepdims=True))
 
@@ -115,20 +115,46 @@ def _winning(counts: Array, shape: Array) -> Array:
     return chance_to_win(rows + shape, shape)[which.ravel()]
 
 
-def foretold_with(c: FittedModel, fold: Fold, given: Array) -> Iterator[tuple[HardItems, Array]]:
-    """(HardItems, (cell,)): how probable each held-out label is with every share of hard items."""
+def foretold_with(c: FittedModel, fold: Fold, given: Array) -> Iterator[tuple[list[HardItems], Array]]:
+    """Shares of hard items, and (cell, shares): how probable each held-out label is with them."""
     held, train = fold.held, c.votes
     at, habit = held.item_of, habits(train, train.n_raters)
-    plain = (c.posterior[at] * given).sum(1)
+    plain = row_sums(c.posterior.take(at, 0) * given)
     if_easy, if_habit = easy(evidence(c), c.prevalence), by_habit(train, habit)
     for strength in STRENGTHS:
         shape = alpha(train, strength)
-        logs = np.stack([if_easy, if_habit, log_chance(train.counts, train.per_item, shape)], -1)[at]
+        logs = np.stack([if_easy, if_habit, log_chance(train.counts, train.per_item, shape)], -1)
         own = held.given((train.counts + shape) / (train.per_item[:, None] + strength))
         chance = np.stack([plain, habit[held.rater_of, held.label_of], own], -1)
-        for hard in TRIED:
-            if hard.strength == strength:
-                yield hard, np.maximum((kinds(hard, logs) * chance).sum(1), LEAST_CHANCE)
+        for some in _alike(strength):
+            yield some, np.maximum(_mixed(some, logs, at, chance), LEAST_CHANCE)
+
+
+def _alike(strength: float) -> list[list[HardItems]]:
+    """Shares that are tried with this strength, those together that leave out the same kinds of items."""
+    found: dict[tuple[bool, ...], list[HardItems]] = {}
+    for hard in TRIED:
+        if hard.strength == strength:
+            found.setdefault(tuple((_weights(hard) > 0).tolist()), []).append(hard)
+    return list(found.values())
+
+
+def _weights(hard: HardItems) -> Array:
+    """(kind,): shares of items that are easy, labelled by habit, and by shares of their own."""
+    return np.array([1 - hard.habit - hard.own, hard.habit, hard.own])
+
+
+def _mixed(some: list[HardItems], logs: Array, at: Array, chance: Array) -> Array:
+    """(cell, shares): the probability of each held-out label over the kinds of its item, as :func:`kinds` weighs them, for many shares at once.
+
+    ``logs``: (item, kind); ``at``: (cell,) items; ``chance``: (cell, kind). Kinds that have no share are left out.
+    """
+    shares = np.stack([_weights(hard) for hard in some], -1)  # (kind, shares)
+    has = np.flatnonzero(shares[:, 0] > 0)
+    kept = logs[:, has]
+    size = np.exp(kept - kept.max(1, keepdims=True))  # (item, kind)
+    mine = size.take(at, 0)
+    return np.asarray((mine * chance[:, has]) @ shares[has] / (mine @ shares[has]))
 
 
 def sentence(hard: HardItems) -> str:

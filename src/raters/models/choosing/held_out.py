@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families.probabilities import log, rows_to_one
+from raters.models.families.probabilities import log, row_sums, rows_to_one
 from raters.models.families.spec import Vote, had, of_items
 from raters.models.families.task import Task
 from raters.models.fitted_model import FittedModel
@@ -73,7 +73,7 @@ def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes, given: Array |
     if row.foretell is not None:
         return row.foretell(Task.of(votes, c.gold, c.settings), c.params, held)
     known = chances(c, held) if given is None else given
-    return np.asarray((q[held.item_of] * known).sum(1))
+    return row_sums(q.take(held.item_of, 0) * known)
 
 
 def chances(c: FittedModel, held: Votes) -> Any:

@@ -149,7 +149,9 @@ def _highest(right: Array, own: Array, n: Array) -> float:
 
     def at(g: int) -> float:
         if g not in known:
-            known[g] = float(n @ _logs(right, own, GRID[g]))
+            known[g] = float(
+                (n * _logs(right, own, GRID[g])).sum()
+            )  # a product of long vectors would wake threads, to no gain
         return known[g]
 
     low, high = 0, len(GRID) - 2  # at the last, an impossible label costs no more than NEVER

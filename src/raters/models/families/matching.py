@@ -48,7 +48,7 @@ def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] =
         hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at, by_item), part))
         n = part.table.data
         scores[at] = part.summed(n * (hit - miss))
-        scores[at] += np.bincount(part.item_of, n * miss, part.n_items)[:, None] + base
+        scores[at] += part.item_sums(n * miss)[:, None] + base
     return normalised(scores, task.gold, v.weight)
 
 
@@ -56,7 +56,7 @@ def hits(votes: Votes, q: Array) -> Array:
     """(rater, label): how often each label was given and is right, in expectation."""
     total = np.zeros(votes.n_raters * votes.n_labels)
     for at, part in votes.parts():
-        np.add.at(total, part.table.indices, part.weighted(part.table.data) * part.given(q[at]))
+        total += np.bincount(part.table.indices, part.weighted(part.table.data) * part.given(q[at]), len(total))
     return total.reshape(votes.n_raters, votes.n_labels)
 
 

@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
     a = params["accuracy"]
-    return log(a)[votes.rater_of], log((1 - a) / max(votes.n_labels - 1, 1))[votes.rater_of]
+    return log(a).take(votes.rater_of), log((1 - a) / max(votes.n_labels - 1, 1)).take(votes.rater_of)
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import special
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
@@ -130,6 +130,8 @@ def _fit(counts: Array, weight: Array, fixed: float | None = None) -> tuple[floa
 
 
 def _many(counts: Array, weight: Array, title: str, common: dict[str, Any], said: tuple[str, ...]) -> Estimate:
+    from scipy import optimize  # slow to import
+
     h, q, e, best = _fit(counts, weight)
     one = (counts == counts.sum(1, keepdims=True)).any(1)
     rise = float(special.chdtri(1, 1 - common["level"])) / 2

@@ -50,7 +50,7 @@ class Bags:
         key |= self.codes.astype(np.uint64)
         key[:, np.arange(self.codes.shape[1]) >= self.size[:, None]] = np.uint64(2**64 - 1)
         key.sort(-1)
-        return np.asarray((key[..., :m] & low).astype(np.int64))
+        return np.asarray((key[..., :m] & low).view(np.int64))
 
     def again(self, m: int, draws: int, rng: np.random.Generator) -> Array:
         """(draw, unit, m): m labels of each unit with replacement."""

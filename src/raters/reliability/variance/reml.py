@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, optimize, sparse, special
+from scipy import sparse, special
 
 Array = NDArray[Any]
 MOST_SIDE = 2_000
@@ -83,6 +83,8 @@ class Cells:
 
     def _of_ratios(self, items: float, raters: float) -> tuple[float, float]:
         """The criterion and the variance of the noise (in units squared)."""
+        from scipy import linalg  # slow to import
+
         table, by_rater = self._table
         large, small = (items, raters) if by_rater else (raters, items)
         sums = (self.items, self.raters) if by_rater else (self.raters, self.items)
@@ -154,6 +156,7 @@ class Fit:
 
 def fit(cells: Cells, start: tuple[float, float] = (1.0, 0.5)) -> Fit:
     """Minimise the criterion over the two ratios, both at least 0."""
+    from scipy import optimize  # slow to import
 
     def f(x: Array) -> float:
         return cells.criterion(abs(float(x[0])), abs(float(x[1])))
@@ -194,6 +197,8 @@ class Ratio:
 
     def limits(self, found: Fit, level: float) -> tuple[float, float]:
         """Where the criterion, minimised for each value of the correlation, has risen by the chi-squared quantile."""
+        from scipy import optimize  # slow to import
+
         here = self.value(found.components)
         if not math.isfinite(here):
             return math.nan, math.nan
@@ -214,6 +219,7 @@ class Ratio:
 
     def _profile(self, found: Fit, rho: float, top: float) -> float:
         """The minimum of the criterion over the raters' ratio, given the correlation."""
+        from scipy import optimize  # slow to import
 
         def at(raters: float) -> float:
             items = rho / (1 - rho) * (self.r * raters**2 + self.e)
