@@ -102,5 +102,6 @@ def _most(counts: dict[str, int]) -> str:
     """Counts by name; names beyond the limit are only counted, and long ones lose their middle."""
     from raters.reporting.estimate_formats import shortened
 
-    shown = ", ".join(f"{shortened(name, LONGEST)} ({n:,})" for name, n in list(counts.items())[:MOST])
+    some = [(x if len(x) <= LONGEST else shortened(x, LONGEST), n) for x, n in list(counts.items())[:MOST]]
+    shown = ", ".join(f"{name} ({n:,})" for name, n in some)
     return shown + (f", and {len(counts) - MOST:,} more" if len(counts) > MOST else "")

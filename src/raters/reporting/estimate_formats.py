@@ -212,8 +212,6 @@ def shortened(name: str, most: int) -> str:
     >>> shortened("annotator number 17", 9)
     'anno…r 17'
     """
-    if len(name) <= most:
-        return name
     end = (most - 1) // 2
     return f"{name[: most - 1 - end]}…{name[len(name) - end :]}"
 
