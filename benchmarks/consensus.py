@@ -165,16 +165,16 @@ def following() -> list[str]:
         else "failed."
     )
     return [
-        "## What follows a fit",
+        "## Functions that use a fit",
         "",
-        "Processor seconds of `raters` on the same kind of labels (2,000 raters, 5 labels). Fits run to convergence: fewer labels",
-        "for each rater take more iterations. `information` simulates blind raters where raters gave few labels.",
+        "CPU seconds of `raters` on the same kind of labels (2,000 raters, 5 labels on the scale). Fits run to convergence; with fewer labels",
+        "per rater, they take more iterations. If raters gave few labels, `information` simulates blind raters.",
         "",
         "| | " + " | ".join(f"{n:,} labels" for n in FOLLOWING) + " |",
         "|---|" + "---|" * len(FOLLOWING),
         *rows,
         "",
-        f"Dawid-Skene on 1,000 items by 25 labels of 200 raters, 7 labels, as many as a word of Passonneau and Carpenter has: {said}",
+        f"Dawid-Skene on 1,000 items with 25 labels each, from 200 raters on a scale of 7 labels (the size of one word in Passonneau and Carpenter): {said}",
         "",
     ]
 
@@ -186,14 +186,14 @@ def page(rows: list[str], more: list[str]) -> str:
         [
             "# Benchmarks: annotation models",
             "",
-            "One EM iteration of `raters` and of crowd-kit on the same labels (2,000 raters, 5 labels, 5 labels for each item),",
-            "and the memory that each takes on top of the data. Made by `benchmarks/consensus.py`;",
+            "This page compares one EM iteration of `raters` with one of crowd-kit on the same labels (2,000 raters, 5 labels on the scale, 5 labels per item),",
+            "and the memory that each needs in addition to the data. `benchmarks/consensus.py` writes it;",
             f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {with_versions}.",
             "",
-            f"Single runs with one thread; load average of the machine at the end: {os.getloadavg()[2]:.1f} over 15 minutes.",
-            "Where other work runs, the ratio of processor times holds better than that of times.",
+            f"Each figure is from a single run with one thread. The load average of the machine at the end was {os.getloadavg()[2]:.1f} over 15 minutes;",
+            "with other work running, the ratio of CPU times is more accurate than that of elapsed times.",
             "",
-            "| model | labels | raters, s | crowd-kit, s | times faster | by processor time | raters, MiB | crowd-kit, MiB | share |",
+            "| model | labels | raters, s | crowd-kit, s | times faster (elapsed) | times faster (CPU) | raters, MiB | crowd-kit, MiB | memory ratio |",
             "|---|---|---|---|---|---|---|---|---|",
             *rows,
             "",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import command_examples
 import option_examples
 import reference_examples
 from click import Context, Option
@@ -150,15 +151,45 @@ def modules() -> str:
 
 
 def commands() -> str:
-    parts = ["# Commands\n", "What `raters COMMAND --help` prints, with every option.\n"]
+    parts = [
+        "# Commands\n",
+        "What `raters COMMAND --help` prints, and a line to type for every option. Each line is run in the tests, with the option and without it, on "
+        "small files that `docs/_ext/command_files.py` makes; a test fails if an option has no line or changes nothing.\n",
+        "## Options that all commands share\n",
+        option_table(command_examples.SHARED, {}),
+    ]
     group = Commands()
     for name, line in COMMANDS.items():
         command = group.get_command(None, name)  # type: ignore[arg-type]
         context = Context(command, info_name=f"raters {name}")
         parts.append(f"## raters {name}\n\n{line}\n\n```text\n{context.command.get_help(context)}\n```\n")
         parts.append(f"```{{run}}\n:lines: 12\n\n{reference_examples.COMMANDS[name]}\n```\n")
-        assert all(isinstance(p.name, str) for p in command.params if isinstance(p, Option))
+        own = command_examples.OWN.get(name, {})
+        if own:
+            parts.append(option_table(own, {_long(p): p.help or "" for p in command.params if isinstance(p, Option)}))
     return "\n".join(parts)
+
+
+def _long(option: Option) -> str:
+    return next(o for o in option.opts if o.startswith("--"))
+
+
+def option_table(examples: Mapping[str, str], meanings: Mapping[str, str]) -> str:
+    """A row for each option: what it means, and a line to type."""
+    rows = ["| option | meaning | example |", "|---|---|---|"]
+    for name, line in examples.items():
+        why = command_examples.NOT_RUN.get(name)
+        said = f" (not run in the tests of the examples: {why})" if why else ""
+        meaning = meanings.get(name) or _shared_meaning(name)
+        rows.append(f"| `{name}` | {cell(meaning)}{said} | `{line.replace('|', chr(92) + '|')}` |")
+    return "\n".join(rows) + "\n"
+
+
+def _shared_meaning(name: str) -> str:
+    """The help of an option that several commands have; of a choice, its values."""
+    options = [p for c in COMMANDS for p in Commands().get_command(None, c).params if isinstance(p, Option)]  # type: ignore[arg-type, union-attr]
+    found = next(p for p in options if name in p.opts)
+    return found.help or ", ".join(getattr(found.type, "choices", ()))
 
 
 def coefficients() -> str:

@@ -134,3 +134,35 @@ def test_a_sheet_for_adjudication_shows_what_was_labelled(tmp_path):
     assert done.exit_code == 0, done.output
     head, first, *_ = (tmp_path / "sheet.csv").read_text().splitlines()
     assert head.startswith("item,text,answer") and "What item" in first and "says, whole" in first
+
+
+def test_a_model_fitted_where_the_rows_are(run: Any, table: Path) -> None:
+    import duckdb
+
+    import raters
+
+    out = table.parent / "labels.parquet"
+    code, said, _ = run("consensus", table, "--on-engine", "--model", "one_coin", "-o", out)
+    assert code == 0 and "Scale assumed: nominal" in said and "no check by held-out labels" in said
+    here = raters.consensus(table, "one_coin", start="votes")
+    sure = int((here.certainty >= 0.99).sum())
+    assert f"{sure:,} of {len(here.items):,} items" in said and f"log-likelihood {here.log_likelihood:.4f}" in said
+    rows = duckdb.read_parquet(str(out)).fetchall()
+    assert {item: label for item, label, _ in rows} == here.labels
+
+
+@pytest.mark.parametrize(
+    "args, says",
+    [
+        ([], "--on-engine fits one model that you name"),
+        (["--model", "one_coin"], "-o labels.parquet"),
+        (["--model", "one_coin", "-o", "x.csv"], "-o labels.parquet"),
+        (["--model", "one_coin", "--next", "3"], "--next needs the labels in memory"),
+        (["--model", "one_coin", "--soft"], "--soft needs the labels in memory"),
+        (["--model", "one_coin", "--start", "votes"], "--start cannot be combined"),
+        (["--model", "one_coin", "--format", "json"], "--format cannot be combined"),
+    ],
+)
+def test_what_is_not_fitted_there_is_refused(run: Any, table: Path, args: list[str], says: str) -> None:
+    code, out, err = run("consensus", table, "--on-engine", *args)
+    assert code == 2 and out == "" and err.count("\n") == 1 and says in err

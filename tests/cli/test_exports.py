@@ -24,7 +24,7 @@ def two_questions(tmp_path):
 
 def test_a_question_is_chosen(run, tmp_path):
     path = write(tmp_path, {"x.csv": MTURK})
-    code, out, err = run("krr", str(path))
+    code, out, err = run("consensus", str(path))
     assert code == 2 and "contains 2 questions" in err and err.count("\n") == 1
     code, out, err = run("agree", str(path), *FAST)
     assert code == 0 and "2 questions: animal, tone" in out

@@ -46,8 +46,8 @@ def test_agree_has_a_row_for_each_question(path):
         assert e["value"] == raters.agreement(path, question=e["name"], interval=None).value
     text = run("agree", path, "--interval", "none").output
     assert "\n3 questions: tone, quality, topic. --question tone" in text
-    assert "\nquality: 5 whole numbers taken as ordinal" in text and "(--scale quality=nominal)" in text
-    advice = f"(--scale tone=ordinal --labels tone={','.join(TONES)})"
+    assert "\nquality: 5 whole numbers taken as ordinal" in text and "pass --scale quality=nominal." in text
+    advice = f"pass --scale tone=ordinal --labels tone={','.join(TONES)} to use it"
     assert advice in text and advice in run("look", path).output, "what to type speaks to one question"
 
 
@@ -134,3 +134,40 @@ def test_help_lists_the_options_and_the_coefficients():
         assert all(name in said for name in (*DEFAULTS, *REGISTRY.own)) and ">>>" in said, function.__name__
     assert not {"Any", "TYPE_CHECKING", "import_module"} & set(dir(raters))
     assert set(raters.__all__) <= set(dir(raters))
+
+
+def test_krr_has_rows_and_a_sentence_for_each_question(path):
+    quick = ["--question", "tone,topic", "--interval", "none", "--method", "split", "--k", "1"]
+    done = json.loads(run("krr", path, *quick, "--format", "json").output)
+    rows = {e["name"]: e["value"] for e in done["estimates"]}
+    assert list(done["questions"]) == ["tone", "topic"] and [name.split(": ")[0] for name in rows] == ["tone", "topic"]
+    for name, value in rows.items():
+        assert value == raters.agreement(path, question=name.split(": ")[0], interval=None).value
+    text = run("krr", path, *quick, "--curve").output
+    assert "\n2 questions: tone, topic. --question tone reads one of them.\ntone: The reliability" in text
+    assert text.count("reliability by labels per item") == 2
+
+
+def test_plan_has_rows_and_a_sentence_for_each_question(path):
+    quick = ["--question", "tone,topic", "--interval", "none"]
+    found = json.loads(run("plan", path, *quick, "--format", "json").output)
+    assert list(found["plans"]) == list(found["questions"]) == ["tone", "topic"]
+    for q, plan in found["plans"].items():
+        assert plan["sentences"][0].startswith("For a reliability of 0.8") and plan["curve"]
+        alone = raters.plan(path, question=q, interval=None)
+        assert alone.estimates[0].value == next(e for e in found["estimates"] if e["name"].startswith(q))["value"]
+
+
+def test_a_question_that_cannot_be_answered_is_named(path):
+    done = run("krr", path, "--aggregate", "mean", "--interval", "none")
+    assert str(done.exception).startswith("question 'tone': the mean of nominal labels has no meaning.")
+
+
+@pytest.mark.parametrize("command", ["consensus", "xrr", "convert"])
+def test_commands_for_one_question_say_the_whole_line_to_type(path, command, tmp_path):
+    more = ["-o", tmp_path / "long.csv"] if command == "convert" else []
+    said = str(run(command, path, *more).exception)
+    assert f"Choose one: raters {command} {path} --question tone;" in said and "question=" not in said
+    if command == "consensus":
+        assert said.endswith("--by question takes all of them.")
+        assert "\nquality: 40 items" in run("consensus", path, "--by", "question", "--model", "majority").output

@@ -73,6 +73,22 @@ def test_a_workbook_that_lies_about_its_size(tmp_path):
         raters.read(path)
 
 
+def test_a_sheet_without_an_end_is_refused_at_once(tmp_path):
+    """Its reader goes round for ever."""
+    path = book(tmp_path, "content.xml", lambda xml: xml[: xml.rindex(b"<table:table-row>")], "ods")
+    with pytest.raises(DataError, match=r"a\.ods: damaged: content\.xml in it has no end"):
+        raters.read(path)
+    spaced = book(tmp_path, "content.xml", lambda xml: xml + b"\n" * (3 << 20), "ods")
+    assert raters.read(spaced).n_annotations == len(ROWS)
+
+
+def test_a_reader_that_goes_round_for_ever_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(workbooks, "READ", "while True: pass")
+    monkeypatch.setattr(isolated, "PATIENCE", 1)
+    with pytest.raises(DataError, match=r"a\.xlsx: damaged, or too large: it could not be read in 1 s"):
+        raters.read(book(tmp_path))
+
+
 def test_the_reader_of_workbooks_may_die(tmp_path, monkeypatch):
     monkeypatch.setattr(workbooks, "READ", "import os; os.abort()")
     with pytest.raises(DataError, match=r"a\.xlsx: damaged, or not in the format that its name suggests"):

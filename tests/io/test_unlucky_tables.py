@@ -66,3 +66,14 @@ def test_raters_who_always_say_the_same_are_raters_beside_a_third():
     rows = [{"id": i, **{name: labels[i] for name, labels in said.items()}} for i in range(3)]
     found = raters.read(rows)
     assert (found.n_items, found.n_raters, found.n_annotations) == (3, 3, 9)
+
+
+def test_an_item_of_which_all_say_what_nobody_says_of_another(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "rater,age,Q0,Q1,Q2,Q3\n"
+        + "".join(f"{r},{a},yes,yes,no,{r} says so\n" for r, a in (("ann", 31), ("bob", 42), ("cas", 53)))
+    )
+    ann = raters.read(path)
+    assert (ann.n_items, ann.n_annotations, ann.labels) == (3, 9, ("no", "yes"))
+    assert "not items: 'age', 'Q3'" in str(ann)

@@ -23,7 +23,7 @@ from raters.cli.options import (
 )
 from raters.cli.paper import write_paper
 from raters.cli.progress import working
-from raters.cli.questions import each_question
+from raters.cli.questions import each_question, read_together
 from raters.cli.source import source
 from raters.cli.thresholds import check, threshold
 
@@ -185,7 +185,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     names = options["coefficient"] or (DEFAULT,)
     results = [compare(ann, other, name, **given_options(options)) for name in names]
     answers = [
-        f"{r.first.title} of {r.first.name} less that of {r.second.name} is {shown(r.difference.value, 3)} "
+        f"{r.first.title} of {r.first.name} minus that of {r.second.name} is {shown(r.difference.value, 3)} "
         + (
             f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
             if r.difference.low == r.difference.low
@@ -204,18 +204,16 @@ def _several(anns: dict[str, Annotations], wanted: Sequence[str], options: dict[
     from dataclasses import replace
 
     from raters.coefficients import DEFAULT
-    from raters.reporting.first_lines import for_one
 
     rows: list[Estimate] = []
     chosen = {**options, "coefficient": options["coefficient"] or (DEFAULT,)}
     for name, ann in anns.items():
         table, _ = estimates_of(ann, wanted, chosen)
         rows += [replace(e, name=f"{name}: {e.name}" if e.by or options["per"] else name) for e in table]
-    about = [f"{name}: {for_one(line, name)}" for name, ann in list(anns.items())[1:] for line in str(ann).splitlines()]
-    tables: Any = FirstOfSeveral(list(anns.values()), list(anns))
+    tables, about, extra = read_together(anns)
     one = f"--label {next(iter(anns))}" if options["label"] else f"--question {next(iter(anns))}"
     lead = f"{len(anns)} questions: {', '.join(anns)}. {one} shows every coefficient of one of them, and why it is high or low."
-    return tables, rows, lead, about, {"questions": {name: ann.summary() for name, ann in anns.items()}}
+    return tables, rows, lead, about, extra
 
 
 def estimates_of(

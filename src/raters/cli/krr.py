@@ -20,6 +20,7 @@ from raters.cli.options import (
 )
 from raters.cli.progress import working
 from raters.cli.published import Published, numbers
+from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.source import need_file, optional_source
 
 CURVE = range(1, 26)
@@ -38,7 +39,7 @@ CURVE = range(1, 26)
     type=KRR_METHOD,
     help="How two replications are obtained: icc for means; otherwise split up to half the labels per item, and model beyond.",
 )
-@click.option("--curve", is_flag=True, help="Every k from 1 to 25 (or to --k).")
+@click.option("--curve", is_flag=True, help="Report every k from 1 to 25 (or to --k).")
 @click.option(
     "--against",
     metavar="OTHER",
@@ -74,13 +75,13 @@ CURVE = range(1, 26)
     "-c",
     "--coefficient",
     type=COEFFICIENT_OR_MEASURE,
-    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted. Sets of labels: boot_match and the like, of final labels.",
+    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted. For sets of labels: a measure such as boot_match, applied to final labels.",
 )
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
 @click.option(
     "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
 )
-@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="The answer of a tied vote.")
 @click.option(
     "--form",
     type=SINGLE_FORM,
@@ -122,25 +123,27 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
         return
     need_file(file, "a published figure: --irr 0.43 --k 5")
     refuse(output, force)
+    beside = options["scores"] or options["gold_file"]
     with working("reading"):
-        ann = read_table(file, options)
         against = tuple(read_table(other, options) for other in options["against"]) or None
+        anns = {"": read_table(file, options)} if against or beside else dict(each_question(file, options))
     names = ("aggregate", "method", "coefficient", "ties", "form", "draw", "replications", "level", "resamples", "seed",
              "ratings")  # fmt: skip
     given: Any = {name: options[name] for name in names if options[name] is not None}
     given |= {name: options[name] for name in ("weights", "distance") if options[name]}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
-    if options["scores"] or options["gold_file"]:
-        _beside(ann, format_, output, force, options, given["interval"])
+    if beside:
+        _beside(anns[""], format_, output, force, options, given["interval"])
         return
-    _slices(ann, against, format_, output, force, options, given) if options["by"] else _whole(
-        ann, against, format_, output, force, options, given
-    )
+    one = _slices if options["by"] else _whole
+    views = {}
+    for question, ann in anns.items():
+        with about_question(question):
+            views[question] = one(ann, against, format_ == "text", options, given)
+    write_views(anns, views, format_, output, force)
 
 
-def _whole(
-    ann: Any, against: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
-) -> None:
+def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:
     from raters.agree.overlap import too_few_shared
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
     from raters.reliability.sets.rows import ROWS
@@ -148,25 +151,24 @@ def _whole(
 
     if options["coefficient"] in ROWS:
         table = krr_curve(ann, _ks(options, options["k"] or 2), against=against, **_of_sets(given))
-        write(ann, table, table[len(table) - 1], format_, output, force)
-        return
+        return table, table[len(table) - 1], []
     study = study_of(ann, aggregate=options["aggregate"], against=against)
     k = options["k"] or usual_k(study, options["method"])
     ks = _ks(options, k)
     with working("k-rater reliability") as progress:
         table = krr_curve(ann, _possible(ks, options, ann), against=against, progress=progress, **given)
     lead = next((e for e in table if e.details.get("k") == k), table[len(table) - 1])
-    drawn = curve_lines(list(table)) if options["curve"] and format_ == "text" else []
+    drawn = curve_lines(list(table)) if options["curve"] and text else []
     if not options["k"] and k < study.n:
         drawn = [
             f"k = {k} instead of {study.n}: with this many distinct labels, only two halves of an item's labels can be compared.",
             *drawn,
         ]
-    write(ann, table, too_few_shared(ann) or lead, format_, output, force, drawn)
+    return table, too_few_shared(ann) or lead, drawn
 
 
 def _of_sets(given: Any) -> Any:
-    """Without the defaults of options that mean nothing for sets of labels."""
+    """The options without the defaults that do not apply to sets of labels."""
     return {name: value for name, value in given.items() if name not in ("ties", "form", "draw")}
 
 
@@ -178,7 +180,7 @@ def _beside(
     from raters.reliability.krr.validity import validity
 
     if options["scores"] and options["gold_file"]:
-        raise click.UsageError("give --scores (systems) or --gold (known answers), not both.")
+        raise click.UsageError("use --scores (systems) or --gold (known answers), not both.")
     common: Any = {name: options[name] for name in ("aggregate", "level", "resamples", "seed")} | {"interval": interval}
     with working("beside the aggregate"):
         if options["scores"]:
@@ -189,12 +191,10 @@ def _beside(
             ks = range(1, (options["k"] or max(least, 1)) + 1)
             table = validity(ann, options["gold_file"], ks, ties=options["ties"], **common)
             lead = table[len(ks) - 1]
-    write(ann, table, lead, format_, output, force, [e.title for e in table if " less " in e.title])
+    write(ann, table, lead, format_, output, force, [e.title for e in table if " minus " in e.title])
 
 
-def _slices(
-    ann: Any, against: Any, format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
-) -> None:
+def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:
     """One figure for each slice, or with --curve one curve for each."""
     from raters.reliability.krr.curve import krr, krr_curve
 
@@ -204,7 +204,7 @@ def _slices(
             table = krr_curve(ann, ks, against=against, by=options["by"], progress=progress, **given)
         else:
             table = krr(ann, options["k"], against=against, by=options["by"], **given)
-    write(ann, table, None, format_, output, force)
+    return table, None, []
 
 
 def _ks(options: dict[str, Any], k: int) -> list[int]:
@@ -222,15 +222,15 @@ def _ks(options: dict[str, Any], k: int) -> list[int]:
 def _published(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]
 ) -> None:
-    """A figure from a paper, carried to k; with --curve to every k."""
+    """A figure from a paper, extrapolated to k; with --curve, to every k."""
     from raters.reliability.krr.curve import krr_curve
     from raters.reporting.curve_lines import curve_lines
 
     if file != []:
-        raise click.UsageError("give FILE or --irr, not both: --irr is for a published figure without its data.")
+        raise click.UsageError("pass FILE or --irr, not both: --irr is for a published figure without its data.")
     if options["k"] is None and not options["curve"]:
         raise click.UsageError(
-            "--irr is the reliability of one rating; say of how many the mean is: --k 5, or --curve."
+            "--irr is the reliability of one rating; also pass the number of ratings to average: --k 5, or --curve."
         )
     refuse(output, force)
     figure = numbers(options["irr"], "--irr", (1, 3))

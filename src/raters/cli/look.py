@@ -43,7 +43,7 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
 
 
 def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str) -> str:
-    """Several questions, each as it was read, after the list of them."""
+    """The list of questions, then how each was read."""
     import json
 
     from raters.reporting.first_lines import for_one
@@ -57,7 +57,7 @@ def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str)
     first = next(iter(anns))
     head = (
         f"{len(anns)} questions: {counts}. raters agree measures each of them, raters report answers for all; "
-        f"--question {first} reads one, --scale {first}=ordinal and --labels {first}=A,B,C are for it alone."
+        f"--question {first} reads one of them; --scale {first}=ordinal and --labels {first}=A,B,C apply only to it."
     )
     mark = "## " if format_ == "markdown" else "% " if format_ == "latex" else ""
     return "\n".join(

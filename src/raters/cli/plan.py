@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from raters.cli.choices import INTERVAL, VOTE_TIES
-from raters.cli.options import COEFFICIENT, read_table, reading, refuse, write, writing
+from raters.cli.options import COEFFICIENT, reading, refuse, writing
 from raters.cli.progress import working
 from raters.cli.published import Published, numbers
+from raters.cli.questions import View, about_question, each_question, write_views
 from raters.cli.source import need_file, optional_source
 
 
@@ -26,12 +27,12 @@ from raters.cli.source import need_file, optional_source
 @click.option(
     "-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; Krippendorff's alpha if omitted."
 )
-@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
-@click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted for the interval of agreement.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="The answer of a tied vote.")
+@click.option("--width", type=float, default=0.1, show_default=True, help="Desired width of the interval of agreement.")
 @click.option(
-    "--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below it if omitted."
+    "--tell", metavar="A,B", help="Two values of the coefficient to distinguish; the target and .1 below it if omitted."
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to tell them apart.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to distinguish them.")
 @click.option("--budget", type=float, help="Budget for labels and items.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="Cost of a label.")
 @click.option(
@@ -42,10 +43,14 @@ from raters.cli.source import need_file, optional_source
     "--certainty",
     "settled",
     type=float,
-    help="Also estimate the labels per item until 95 % of items are settled to this degree, under dawid_skene (before: --certainty).",
+    help="Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene (before: --certainty).",
 )
 @click.option(
-    "--interval", type=INTERVAL, default="auto", show_default=True, help="Method for the intervals; none: values alone."
+    "--interval",
+    type=INTERVAL,
+    default="auto",
+    show_default=True,
+    help="Method for the intervals; none gives only the values.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap samples.")
@@ -71,40 +76,49 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     if options["irr"] is not None:
         figure = numbers(options["irr"], "--irr", (1, 3))
         if file != []:
-            raise click.UsageError("give FILE or --irr, not both: --irr is for a published figure without its data.")
+            raise click.UsageError("pass FILE or --irr, not both: --irr is for a published figure without its data.")
         irr: Any = figure[0] if len(figure) == 1 else tuple(figure)
         about: Any = Published(f"a published reliability of single ratings of {options['irr']}")
-        _show(about, answer(irr=irr, target=options["target"], level=options["level"]), format_, output, force)
+        published = answer(irr=irr, target=options["target"], level=options["level"])
+        _show({"": about}, {"": published}, format_, output, force)
         return
     need_file(file, "a published figure: --irr 0.4")
     with working("reading"):
-        ann = read_table(file, options)
+        anns = dict(each_question(file, options))
     settled = options["settled"]
     names = ("target", "aggregate", "coefficient", "ties", "width", "power", "budget", "cost", "item_cost", "level",
              "resamples", "seed")  # fmt: skip
     given: Any = {name: options[name] for name in names}
     given["interval"] = None if options["interval"] == "none" else options["interval"]
-    with working("planning") as progress:
-        if settled is not None:
-            from raters.models.fit_consensus import consensus
+    plans = {}
+    for question, ann in anns.items():
+        with about_question(question), working("planning") as progress:
+            if settled is not None:
+                from raters.models.fit_consensus import consensus
 
-            progress("raters")
-            given |= {"consensus": consensus(ann, "dawid_skene"), "settled": settled}
-        found = answer(ann, tell=tell, progress=progress, **given)
-    _show(ann, found, format_, output, force)
+                progress("raters")
+                given |= {"consensus": consensus(ann, "dawid_skene"), "settled": settled}
+            plans[question] = answer(ann, tell=tell, progress=progress, **given)
+    _show(anns, plans, format_, output, force)
 
 
-def _show(ann: Any, found: Any, format_: str, output: Path | None, force: bool) -> None:
+def _show(anns: Any, plans: dict[str, Any], format_: str, output: Path | None, force: bool) -> None:
+    """One plan, or one for each question."""
+    views = {question: _view(found, format_) for question, found in plans.items()}
+    whole = {question: found.to_dict() for question, found in plans.items()}
+    facts = {q: {key: plan[key] for key in ("sentences", "target", "curve")} for q, plan in whole.items()}
+    extra = {"plans": facts} if len(facts) > 1 else next(iter(facts.values()))
+    write_views(anns, views, format_, output, force, **extra)
+
+
+def _view(found: Any, format_: str) -> View:
     from raters.reporting.curve_lines import curve_lines
 
     if format_ == "json":
-        whole = found.to_dict()
-        write(ann, found.estimates, None, format_, output, force,
-              sentences=whole["sentences"], target=whole["target"], curve=whole["curve"])  # fmt: skip
-        return
+        return found.estimates, None, []
     shape = curve_lines([*found.curve], found.target) if format_ == "text" else []
     rows = [] if shape else [*found.curve]
-    write(ann, [*found.estimates, *rows], found.sentences[0], format_, output, force, [*found.sentences[1:], *shape])
+    return [*found.estimates, *rows], found.sentences[0], [*found.sentences[1:], *shape]
 
 
 def _two(given: str | None) -> tuple[float, float] | None:

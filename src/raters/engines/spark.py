@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 from weakref import finalize
@@ -77,6 +78,14 @@ class SparkEngine:
         with self._views(tables) as views:
             answer = self._session.sql(with_views(sql, views)).toArrow()
         return {name: array_of(answer.column(i)) for i, name in enumerate(answer.column_names)}
+
+    def write_parquet(self, path: Path, force: bool) -> Path:
+        """The rows as a folder of Parquet files, written by Spark's workers. A path without a scheme is a local one."""
+        where = str(path) if "://" in str(path) else path.absolute().as_uri()
+        if not force and path.exists():
+            raise UsageError(f"{path} exists already; pass force=True (--force) to overwrite it, or another name.")
+        self._frame.write.mode("overwrite" if force else "error").parquet(where)
+        return path
 
     @contextmanager
     def _views(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> Iterator[dict[str, str]]:

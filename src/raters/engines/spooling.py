@@ -11,13 +11,21 @@ from raters.engines.duckdb import ONCE, Connection, DuckDBEngine, connect
 
 def spooled(engine: DuckDBEngine, sql: str, path: Path) -> bool:
     """Write what ``sql`` makes of an engine's view to a file; False where the database is not ours."""
-    connection = engine._connection
-    if connection is None:
+    if engine._connection is None:
         return False
-    with engine._alone():
-        text = with_views(sql, {"annotations": engine._view}, ONCE)
-        connection.execute(f"COPY ({text}) TO '{_spelled(path)}' (FORMAT parquet, COMPRESSION lz4)")
+    write_parquet(engine, sql, path)
     return True
+
+
+def write_parquet(engine: DuckDBEngine, sql: str, path: Path) -> None:
+    """The same, also from the user's database."""
+    text = with_views(sql, {"annotations": engine._view}, ONCE)
+    with engine._alone():
+        if engine._connection is None:
+            engine._related(text).write_parquet(str(path), compression="lz4")
+        else:
+            how = "FORMAT parquet, COMPRESSION lz4, USE_TMP_FILE false"
+            engine._connection.execute(f"COPY ({text}) TO '{_spelled(path)}' ({how})")
 
 
 def gathered(paths: Sequence[Path]) -> Connection:

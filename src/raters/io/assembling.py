@@ -52,7 +52,7 @@ def assemble(
         warn(f"{made.source}: {cleaned.mixed}")
     said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
     said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
-    sizes, patterns, raters = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
+    sizes, patterns, names = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
     ann = Annotations(
         engine=cleaned.engine,
         **fields(settled),
@@ -63,7 +63,7 @@ def assemble(
         columns=made.columns,
         extras=cleaned.extras,
         source=made.source,
-        notes=(*cleaned.notes, *said, *names_apart(cleaned.engine, raters, sizes["n_annotations"])),
+        notes=(*cleaned.notes, *said, *names_apart(cleaned.engine, *names, sizes["n_annotations"])),
     )
     if patterns is not None:
         ann.once(PATTERNS, lambda: patterns, lambda made: made.counts.size)
@@ -80,7 +80,7 @@ def several_labels(keys: Any) -> tuple[str, ...]:
             example = min(made_of)
             return (
                 f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass scale='sets', "
-                f"sep={sep!r} (--scale sets --sep {sep!r})  to read them as sets",
+                f"sep={sep!r} (--scale sets --sep {sep!r}) to read them as sets",
             )
     return ()
 

@@ -208,7 +208,7 @@ def parsed_text(
         raise infinite(long, a_text)
     example = (
         f"labels mix numbers (such as {brief(a_number)}) and text (such as {brief(a_text)}), and were read as text; "
-        f"pass missing=[{brief(a_text)}]  if that marks a missing label"
+        f"pass missing=[{brief(a_text)}] if that marks a missing label"
     )
     return "text", [], example
 

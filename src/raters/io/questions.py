@@ -10,8 +10,12 @@ from raters.errors import DataError, UsageError, brief
 class SeveralQuestions(DataError):
     """A source contains several questions, and none was chosen."""
 
-    def __init__(self, message: str, questions: Mapping[str, int]) -> None:
-        super().__init__(message)
+    def __init__(self, found: str, advice: str, first: str, questions: Mapping[str, int]) -> None:
+        super().__init__(f"{found} {advice}")
+        self.found = found
+        """What the source contains, without the advice, which is another on the command line."""
+        self.first = first
+        """The one that the advice names."""
         self.questions = dict(questions)
 
 
@@ -36,7 +40,9 @@ def one_of(counts: Mapping[str, int], question: str | None, source: str, how: st
     first = next(iter(counts))
     word = first if first.replace("_", "").isalnum() else repr(first)
     raise SeveralQuestions(
-        f"{source} contains {len(counts)} questions, {how}: {there}. Choose one: question={first!r} in any function "
-        f"that takes a table (--question {word} on the command line); report() and `raters report` answer for all of them.",
+        f"{source} contains {len(counts)} questions, {how}: {there}.",
+        f"Choose one: question={first!r} in any function that takes a table "
+        f"(--question {word} on the command line); report() and `raters report` answer for all of them.",
+        first,
         counts,
     )

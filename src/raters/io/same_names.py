@@ -14,18 +14,23 @@ from raters.io.same_labels import bare
 MOST_SHOWN = 3
 MOST_ROWS = 1_000_000
 """Items are looked at up to so many annotations: beyond, the scan would cost more than the warning is worth."""
-NAMES = """
-SELECT DISTINCT CAST(item AS STRING) AS name FROM (SELECT item, count(*) OVER (PARTITION BY lower(trim(CAST(item AS STRING), {spaces}))) AS n
+SPACES = "chr(32) || chr(9) || chr(10) || chr(13) || chr(160)"
+BARE = f"lower(trim(CAST(item AS STRING), {SPACES}))"
+"""SQL for a name without surrounding spaces, in lower case: of two names that differ only by these, one is not written so."""
+NAMES = f"""
+SELECT DISTINCT CAST(item AS STRING) AS name FROM (SELECT item, count(*) OVER (PARTITION BY {BARE}) AS n
 FROM (SELECT DISTINCT item FROM annotations) AS names) AS counted WHERE n > 1 ORDER BY name LIMIT 1000
 """
 
 
-def names_apart(engine: Engine, raters: Any, n: int) -> tuple[str, ...]:
-    """Notes about raters, and about items of tables that are not huge, whose names differ only by spaces or letter case."""
+def names_apart(engine: Engine, raters: Any, unusual: bool, n: int) -> tuple[str, ...]:
+    """Notes about raters, and about items of tables that are not huge, whose names differ only by spaces or letter case.
+
+    ``unusual``: whether some item is written otherwise than :data:`BARE`, without which no two can differ so.
+    """
     found = [said("rater", raters)] if raters is not None else []
-    if engine.name == "duckdb" and n <= MOST_ROWS:
-        spaces = "chr(32) || chr(9) || chr(10) || chr(13) || chr(160)"
-        found.append(said("item", engine.query(NAMES.format(spaces=spaces))["name"]))
+    if unusual and n <= MOST_ROWS:
+        found.append(said("item", engine.query(NAMES)["name"]))
     return tuple(note for note in found if note)
 
 

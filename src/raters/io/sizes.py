@@ -1,16 +1,18 @@
 """Sizes of a table: the scans behind the summary. One of them also folds the items if they have few labels."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Engine
+from raters.engines import DuckDBEngine
 from raters.engines.matrix import MatrixEngine
 from raters.engines.packing import Packing, Patterns, in_order
 from raters.engines.patterns import PatternEngine
 from raters.errors import DataError
+from raters.io.same_names import BARE
 
 Array = NDArray[Any]
 PATTERNS = "patterns"
@@ -61,6 +63,16 @@ class Counted:
     patterns: Patterns | None
     rows: int
     """Labels of all items together."""
+    unusual: bool = False
+    """Whether the name of some item has capital letters or surrounding spaces."""
+
+
+class Names(NamedTuple):
+    """What the scans show of names."""
+
+    raters: Array | None = None
+    unusual_items: bool = False
+    """Whether the name of some item has capital letters or surrounding spaces."""
 
 
 def table_sizes(engine: Engine, n: int, named: bool) -> dict[str, Any]:
@@ -70,13 +82,13 @@ def table_sizes(engine: Engine, n: int, named: bool) -> dict[str, Any]:
 
 def sizes_and_patterns(
     engine: Engine, n: int, named: bool, keys: Array
-) -> tuple[dict[str, Any], Patterns | None, Array | None]:
+) -> tuple[dict[str, Any], Patterns | None, Names]:
     """Items, raters, labels per item, repeated labels; and the patterns of the items and the names of the raters if the scan produced them.
 
     Raters without names cannot repeat themselves.
     """
     if isinstance(engine, MatrixEngine):
-        return matrix_sizes(engine, n), None, None
+        return matrix_sizes(engine, n), None, Names(None, engine.name == "duckdb")
     raters, masks = rater_masks(engine) if named else (0, None)
     found = counted_items(engine, keys, masks)
     if found.rows != n:  # a damaged file whose statistics make the database skip rows that match
@@ -94,7 +106,7 @@ def sizes_and_patterns(
             "per_item": (found.least, n / found.items, found.most),
         },
         found.patterns,
-        None if masks is None else masks["name"],
+        Names(None if masks is None else masks["name"], found.unusual),
     )
 
 
@@ -137,9 +149,11 @@ def counted_items(engine: Engine, keys: Array, masks: dict[str, Array] | None) -
             f"CAST(sum(pairs) FILTER (WHERE {doubt}) AS BIGINT) AS sure",
             f"count(*) FILTER (WHERE pairs < n AND n > {SMALL_ITEM}) AS lost",
         ]
+    if isinstance(engine, DuckDBEngine) and engine.kinds().get("item") == "text":
+        outer.append(f"bool_or(item <> {BARE}) AS unusual")
     grouped = f" GROUP BY {', '.join(words)}" if words else ""
     got = engine.query(f"SELECT {', '.join(outer)} FROM ({inner}) AS by_item{grouped}", **tables)
-    return gathered(got, packing, masks is None)
+    return replace(gathered(got, packing, masks is None), unusual=bool(np.any(got.get("unusual", False))))
 
 
 def gathered(got: dict[str, Array], packing: Packing | None, unseen: bool) -> Counted:

@@ -57,18 +57,33 @@ def transposed(case: Case) -> Reading | None:
     if not people:
         survey_without_names(case, when, names)
         return None
+    aside = [p.name for p in case.columns if p.name not in (*names, *people)]
+    others = f"; not items: {listed(aside, 4)}" if aside else ""
     said = (
         f"read with raters in rows, named by column {people[0]!r}, and {len(names)} items in columns "
-        f"({listed(names, 4)}); to read the columns as raters: --layout wide --rater {pasted(names, case.table.names)}"
+        f"({listed(names, 4)}){others}; to read the columns as raters: --layout wide --rater {pasted(names, case.table.names)}"
     )
     return Reading("wide", names, people[0], raters="rows", said=said)
 
 
 def answers(case: Case, apart: set[str]) -> list[str]:
-    """The columns that share their values with others: the answers about each item."""
+    """The columns that share their values with others, and those numbered like them in which all are equal: the answers about each item."""
     cells = [p for p in case.columns if p.name not in apart and not p.derived and not p.nested and p.filled]
     others = [frozenset().union(*(q.values for q in cells if q is not p)) for p in cells]
-    return [p.name for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)]
+    found = {p.name for p, seen in zip(cells, others, strict=True) if len(p.values & seen) >= SHARED * len(p.values)}
+    # an item of which everybody says what nobody says of another is an item too
+    stems = {_stem(name) for name in found}
+    same = [p.name for p in cells if len(stems) == 1 and len(p.values) == 1 and p.filled > 1 and _stem(p.name) in stems]
+    return [p.name for p in cells if p.name in {*found, *same}]
+
+
+def _stem(name: str) -> str:
+    """The name of a numbered column without its number; a name without a number as it is.
+
+    >>> _stem("Q12"), _stem("age")
+    ('Q', 'age')
+    """
+    return name.rstrip("0123456789")
 
 
 def survey_without_names(case: Case, when: Sequence[str], names: Sequence[str]) -> None:

@@ -53,7 +53,7 @@ def nothing_said(labels: Sequence[str], counts: Sequence[int]) -> tuple[str, ...
     """Words that often stand for a missing label."""
     return tuple(
         f"{brief(label)} counts as a label ({n:,} annotation{'' if n == 1 else 's'}); pass missing=[{brief(label)}] "
-        f"(--missing {shlex.quote(label)})  if it marks a missing label"
+        f"(--missing {shlex.quote(label)}) if it marks a missing label"
         for label, n in zip(labels, counts, strict=True)
         if label.casefold() in NOTHING
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from raters.errors import listed
@@ -12,6 +13,8 @@ from raters.io.table import Table, with_notes
 
 LAST = 5
 """Number of rows at the end that are checked."""
+WINDOW = 100
+"""Row numbers at the end among which they are sought."""
 
 
 def without_totals(table: Table, item: Any) -> Table:
@@ -21,15 +24,20 @@ def without_totals(table: Table, item: Any) -> Table:
     if table.engine.name == "spark":  # its rows have no order, and a sheet with totals is not kept there
         return table
     column = table.column(item)
-    last = table.engine.query(
-        f"SELECT row, CAST({column} AS STRING) AS name FROM annotations ORDER BY row DESC LIMIT {LAST}"
+    top = table.engine.query("SELECT max(row) AS top FROM annotations")["top"]
+    # rows are numbered, perhaps with gaps; a filter on their numbers is quicker than sorting them
+    found = table.engine.query(
+        f"SELECT row, CAST({column} AS STRING) AS name FROM annotations WHERE row > {int(top[0] or 0) - WINDOW}"
     )
+    last = sorted(zip(found["row"].tolist(), found["name"].tolist(), strict=True), reverse=True, key=itemgetter(0))[
+        :LAST
+    ]
     rows: list[tuple[int, str]] = []
-    for row, name in zip(last["row"].tolist(), last["name"].tolist(), strict=True):
+    for row, name in last:
         if name is None or normal(str(name)) not in SUMS:
             break
         rows.append((int(row), str(name).strip()))
-    if not rows or len(rows) == len(last["row"]):
+    if not rows or len(rows) == len(last):
         return table
     engine = table.engine.derive(f"SELECT * FROM annotations WHERE row < {rows[-1][0]}")
     names = listed([name for _, name in rows])

@@ -65,3 +65,32 @@ def test_on_spark(spark: Any) -> None:
     here = raters.consensus(table(), "dawid_skene", start="votes", max_iter=1, tolerance=0.0)
     there = fit_on_engine(raters.read(frame, scale="nominal"), max_iter=1, tolerance=0.0)
     np.testing.assert_allclose(there.log_likelihoods, here.log_likelihoods, rtol=1e-9)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    fit = fit_on_engine(table(), "one_coin", max_iter=2)
+    where = tmp_path / "labels.parquet"
+    where.write_text("precious")
+    with pytest.raises(raters.UsageError, match="exists already"):
+        fit.write(where)
+    assert where.read_text() == "precious"
+    fit.write(where, force=True)
+    assert len(duckdb.read_parquet(str(where)).fetchall()) == fit.settled(0.0)[0] == fit.settled(0.0)[1]
+    assert [p.name for p in tmp_path.iterdir()] == ["labels.parquet"]
+
+
+def test_a_relation_of_the_users_own_database_is_written_too(tmp_path: Path) -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        "CREATE TABLE t AS SELECT i // 3 AS item, i % 3 AS rater, (i // 6) % 2 AS label FROM range(60) AS r(i)"
+    )
+    fit = fit_on_engine(raters.read(connection.sql("SELECT * FROM t"), scale="nominal"), "one_coin", max_iter=3)
+    rows = duckdb.read_parquet(str(fit.write(tmp_path / "x.parquet"))).fetchall()
+    assert {item: label for item, label, _ in rows} == {i: str((i * 3 // 6) % 2) for i in range(20)}
+
+
+def test_accuracy_is_that_of_the_fit_in_memory() -> None:
+    fit = fit_on_engine(table(), "dawid_skene", **FEW)
+    here = raters.consensus(table(), "dawid_skene", start="votes", **FEW)
+    by_hand = [float(np.diag(m) @ here.prevalence) for m in here.confusion]
+    np.testing.assert_allclose(fit.accuracy, by_hand, atol=1e-9)

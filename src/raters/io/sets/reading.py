@@ -166,9 +166,9 @@ def assembled(made: Long, cleaned: Cleaned, form: Form, asked: SetOptions, from_
     if from_text:
         engine = engine.stored()
     ready, counts = distinct_labels(engine, "text")
-    sizes, _, raters = sizes_and_patterns(engine, int(counts.sum()), True, np.empty(0))
+    sizes, _, names = sizes_and_patterns(engine, int(counts.sum()), True, np.empty(0))
     notes = [f"sets were read from {form.said}", *notes, *remarks(asked, form, kept, twice, sizes["repeats"])]
-    notes += names_apart(engine, raters, sizes["n_annotations"])
+    notes += names_apart(engine, *names, sizes["n_annotations"])
     settled = declared_members(ready, counts, members, asked, made.source, engine)
     return Annotations(
         engine=engine, scale="sets", scale_reason="given", **settled, declared=asked.labels is not None, period=None,

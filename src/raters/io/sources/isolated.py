@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,11 @@ from raters.errors import DataError, UsageError
 
 MEMORY = 4 << 30
 """Address space that a reader may use, in bytes, if the system can enforce a limit."""
-PATIENCE = 600
-"""Seconds after which a reader is stopped."""
+PATIENCE, EACH_MEGABYTE = 10, 10
+"""Seconds of the processor after which a reader is stopped, and how many more for each megabyte of the file."""
+WAITING = 60
+"""How often as many seconds may pass, on a machine that does other work."""
+OUT_OF_TIME = tuple(-int(s) for name in ("SIGXCPU", "SIGKILL") if (s := getattr(signal, name, None)) is not None)
 START = """
 import json, pickle, sys
 given = json.load(sys.stdin)
@@ -24,6 +28,7 @@ try:
     limit = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = given["memory"] if limit < 0 else min(given["memory"], limit)
     resource.setrlimit(resource.RLIMIT_AS, (most, limit))
+    resource.setrlimit(resource.RLIMIT_CPU, (given["seconds"], given["seconds"] + 1))  # also if nobody waits for it any more
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 except (ImportError, ValueError, OSError):
     pass
@@ -38,19 +43,27 @@ sys.stdout.buffer.flush()
 
 def isolated(program: str, path: Path, **options: Any) -> Any:
     """The result of a small program for a file. Its own errors are returned as values; if it dies, an error of ours reports this."""
-    given = {"path": sys.path, "memory": MEMORY, "file": str(path), "options": options}
+    seconds = PATIENCE + EACH_MEGABYTE * (path.stat().st_size >> 20)
+    given = {"path": sys.path, "memory": MEMORY, "seconds": seconds, "file": str(path), "options": options}
     if not sys.executable:
         raise UsageError(f"{path.name}: this format needs a Python program to start. Save the file as CSV.")
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-c", START + program + END], input=json.dumps(given).encode(), capture_output=True,
-            timeout=PATIENCE, check=False,
+            timeout=seconds * WAITING, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise DataError(f"{path.name}: could not be read within {PATIENCE} seconds. Save it as CSV.") from None
+        raise endless(path, seconds) from None
+    if done.returncode in OUT_OF_TIME:
+        raise endless(path, seconds)
     if done.returncode:
         raise DataError(f"{path.name}: {why(done.stderr.decode(errors='replace'))}")
     return pickle.loads(done.stdout)
+
+
+def endless(path: Path, seconds: int) -> DataError:
+    """A file with which the reader did not come to an end."""
+    return DataError(f"{path.name}: damaged, or too large: it could not be read in {seconds} s. Save it as CSV.")
 
 
 def why(said: str) -> str:

@@ -116,6 +116,9 @@ def table(rows: list[list[Any]], source: str, asked: int | None) -> Table:
     return with_notes(from_columns(columns, source), found.notes)
 
 
+END_OF_ODS = b"</office:document-content>"
+
+
 def looked_through(path: Path) -> None:
     """Refuse files that expand to far more than a table of labels, whatever size they declare, and XML with its own entities."""
     if not zipfile.is_zipfile(path):
@@ -125,7 +128,7 @@ def looked_through(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
                 with archive.open(entry) as member:
-                    first = True
+                    first, tail = True, b""
                     while data := member.read(1 << 20):  # fails if there is more than was declared
                         unpacked += len(data)
                         bounded(unpacked, packed, path.name)
@@ -134,7 +137,13 @@ def looked_through(path: Path) -> None:
                                 f"{path.name}: {entry.filename} in it declares a document type, which no spreadsheet program does; "
                                 "entities declared there can expand to any amount of text. Open it and save it again."
                             )
-                        first = False
+                        first, tail = False, (tail + data.rstrip() if data.strip() else tail)[-len(END_OF_ODS) :]
+                    if (
+                        entry.filename == "content.xml" and tail != END_OF_ODS
+                    ):  # its reader would wait for the rest for ever
+                        raise DataError(
+                            f"{path.name}: damaged: {entry.filename} in it has no end. Open it and save it again."
+                        )
     except DataError:
         raise
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
