@@ -123,7 +123,12 @@ def asked_next(c: Consensus, n: int) -> list[str]:
     # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
     found = max(known, new, key=lambda some: sum(row.bits for row in some))
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
-    return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
+    return [
+        "",
+        head,
+        *([found.note] if found.note else []),
+        *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found),
+    ]
 
 
 def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:

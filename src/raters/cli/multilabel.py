@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     type=MASI,
     default="masi",
     show_default=True,
-    help="Version of MASI: exact thirds, .67 and .33 as in NLTK, or without the Jaccard factor.",
+    help="Version of MASI: exact thirds, .67 and .33 as in older versions of NLTK, or without the Jaccard factor.",
 )
 @click.option(
     "--order-weights",

@@ -15,7 +15,7 @@ from raters.errors import UsageError, brief
 from raters.models.draws import Draws
 from raters.models.entropy import bits
 from raters.models.families.matrix_size import require_room
-from raters.models.families.probabilities import expected_counts, limits, rows_to_one
+from raters.models.families.probabilities import expected_counts, limits, rows_to_one, stated
 from raters.models.families.registry import model_named
 from raters.models.families.spec import Model, had
 from raters.models.families.task import Settings, Task
@@ -199,13 +199,14 @@ class FittedModel:
 
     @cached_property
     def certainty(self) -> Array:
-        """(item,): how settled the label is: its probability under the model, or its share in a plain vote; nan without a label."""
+        """(item,): how settled the label is: its probability under the model, at most .9999, or its share in a plain vote; nan without a label."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
+        sure = np.where(self._labelled, self._shares.max(1), np.nan)
         if self.decided is not None:
-            at = np.maximum(self.codes, 0)
-            return np.asarray(np.where(self.codes >= 0, self.posterior[np.arange(len(at)), at], np.nan))
-        return np.asarray(np.where(self._labelled, self._shares.max(1), np.nan))
+            sure = np.where(self.codes >= 0, self.posterior[np.arange(len(sure)), np.maximum(self.codes, 0)], np.nan)
+        plain = self.decided is None and not self.definition.likelihood
+        return sure if plain else stated(sure, self.gold, self.votes.per_item, self.votes.n_labels)
 
     @cached_property
     def entropy(self) -> Array:

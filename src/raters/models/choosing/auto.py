@@ -43,6 +43,8 @@ MOST_CELLS = 200_000
 """Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters in each cell."""
 BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
+LEAST_ITEMS = 10
+"""Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -62,7 +64,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
     check_table(ann, votes, majority.MODEL)
-    if why := nothing_to_choose(ann, votes, options):
+    if why := nothing_to_choose(ann, votes, options) or ("" if drawn else too_few_items(votes, options)):
         found = calibrated(fit(ann, VOTE, items=items, **_of_vote(options)))
         return said_of_raters(replace(found, choice=Choice(VOTE, why)), votes)
     blind, same, kept = set_aside(votes, options)
@@ -100,6 +102,14 @@ def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[s
         if learnable(votes, known, settings)
         else "No item has labels from two raters, so nothing can be learned about them."
     )
+
+
+def too_few_items(votes: Votes, options: Mapping[str, Any]) -> str:
+    """Why no model is tried on a handful of items, unless something else is known of the raters."""
+    n = int((votes.per_item > 0).sum())
+    if n >= LEAST_ITEMS or options.get("gold") or options.get("priors"):
+        return ""
+    return f"There {'is 1 item' if n == 1 else f'are {n} items'}, too few to learn how raters differ."
 
 
 def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from raters.models.choosing.held_out import LEAST as LEAST_CHANCE
 from raters.models.choosing.held_out import Fold
 from raters.models.choosing.settled_vote import chance_to_win, log_chance
-from raters.models.families.probabilities import LEAST, log, row_sums, rows_to_one
+from raters.models.families.probabilities import LEAST, log, normalised, row_sums, rows_to_one
 from raters.models.families.spec import Model, had, of_items
 from raters.models.fitted_model import FittedModel, HardItems
 from raters.models.votes import Votes
@@ -94,19 +94,29 @@ def kinds(hard: HardItems, logs: Array) -> Array:
     return np.asarray(made / made.sum(-1, keepdims=True))
 
 
-def with_hard_items(c: FittedModel, hard: HardItems, known: Votes | None = None) -> Array:
-    """(item, label): the posterior with an allowance for hard items; ``known``: votes from which habits are estimated."""
-    of = c.votes if known is None else known
-    shape = alpha(of, hard.strength)
+def of_kinds(c: FittedModel, hard: HardItems, known: Votes | None = None) -> tuple[Array, Array]:
+    """(item, label): log probability of the item's labels; (item, 3): how probable each kind of item is; ``known``: votes from which habits are known."""
+    of, total = c.votes if known is None else known, evidence(c)
     logs = (
-        easy(evidence(c), c.prevalence),
+        easy(total, c.prevalence),
         by_habit(c.votes, habits(of, c.votes.n_raters)),
-        log_chance(c.votes.counts, c.votes.per_item, shape),
+        log_chance(c.votes.counts, c.votes.per_item, alpha(of, hard.strength)),
     )
-    w = kinds(hard, np.stack(logs, -1))
+    return total, kinds(hard, np.stack(logs, -1))
+
+
+def if_easy(c: FittedModel, hard: HardItems) -> tuple[Array, Array]:
+    """(item, label): the posterior of each item if it is not hard; (item, 3): how probable each kind of item is."""
+    total, w = of_kinds(c, hard)
+    return normalised(np.maximum(log(c.prevalence), LEAST) + total, c.gold)[0], w
+
+
+def with_hard_items(c: FittedModel, hard: HardItems, known: Votes | None = None) -> Array:
+    """(item, label): the posterior, hard items allowed for; ``known``: votes from which habits are known."""
+    _, w = of_kinds(c, hard, known)
     made = w[:, :1] * c.posterior + w[:, 1:2] / c.votes.n_labels
     if hard.own:
-        made += w[:, 2:] * _winning(c.votes.counts, shape)
+        made += w[:, 2:] * _winning(c.votes.counts, alpha(c.votes if known is None else known, hard.strength))
     return np.asarray(made if c.gold is None else np.where((c.gold >= 0)[:, None], c.posterior, made))
 
 

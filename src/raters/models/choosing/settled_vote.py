@@ -21,6 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, gammainc, gammaincinv, gammaln
 
+from raters.models.entropy import bits
+from raters.models.families.probabilities import rows_to_one
+
 Array = NDArray[Any]
 NODES = 48
 STRENGTHS = np.geomspace(0.02, 2000, 61)
@@ -29,6 +32,10 @@ PLACES = (np.arange(9) + 0.5) / 9
 """... at these quantiles of its posterior given the votes."""
 FEW_LABELS = 12
 """Up to this many labels, each is integrated separately; with more, those without a vote share the remaining probability."""
+FEW_ITEMS = 20
+"""Below so many items the margin of an item is that of the others: its own votes would count twice."""
+MOST_NODES = 50_000_000
+"""Most integrands that are evaluated to see what one more vote would change."""
 LEAST = -700.0
 FINE = 64.0
 """Weighted votes are rounded to this fraction of a label, so that items with the same votes are computed once."""
@@ -42,6 +49,15 @@ class Variety:
     """(node, label): Dirichlet distributions."""
     weight: Array
     """(node,): how probable each is; sums to 1."""
+    counts: Array
+    """(label,): the votes that they come from."""
+    items: int
+    """How many items had votes."""
+
+    def without(self, row: Array) -> Array:
+        """(node, label): the distributions of an item that is one of these, its own votes left out of the margin: they must not count twice."""
+        margin = shares_of_labels(np.maximum(self.counts - row, 0), self.items - 1)
+        return np.asarray(self.alpha.sum(1, keepdims=True) * margin)
 
 
 def variety(counts: Array) -> Variety:
@@ -53,9 +69,7 @@ def variety(counts: Array) -> Variety:
     """
     k = counts.shape[1]
     items = int((counts.sum(1) > 0).sum())
-    margin = (counts.sum(0) / max(counts.sum(), 1e-300) * items + 2 / k) / (
-        items + 2
-    )  # two imaginary items, each with identical labels
+    margin = shares_of_labels(counts.sum(0), items)
     rows, times = np.unique(np.round(counts * FINE), axis=0, return_counts=True)
     rows = rows / FINE
     n = rows.sum(1)
@@ -65,7 +79,12 @@ def variety(counts: Array) -> Variety:
     logs = np.array([times @ log_chance(rows, n, x * margin) for x in s]) + np.log(s) - 2 * np.log(s + k)
     upto = np.cumsum(np.exp(logs - logs.max()))
     at, often = np.unique(np.searchsorted(upto / upto[-1], PLACES), return_counts=True)
-    return Variety(s[at, None] * margin, often / len(PLACES))
+    return Variety(s[at, None] * margin, often / len(PLACES), counts.sum(0), items)
+
+
+def shares_of_labels(votes: Array, items: int) -> Array:
+    """(label,): how often each label is given, from the votes of so many items and two imaginary ones on which all labels are alike."""
+    return np.asarray((votes / max(votes.sum(), 1e-300) * items + 2 / len(votes)) / (items + 2))
 
 
 def log_chance(rows: Array, n: Array, alpha: Array) -> Array:
@@ -142,5 +161,36 @@ def settled(counts: Array, known: Variety | None = None) -> Array:
     over = variety(counts) if known is None else known
     rows, which = np.unique(np.round(counts * FINE), axis=0, return_inverse=True)
     rows = rows / FINE
-    made = sum(w * chance_to_win(rows + a, a) for w, a in zip(over.weight, over.alpha, strict=True))
+    alpha: Any = over.alpha
+    if known is None and over.items < FEW_ITEMS and rows.shape[1] <= FEW_LABELS:
+        alpha = np.stack([over.without(row) for row in rows], 1)  # (node, row, label)
+    made = sum(w * chance_to_win(rows + a, a) for w, a in zip(over.weight, alpha, strict=True))
     return np.asarray(np.asarray(made)[which.ravel()])
+
+
+def next_vote(counts: Array, over: Variety) -> Array | None:
+    """(item,): bits by which one more vote is expected to settle which label wins a very large vote; None if there are too many labels or items.
+
+    On an item with many votes that are nearly even, one more changes little; on one with few it changes much.
+
+    >>> over = variety(np.array([[3.0, 0.0], [0.0, 3.0], [2.0, 1.0], [1.0, 2.0]]))
+    >>> even = next_vote(np.array([[1.0, 1.0], [6.0, 6.0]]), over)
+    >>> bool(even[0] > 3 * even[1])
+    True
+    """
+    rows, which = np.unique(np.round(counts * FINE), axis=0, return_inverse=True)
+    rows, k = rows / FINE, counts.shape[1]
+    if k > FEW_LABELS or len(over.weight) * len(rows) * k**2 * (1 if k == 2 else NODES) > MOST_NODES:
+        return None
+    now, later = (
+        np.zeros(rows.shape),
+        np.zeros((k, *rows.shape)),
+    )  # (row, label), (next label, row, label): times its chance
+    for w, a in zip(over.weight, over.alpha, strict=True):
+        now += w * chance_to_win(rows + a)
+        p = rows_to_one(rows + a)
+        for label in range(k):
+            later[label] += w * p[:, [label]] * chance_to_win(rows + a + np.eye(k)[label])
+    chance = later.sum(-1)
+    left = sum(c * bits(rows_to_one(b)) for c, b in zip(chance, later, strict=True))
+    return np.asarray(np.maximum(bits(now) - left, 0)[which.ravel()])

@@ -17,6 +17,8 @@ Params = Mapping[str, Array]
 """The parameters of a model, by name."""
 CHUNK = 1 << 16
 """Cells of a table processed at a time."""
+MOST_STATED = 0.9999
+"""Beyond this nothing is said to be settled: no model holds to the fifth decimal."""
 FEW_COLUMNS = 8
 """Rows shorter than this are summed column by column: numpy adds them in the same order, so the sums are the same to the last bit."""
 LEAST = -1e4
@@ -110,3 +112,18 @@ def limits(shape: Array, level: float) -> tuple[Array, Array]:
         return np.ones_like(shape), np.ones_like(shape)
     rest, (low, high) = shape.sum(-1, keepdims=True) - shape, tails(level)
     return np.asarray(betaincinv(shape, rest, low)), np.asarray(betaincinv(shape, rest, high))
+
+
+def stated(sure: Array, gold: Array | None, n: Array, labels: int) -> Array:
+    """(item,): how far a label is said to be settled: never in full, unless gold says it.
+
+    Where there is only one label so far, one that nobody has given yet might win: with all shares of it alike before the data, the chance that it does not is
+    :math:`1 - 2^{-(n + 1)}` after n labels.
+
+    >>> stated(np.array([1.0, 0.7]), None, np.array([3, 3]), 2).tolist()
+    [0.9999, 0.7]
+    >>> stated(np.array([1.0]), None, np.array([3]), 1).tolist()
+    [0.9375]
+    """
+    most = np.minimum(1 - 0.5 ** (n + 1.0), MOST_STATED) if labels == 1 else np.full(len(sure), MOST_STATED)
+    return np.asarray(np.minimum(sure, most if gold is None else np.where(gold >= 0, 1.0, most)))

@@ -115,7 +115,7 @@ def why(c: FittedModel, item: Any) -> Why:
     ]
     rows.sort(key=lambda row: -abs(row.weight))
     return Why(
-        item, names[best], names[rival], None if vote is None else names[vote], float(q[best]),
+        item, names[best], names[rival], None if vote is None else names[vote], float(c.certainty[at] if c.codes[at] >= 0 else q[best]),
         float(base[best] - base[rival]), tuple(rows), c.power, c.gold is not None and bool(c.gold[at] >= 0),
         c.hard is not None,
     )  # fmt: skip

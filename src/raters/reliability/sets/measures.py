@@ -62,7 +62,7 @@ def multilabel(
     raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share one distribution.
     ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
     (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
-    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in NLTK) or ``masi_2004`` (without Jaccard's factor).
+    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in older versions of NLTK) or ``masi_2004`` (without Jaccard's factor).
     ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
     ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole for the
     intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
