@@ -69,7 +69,7 @@ def test_a_saved_fit_that_unpacks_without_end(tmp_path, monkeypatch):
     np.save(array, np.zeros(1 << 20))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("header.npy", array.getvalue())
-    with pytest.raises(DataError, match="which no saved consensus does"):
+    with pytest.raises(DataError, match="so this is not a saved consensus"):
         raters.load(path)
 
 

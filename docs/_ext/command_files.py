@@ -17,18 +17,7 @@ Rows = list[tuple[Any, ...]]
 def make_all(folder: Path) -> None:
     """The files of the guides, and those below."""
     make_files(folder)
-    for make in (
-        _plain_tables,
-        _odd_tables,
-        _questions,
-        _exports,
-        _ratings,
-        _rounds,
-        _pools,
-        _subjects,
-        _judges,
-        _preferences,
-    ):
+    for make in MAKERS:
         make(folder)
 
 
@@ -308,3 +297,6 @@ def _preferences(folder: Path) -> None:
             ),
         ],
     )
+
+
+MAKERS = (_plain_tables, _odd_tables, _questions, _exports, _ratings, _rounds, _pools, _subjects, _judges, _preferences)

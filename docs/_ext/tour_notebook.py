@@ -1,4 +1,4 @@
-"""The tour as a notebook: `python docs/_ext/tour_notebook.py` writes docs/tour.ipynb from docs/tour.py."""
+"""The tour as a notebook and as a page: `python docs/_ext/tour_notebook.py` writes docs/tour.ipynb and docs/tour.md from docs/tour.py."""
 
 from __future__ import annotations
 
@@ -32,5 +32,27 @@ def notebook() -> dict[str, Any]:
     return {"cells": made, "metadata": spec, "nbformat": 4, "nbformat_minor": 5}
 
 
+INTRODUCTION = """This page is made from `docs/tour.py`; `docs/tour.ipynb` is the same as a notebook. What you see below is what the code printed and drew when the
+documentation was built. The notebook is stored without outputs, so that changes to it can be reviewed: run it to see them. A test runs it from
+top to bottom and draws every chart.
+"""
+
+
+def page() -> str:
+    """The tour as a page whose code is run, with what it prints and draws."""
+    parts, title = [], ""
+    for kind, source in cells():
+        if kind == "markdown":
+            title = source.split("\n")[0].lstrip("# ")
+            parts.append(source.replace("\n", f"\n\n{INTRODUCTION}\n", 1) if not parts else source)
+        elif source.endswith(".plot()"):
+            *first, last = source.splitlines()
+            parts.append("\n".join(["```{picture}", f":alt: {title}", "", *first, f"chart = {last}", "```"]))
+        else:
+            parts.append(f"```{{run-python}}\n:lines: 30\n\n{source}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
 if __name__ == "__main__":
     SCRIPT.with_suffix(".ipynb").write_text(json.dumps(notebook(), indent=1) + "\n", encoding="utf-8")
+    SCRIPT.with_suffix(".md").write_text(page(), encoding="utf-8")

@@ -83,9 +83,7 @@ class Annotations:
     source: str
     notes: tuple[str, ...]
     layout: str = "long"
-    recognised: str = (
-        ""  # how the table was read, if its layout was recognised from its columns and not only from their names
-    )
+    recognised: str = ""  # how the table was read, if its layout was recognised from the content of its columns and not only from their names
     members: tuple[Any, ...] = ()  # on the scale "sets": the single labels; ``labels`` are the sets that occur
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 

@@ -35,10 +35,10 @@ class Source:
     page: str
     """The page that describes the files and their licence."""
     urls: tuple[str, ...]
-    """The addresses of the files, with the commit where it is known, so that their content cannot change."""
+    """The addresses of the files, with the commit if it is known, so that their content cannot change."""
     paper: str
     sha256: tuple[str, ...] = ()
-    """The checksum of each file, where it is known; otherwise the first fetch is trusted and later fetches are compared with it.
+    """The checksum of each file, if it is known; otherwise the first fetch is trusted and later fetches are compared with it.
     """
 
 
@@ -81,8 +81,8 @@ def fetch(name: str, *, again: bool = False, sha256: Sequence[str] | None = None
         raise UsageError(f"sha256: {len(pins)} checksums for the {len(source.urls)} files of {name!r}.")
     if not all(pins) and any(again or not _place(name, url).exists() for url in source.urls):
         warn(
-            f"no checksum of the published files of {name!r} is known, so the first download is trusted; compare it with a source of "
-            "yours, and pass it as sha256=[...] from then on"
+            f"no checksum of the published files of {name!r} is known, so the first download is trusted; compare it with a source "
+            "of your own, and pass it as sha256=[...] from then on"
         )
     return [_kept(name, url, pinned, again) for url, pinned in zip(source.urls, pins, strict=True)]
 
@@ -142,8 +142,8 @@ def irep(path: str | Path | None = None, *, pools: Sequence[str] | None = None) 
     Labels are 0 and 1; the columns ``platform`` (the city) and ``expression`` say what was judged and where. The paper's
     Table 5 is ``raters.xrr(irep(), pool="platform", by="expression", irr="cohen")``.
 
-    The paper analyses three cities; the file names a fourth platform, "International", beside them, and has 32 columns of labels.
-    ``pools``: the platforms to keep, such as ``raters.datasets.PLACES``, the paper's three; all where none is named.
+    The paper analyses three cities; the file also has a fourth platform, "International", and 32 columns of labels.
+    ``pools``: the platforms to keep, such as ``raters.datasets.PLACES``, the paper's three; all by default.
 
     ``path``: the published file, if you already have it: ``item_id, platform, rater`` (1 or 2, the first or second rater in a
     city), then one column of 0 and 1 for each expression.

@@ -23,7 +23,7 @@ class UsageError(RatersError):
 
 
 class NotInFile(UsageError):
-    """An option that this file has nothing for: a column that it lacks, or a question where it is no export of a tool."""
+    """An option that does not apply to this file: a column that it lacks, or a question if it is not an export of a tool."""
 
     def __init__(self, option: str, message: str) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class NotInFile(UsageError):
 
 
 class RatersWarning(UserWarning):
-    """The result is valid but rests on an assumption or leaves something out."""
+    """The result is valid, but depends on an assumption or excludes something."""
 
 
 def warn(message: str) -> None:

@@ -61,7 +61,7 @@ def markdown_text(text: str) -> str:
 
 
 def json_text(text: str) -> str:
-    """JSON with non-ASCII letters kept, in which the control characters that JSON allows are escaped too, those of direction included.
+    """JSON with non-ASCII letters kept, in which control characters that JSON allows are also escaped, including marks of writing direction.
 
     >>> json_text('"a\x9b2J"')
     '"a\\\\u009b2J"'

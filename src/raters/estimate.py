@@ -1,4 +1,4 @@
-"""Estimate and tables of them: frozen values at full precision; nothing is rounded here."""
+"""Estimates and tables of estimates: frozen values at full precision; nothing is rounded here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from raters.results import (
 __all__ = ["SCHEMA", "Estimate", "EstimateTable", "Result", "columns_of", "frame", "jsonable", "name_of", "shown"]
 SCHEMA = 1
 PRIOR_ITEM = "Bayesian bootstrap with one prior item"
-"""What the interval ``imaginary`` is called where it is printed."""
+"""The printed name of the interval ``imaginary``."""
 MOST_PRINTED = 200
 """Longer tables are printed up to this many rows."""
 
@@ -75,7 +75,7 @@ class Estimate(Result):
 
     @property
     def compared_as(self) -> str:
-        """How labels were compared: equal or not, or by which weights or distance; "" where that is no question."""
+        """How labels were compared: equal or not, or by which weights or distance; "" if that does not apply."""
         return "equal or not" if self.weights in ("identity", "nominal") else self.weights
 
     def __float__(self) -> float:
@@ -85,7 +85,7 @@ class Estimate(Result):
         """``f"{e:.3f}"`` is the value; ``f"{e}"`` is the same as ``str(e)``."""
         return format(float(self.value), spec) if spec else str(self)
 
-    # Estimates are ordered by their values, among themselves and with numbers; == compares all that they hold.
+    # Estimates are ordered by their values, among themselves and with numbers; == compares all fields.
     def __lt__(self, other: Any) -> bool:
         b = _number(other)
         return NotImplemented if b is None else self.value < b
@@ -112,7 +112,7 @@ class Estimate(Result):
         return {key: plain(v) for key, v in (row | dict(self.details)).items()}
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """Columns for any dataframe, of one row."""
+        """Columns for any dataframe, with one row."""
         return columns_of([self.row()])
 
     def plot(self) -> Any:
@@ -257,7 +257,7 @@ class EstimateTable(Result, Sequence[Estimate]):
 
 
 def _number(other: Any) -> float | None:
-    """What an estimate can be compared with, as a number."""
+    """The number that an estimate is compared with; None if it cannot be compared."""
     return float(other) if isinstance(other, Estimate | Real) else None
 
 

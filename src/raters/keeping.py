@@ -1,11 +1,11 @@
-"""Answers that are kept with what they are about, up to a limit of room."""
+"""Answers cached with the object they describe, up to a size limit."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
 ROOM = 50_000_000
-"""Numbers that the answers kept with a table may take together."""
+"""Largest total size of the answers cached with a table, in numbers."""
 
 
 class Kept:

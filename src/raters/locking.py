@@ -25,7 +25,7 @@ def held(number: int) -> None:
     """Lock an open file or folder until this process ends; does nothing if the system has no such locks."""
     if sys.platform != "win32":
         with suppress(OSError):
-            fcntl.flock(number, fcntl.LOCK_EX)  # whoever sweeps holds it for a moment only
+            fcntl.flock(number, fcntl.LOCK_EX)  # a process that cleans up holds it only for a moment
 
 
 def remove_abandoned(path: Path) -> None:

@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         multilabel, consensus, hard_cases, next_labels, judge, report,
     )
 }  # fmt: skip
-"""What a frame can be asked: the functions of ``raters`` whose first argument is a table."""
+"""The methods of the accessor: the functions of ``raters`` whose first argument is a table."""
 
 
 @pandas.api.extensions.register_dataframe_accessor("raters")

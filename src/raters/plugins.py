@@ -30,7 +30,7 @@ def registered(group: str) -> dict[str, Any]:
         [project.entry-points."raters.coefficients"]
         my_kappa = "my_package:MY_KAPPA"
 
-    An object that does not load is left out with a warning; everything else still works. If two packages register the same name,
+    An object that does not load is skipped with a warning; everything else still works. If two packages register the same name,
     the alphabetically first package wins, so that the order of installation never changes a figure.
 
     >>> registered("raters.nothing_is_registered_here")
@@ -58,9 +58,7 @@ def _warn(point: EntryPoint, group: str, why: str) -> None:
 
 
 def _left_out(name: str, group: str, why: str) -> None:
-    warnings.warn(
-        f"the plug-in {name!r} ({group}) of another package was left out: {why}.", RatersWarning, stacklevel=4
-    )
+    warnings.warn(f"the plug-in {name!r} ({group}) of another package was skipped: {why}.", RatersWarning, stacklevel=4)
 
 
 class Registry(Mapping[str, Row]):

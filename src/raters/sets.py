@@ -91,7 +91,7 @@ def masi(both: Array, a: Array, b: Array) -> Array:
 
 
 def masi_rounded(both: Array, a: Array, b: Array) -> Array:
-    """MASI with M rounded to .67 and .33, as in NLTK (``nltk.metrics.masi_distance``)."""
+    """MASI with M rounded to .67 and .33, as in older versions of NLTK; 3.10 has exact thirds."""
     return _jaccard(both, a, b) * _monotone(both, a, b, 0.67, 0.33)
 
 

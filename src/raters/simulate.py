@@ -42,7 +42,7 @@ def labels(
     missing: float = 0.0,
     seed: int | np.random.Generator = 0,
 ) -> Simulated:
-    """Draw labels: a rater gives the true label with probability ``accuracy``, else one of the others at random.
+    """Draw labels: a rater gives the true label with probability ``accuracy``, otherwise one of the others at random.
 
     ``accuracy``: one number, or one for each rater. ``prevalence``: the share of each label among the items (equal by default).
     ``missing``: the share of annotations left out.
@@ -74,7 +74,7 @@ class SimulatedSets:
 
     @property
     def entropy(self) -> float:
-        """Of the labels drawn from, in bits."""
+        """Entropy of the prevalence, in bits."""
         p = self.prevalence[self.prevalence > 0]
         return float(-(p * np.log2(p)).sum())
 

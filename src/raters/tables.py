@@ -115,13 +115,13 @@ def takes_tables(
 
 
 def for_question(given: Mapping[str, Any], question: str) -> dict[str, Any]:
-    """The options for one question: of a dictionary of scales or labels, its own."""
+    """The options for one question; from a dictionary of scales or labels, its own."""
     own = {k: v.get(question) for k, v in given.items() if k in ("scale", "labels") and isinstance(v, Mapping)}
     return {**given, **own, "question": question}
 
 
 def _tables(given: Any) -> bool:
-    """Whether this is a list of tables, and not the rows of one."""
+    """Whether this is a list of tables, not the rows of one table."""
     return isinstance(given, (list, tuple)) and all(isinstance(x, Annotations | str | PathLike) for x in given)
 
 

@@ -21,7 +21,7 @@ __all__ = ["csv_text", "filled", "harmless", "printable", "refuse_existing", "wr
 
 PART = re.compile(r"\.raters-[0-9a-f]{16}\.part")
 FINISHED: list[Path] = []
-"""Files that this process has written, for who stops it between two of them."""
+"""Files that this process has written, to be reported if it is stopped between two of them."""
 KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -108,24 +108,24 @@ def _part(folder: Path) -> Iterator[tuple[Path, int]]:
     beside = folder / f".raters-{secrets.token_hex(8)}.part"
     number = os.open(beside, flags, 0o600)
     held(number)
-    if os.fstat(number).st_nlink == 0:  # swept away in the moment before it was locked
+    if os.fstat(number).st_nlink == 0:  # removed by a cleanup just before it was locked
         os.close(number)
         beside = folder / f".raters-{secrets.token_hex(8)}.part"
         number = os.open(beside, flags, 0o600)
     try:
         yield beside, number
     finally:
-        # renamed already, in the good case; first the name and then the lock, so that nobody sweeps what is in use
+        # normally already renamed; remove the name before the lock, so that no cleanup removes a file in use
         beside.unlink(missing_ok=True)
         os.close(number)
 
 
 def _settle(number: int, before: os.stat_result | None, private: bool) -> None:
-    """The mode of the replaced file, of any new file, or of a file for the owner alone."""
+    """The mode of the replaced file, of any new file, or of a file that only the owner may read."""
     if not hasattr(os, "fchmod"):
         return
     if before is not None:
-        with suppress(PermissionError):  # only root gives files away
+        with suppress(PermissionError):  # only root can change the owner
             os.fchown(number, before.st_uid, before.st_gid)
     mode = 0o600 if private else stat.S_IMODE(before.st_mode) if before is not None else 0o666 & ~_umask()
     os.fchmod(number, mode)
@@ -167,7 +167,7 @@ def csv_text(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     "item,note\\nq1,'=1+1\\nq2,\\nq3,a; b\\n"
     """
     lines: list[str] = []
-    # cells are quoted where they hold a character of the line's end, and a return alone ends a line for many readers
+    # cells with a line-end character are quoted, because many readers treat a lone carriage return as a line end
     writer = csv.writer(SimpleNamespace(write=lines.append), lineterminator="\r\n")
     writer.writerow([_cell(name) for name in names])
     writer.writerows([_cell(value) for value in row] for row in rows)

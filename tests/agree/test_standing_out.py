@@ -9,7 +9,7 @@ from raters.agree import standing_out as tests
 from raters.agree.confused_labels import confused_labels
 from raters.agree.estimating import kernel_of
 from raters.agree.request import request
-from raters.agree.standing_out import standing_out
+from raters.agree.standing_out import shuffled, standing_out
 from raters.items import fold
 
 TABLES = 100
@@ -134,3 +134,18 @@ def test_t_and_its_standard_error_are_those_of_the_jackknife():
         each = np.array([pair_of(rows[:i] + rows[i + 1 :], *pair) for i in range(len(rows))])
         se = np.sqrt((len(rows) - 1) / len(rows) * ((each - each.mean()) ** 2).sum())
         assert z == pytest.approx(pair_of(rows, *pair) / se, rel=0.05)
+
+
+@pytest.mark.parametrize(("items", "each"), [(50, 2), (40, 25), (3, 300), (1, 7)])
+def test_cells_of_items_are_shuffled_as_by_one_long_sort(items, each):
+    item = np.repeat(np.arange(items), each)
+    u = np.random.default_rng(each).random((20, len(item)))
+    assert (shuffled(item, u) == np.argsort(item + u, axis=1)).all()
+
+
+def test_items_of_different_sizes_are_shuffled_too():
+    item = np.repeat(np.arange(4), [1, 3, 2, 5])
+    u = np.random.default_rng(0).random((20, len(item)))
+    assert (item[shuffled(item, u)] == item).all() and (
+        np.diff(np.take_along_axis(u, shuffled(item, u), 1)[:, 1:4]) > 0
+    ).all()

@@ -116,7 +116,7 @@ def test_raters_who_share_no_item_but_repeat_themselves():
     ann = raters.read(rows, scale="nominal", duplicates="keep")
     undefined(raters.agreement(ann, "conger"), "two different raters (or groups)")
     for e in raters.per_item(ann, "conger"):
-        undefined(e, "one rater (or group) only")
+        undefined(e, "only one rater (or group)")
 
 
 def test_declared_labels_count_for_brennan_prediger_and_ac1_only():
@@ -176,7 +176,7 @@ def test_a_slice_without_anything_to_compare_does_not_stop_the_others():
 def test_light_says_which_pairs_it_leaves_out():
     """Two raters give one and the same label throughout: they have no kappa, the other two pairs have 0."""
     e = raters.agreement(read([["a", "a", "a"], ["a", "a", "b"], ["a", "a", "b"]]), "light", interval=None)
-    assert e.value == 0 and "left out of the mean" in e.warnings[0] and ": 1;" in e.warnings[0]
+    assert e.value == 0 and "excluded from the mean" in e.warnings[0] and ": 1;" in e.warnings[0]
 
 
 def test_too_many_pairs_of_raters_leave_light_undefined_and_the_table_whole(monkeypatch):

@@ -51,7 +51,7 @@ def test_one_file_with_both(run, files, how):
     code, out, _ = run("judge", files / "all.csv", *how, *FAST)
     assert (
         code == 0
-        and "2 judges beside 3 people" in out
+        and "2 judges compared with 3 people" in out
         and "The judge 'bad' should not stand in" in out
         and "independent ones" in out
         and "May stand in" in out.splitlines()[1]
@@ -205,7 +205,7 @@ def test_drift_from_the_command_line(run, tmp_path):
         code == 0 and "Drift of gpt from v1 to v2: kappa with people went from 1.00 to" in out and "a clear fall" in out
     )
     assert (
-        "no column names the raters, so all labels are taken as those of one rater, called 'gpt' after the file" in out
+        "no column names the raters, so all labels are treated as those of one rater, named 'gpt' after the file" in out
     )
     code, out, _ = run(
         "judge", people, "--model", model, "--drift", "version=v2,v1", "--resamples", "50", "--format", "json"

@@ -21,7 +21,7 @@ def test_mt_bench_from_the_command_line(run, data_dir, tmp_path):
         "17 of 29 pairs had the same verdict in both orders (59%); of 10 that flipped, 9 went to the system shown first (p = 0.0215)"
         in out
     )
-    assert "judge and person agree in" in out and "By people phi-3" in out
+    assert "judge and person agree in" in out and "According to people, phi-3" in out
 
 
 def _people(path, labels):

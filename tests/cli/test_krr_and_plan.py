@@ -44,7 +44,7 @@ def test_krr_command(file):
     assert len(split.stdout.splitlines()) == 4
     two = run("krr", file, "--against", file, "--k", "2", "--interval", "none", "--draws", "20")
     assert "two replications" in two.output
-    with pytest.raises(RatersError, match="goes up to --k 3"):
+    with pytest.raises(RatersError, match="allows k up to 3"):
         run("krr", file, "--k", "4", "--method", "split")
     assert run("krr", file, "--k", "0").exit_code == 2
 

@@ -68,7 +68,7 @@ def test_what_commands_print_has_no_arguments(path, command):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["krr", "--method", "split", "--k", "9"], "--method model goes further"),
+        (["krr", "--method", "split", "--k", "9"], "for a larger k, use --method model"),
         (["krr", "--method", "empirical"], "--method empirical compares two replications"),
         (["agree", "--labels", "a,b"], "or --missing c to drop these rows"),
         (["agree", "--scale", "ordinal"], "Pass --labels a,b,c, from lowest to highest"),

@@ -114,7 +114,7 @@ def test_a_pickle_needs_the_file_no_more(file):
 
 def test_a_relation_says_why_it_cannot_be_pickled():
     ann = raters.read(duckdb.sql("SELECT 1 AS item, 'a' AS rater, 'x' AS label"), scale="nominal")
-    with pytest.raises(UsageError, match="in a database of yours"):
+    with pytest.raises(UsageError, match="in your own database"):
         pickle.dumps(ann)
 
 
@@ -159,7 +159,7 @@ def test_tables_in_a_database_that_was_ended_say_so():
     from raters.engines.guarding import guarded
 
     with (
-        pytest.raises(DataError, match=r"ended by another file, which is damaged\. Read this"),
+        pytest.raises(DataError, match=r"ended by another, damaged file\. Read this"),
         guarded(os.getpid(), None),
     ):
         Ended().execute("")

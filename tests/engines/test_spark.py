@@ -74,7 +74,7 @@ def test_files_by_the_command_line(spark: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--master", "local[2]"], "--master is for --engine spark"),
+        (["--master", "local[2]"], "--master applies to --engine spark"),
         (["--engine", "spark", "--sheet", "one"], "--engine spark does not take '--sheet'"),
         (["--engine", "spark"], "reads Parquet, CSV or JSON lines"),
     ],

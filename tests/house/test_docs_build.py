@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from snowballstemmer import stemmer
 
 import raters
 from raters import errors
@@ -100,6 +101,35 @@ WORDS = (
 """Stems of what people type into the search."""
 
 
+PHRASES = {
+    "cite": "guides/in-the-paper", "excel": "reading", "likert": "guides/ratings-and-numbers", "spans": "exports", "wide": "reading",
+    "iaa": "guides/index", "inter-annotator agreement": "guides/index", "kappa": "guides/kappa-for-a-reviewer", "gold": "models",
+    "llm judge": "guides/model-as-judge", "csv": "reading", "label studio": "guides/labelling-tools", "prodigy": "guides/labelling-tools", "icc": "icc",
+    "crowd": "guides/crowd-and-experts", "majority vote": "guides/settled-labels", "how many annotators": "guides/index", "sample size": "guides/index",
+    "confidence interval": "guides/index", "chatgpt": "guides/index", "mturk": "guides/index", "ground truth": "guides/index", "error bars": "guides/index",
+}  # fmt: skip
+"""What people type into the search -> a page that must be among those found."""
+
+
+def found(index, phrase):
+    """The pages that have every word, as the search looks for them: by stems, and parts of words."""
+    pages = None
+    for word in re.findall(r"\w+", phrase):
+        stem = stemmer("english").stemWord(word)
+        has = set()
+        for part in ("terms", "titleterms"):
+            for term, where in index[part].items():
+                if term == stem or (len(stem) > 2 and stem in term):
+                    has |= {*where} if isinstance(where, list) else {where}
+        if word not in LEFT_OUT:
+            pages = has if pages is None else pages & has
+    return {index["docnames"][i] for i in pages or ()}
+
+
+LEFT_OUT = {"how"}
+"""Words that the search leaves out."""
+
+
 def test_the_pages_build_and_need_no_network(tmp_path):
     """One build, since it takes seconds: no warning; nothing from elsewhere; formulas drawn; words found."""
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", str(DOCS), str(tmp_path)]
@@ -116,3 +146,4 @@ def test_the_pages_build_and_need_no_network(tmp_path):
     text = (tmp_path / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
     assert not [w for w in WORDS if w not in index["terms"] and w not in index["titleterms"]]
+    assert not {phrase: page for phrase, page in PHRASES.items() if page not in found(index, phrase)}

@@ -31,8 +31,22 @@ REFUSED = {
     r"\btold apart\b": "distinguished",
     r"\bwithout a word\b|\bas ever\b|\bmatters not\b|\bgives way\b|\bwhere so\b|\bnobody can say\b": "silently, always, does not matter, ...",
     r"\bwere taken as (text|numbers)\b": "were read as",
-    r"\b(None|nan) where\b": "None if",
+    r"\b(None|nan|-1) where\b": "None if",
     r"\bhow far labels lie apart\b|\bpositions (two labels|they) lie apart\b": "distance",
+    r"\b(weighed|weighted|split|ranked) (anew|afresh)\b": "reweighted, ranked again",
+    r"\b(labels|means|votes|items|cells) that are there\b|\bthere or not\b": "available, observed; present or not",
+    r"\bto beware of\b": "warnings about",
+    r"\bundefined (ones|values|pairs) aside\b": "without undefined values",
+    r"\bnot at hand\b": "we did not have access to",
+    r"\b(counts?|counted|weighs?|weighed) alike\b": "equally",
+    r"\bthe same of\b": "the same for",
+    r"\bgoes? further\b|\bgoes up to k\b": "allows k up to ...; for a larger k, use ...",
+    r"\b(is|are|was|were) supposed (that|to)\b|\bsupposes? that\b": "assumed",
+    r"\bby (the|some) road\b": "computed by",
+    r"\bof one mind\b": "unanimous",
+    r"\b(says?|tells?) (little|nothing|much|more|no more) of\b": "says nothing about",
+    r"\btaken for (the|weak|average)\b|\bholds? (it )?for (impossible|wrong|true)\b": "mistaken for, considered",
+    r"\bhow far (it|items|labels|(a|an|the|each) (label|item)) (is|are) settled\b": "how settled a label is",
 }
 """A pattern of what is refused -> what to write instead."""
 MADE = {"reference", "_build"}
@@ -70,5 +84,5 @@ _KNOWN: list[tuple[Path, int, str]] = []
 
 
 def test_the_patterns_find_what_they_refuse():
-    for said in ("How replications are had", "guessed, and said, if not given", "so this flatters", "stop or go on", "is foretold best"):  # fmt: skip
+    for said in ("How replications are had", "guessed, and said, if not given", "so this flatters", "stop or go on", "is foretold best", "all labels count alike", "one mind, there or not"):  # fmt: skip
         assert any(re.search(pattern, said) for pattern in REFUSED), said

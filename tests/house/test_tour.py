@@ -7,11 +7,16 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 
-from tour_notebook import cells, notebook  # noqa: E402
+from tour_notebook import cells, notebook, page  # noqa: E402
 
 
 def test_the_notebook_is_the_script():
     assert json.loads((DOCS / "tour.ipynb").read_text(encoding="utf-8")) == notebook()
+
+
+def test_the_page_is_the_script_and_draws_its_charts():
+    assert (DOCS / "tour.md").read_text(encoding="utf-8") == page()
+    assert page().count("```{picture}") == sum(source.endswith(".plot()") for _, source in cells()) >= 4
 
 
 def test_the_tour_runs_and_its_charts_draw(capsys):

@@ -82,7 +82,7 @@ def test_memory_is_limited_and_the_rest_goes_to_a_private_folder(parts: list[Pat
 
 @pytest.mark.parametrize("size", ["", "lots", "1MB", "-1GB", "10", "5 GB; DROP TABLE x"])
 def test_what_is_no_size_is_an_error(size: str) -> None:
-    with pytest.raises(raters.UsageError, match="give a size of at least 50MB"):
+    with pytest.raises(raters.UsageError, match="pass a size of at least 50MB"):
         raters.read([("a", "b", "c")], memory=size)
 
 

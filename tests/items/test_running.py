@@ -23,6 +23,14 @@ def rows(first: int, last: int, seed: int = 0, labels: Any = LABELS, noise: floa
     ]
 
 
+def test_a_fold_has_the_labels_per_item_of_its_table() -> None:
+    """Also the fewest, which was 0 whatever the table had, and also of what is left when a fold is taken out."""
+    few, many = [("a", "r1", "no"), ("a", "r2", "no")], [("b", f"r{j}", "yes") for j in range(4)]
+    whole = Fold.of(few + many, scale="nominal")
+    assert raters.read(whole).per_item == raters.read(few + many, scale="nominal").per_item == (2, 3.0, 4)
+    assert raters.read(whole - Fold.of(few, scale="nominal")).per_item == (4, 4.0, 4)
+
+
 @pytest.mark.parametrize("group", [None, "rater"])
 @pytest.mark.parametrize("labels", [LABELS, (1, 2, 4), (True, False), tuple(range(60))])
 def test_folds_add_up_to_the_fold_of_the_whole(group: str | None, labels: Any, tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_what_was_moved_to_the_simplex_is_said():
     people = [(i, "h", h) for i, (h, _) in enumerate(pairs)]
     model = [(i, "m", j) for i, j in enumerate([*(j for _, j in pairs), *"a" * 700, *"b" * 260, *"c" * 40])]
     found = raters.calibrate(people, model, sample="other")
-    assert any("a 0.914, b 0.228, c -0.142, which are no shares" in w for w in found.warnings)
+    assert any("a 0.914, b 0.228, c -0.142, which are not shares" in w for w in found.warnings)
 
 
 def test_a_frequent_class_of_three_from_twenty_labels():
@@ -158,4 +158,4 @@ def test_labels_are_planned_for_the_class_that_takes_most():
     human = [(i, "ann", "rare" if i < 4 else "xy"[i % 2]) for i in range(100)]
     model = [(i, "m", "rare" if i < 3 else "xy"[(i + (i % 9 == 0)) % 2]) for i in range(1000)]
     needed = raters.calibrate(human, model, sample="random").labels_for(0.05)
-    assert needed.human_only > 370 and "the class that takes most, takes" in needed.sentence
+    assert needed.human_only > 370 and "the class that needs the most, needs" in needed.sentence

@@ -71,7 +71,7 @@ def test_a_class_that_the_judge_never_uses_is_said():
     people, model = tables()
     model = [(i, j, "no") for i, j, _ in model]
     found = raters.calibrate(people, model, sample="other")
-    assert np.isnan(found["yes"].value) and "cannot tell these classes apart" in found["yes"].warnings[0]
+    assert np.isnan(found["yes"].value) and "cannot distinguish these classes" in found["yes"].warnings[0]
     random = raters.calibrate(
         people, model, sample="random"
     )  # a judge that says nothing adds nothing, and harms nothing
@@ -202,7 +202,7 @@ def test_intervals_hold(n, a, p):
 @pytest.mark.parametrize(("options", "says"), [
     ({"sample": "random", "interval": "bootsrap"}, "interval='bootsrap' is not known for estimate='prevalence' with sample='random'"),
     ({"sample": "random", "cluster": "doc"}, "cluster= applies to means"),
-    ({"sample": "random", "shares": {"a": 1.0}}, "name their column too: strata='topic'"),
+    ({"sample": "random", "shares": {"a": 1.0}}, "also name their column: strata='topic'"),
     ({"sample": "other", "strata": "topic"}, "strata= needs a random subset in each stratum"),
     ({"sample": "random", "method": "ml"}, "method= chooses how class shares from another set"),
     ({"sample": "other", "method": "em"}, "method='em' is not known"),

@@ -47,7 +47,7 @@ def test_degenerate_tables(oracle):
         if case["case"] == "no positive in calibration":
             assert np.isnan(found.value[0]) and "absent" in found.why
         elif case["case"] == "worse than chance":
-            assert np.isnan(found.value[0]) and "cannot tell these classes apart" in found.why
+            assert np.isnan(found.value[0]) and "cannot distinguish these classes" in found.why
         else:
             assert found.raw[0] == pytest.approx(case["raw"], abs=1e-8)
             assert found.value[0] == pytest.approx(np.clip(case["raw"], 0, 1), abs=1e-8)

@@ -37,7 +37,7 @@ def test_labels_that_are_written_otherwise_are_refused():
     with pytest.raises(raters.DataError, match="share no label"):
         raters.judge(people, [(f"i{i}", "m", "xyz"[x]) for i, x in enumerate(truth)])
     mixed = [(f"i{i}", "m", "abc"[x] if x else "A ") for i, x in enumerate(truth)]
-    with pytest.raises(raters.DataError, match="Write labels the same way in both"):
+    with pytest.raises(raters.DataError, match="Spell labels the same way in both"):
         raters.judge(people, mixed)
 
 

@@ -54,7 +54,7 @@ def test_votes_and_strengths_beside_people():
     assert s1[0].votes == 360 and s1[0].votes == s2[0].votes + s2[0].dropped and s1[1].votes == 360
     assert [(c.better, c.other) for c in r.preferences.contests] == [("gpt", "llama"), ("gpt", "phi"), ("llama", "phi")]
     assert all(c.people.low < STRENGTH[c.better] - STRENGTH[c.other] < c.people.high for c in r.preferences.contests)
-    assert "By people gpt" in r.preferences.sentences[2] and "are left out" in r.preferences.sentences[1]
+    assert "According to people, gpt" in r.preferences.sentences[2] and "were excluded" in r.preferences.sentences[1]
     json.dumps(r.to_dict(), allow_nan=False)
 
 

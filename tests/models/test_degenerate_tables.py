@@ -88,7 +88,9 @@ def test_raters_who_share_no_item_are_taken_at_their_word_unless_there_is_gold()
     given = [(f"i{i}", f"r{i % 2}", f"k{i % 3}") for i in range(30)]
     ann = raters.read(given, scale="nominal")
     c = raters.consensus(ann, "dawid_skene")
-    assert c.labels == {i: k for i, _, k in given} and any("no item has labels of two raters" in w for w in c.warnings)
+    assert c.labels == {i: k for i, _, k in given} and any(
+        "no item has labels from two raters" in w for w in c.warnings
+    )
     assert raters.information(c).spammers == ()
     told = raters.consensus(ann, "dawid_skene", gold={f"i{i}": f"k{(i + 1) % 3}" for i in range(0, 20, 2)})
     assert len(told.trace) > 2 and not any("nothing can be compared" in w for w in told.warnings)
@@ -109,7 +111,9 @@ def test_one_label_only(run: Run) -> None:
 
 def test_one_annotation_and_none(run: Run) -> None:
     done = run([("a", "b", "c")])
-    assert done.exit_code == 0 and done.output.startswith("1 of 1 items (100.0%) have a label")
+    assert done.exit_code == 0 and done.output.startswith(
+        "0 of 1 items (0.0%) have a label"
+    )  # one label settles nothing
     refused(run([]), "a header but no rows")
     refused(run([("a", "b", None)]), "label")
 

@@ -113,7 +113,7 @@ def test_sets_are_decided_label_by_label(tmp_path: Path) -> None:
     )
     assert found.certainty.shape == (60,) and found.label_certainty.shape == (60, 3)  # type: ignore[attr-defined]
     assert (found.certainty <= found.label_certainty.min(1) + 1e-12).all()  # type: ignore[attr-defined]
-    assert {row["label"] for row in found.rows()} == {"a", "b", "c"} and "there or not" in str(found)  # type: ignore[attr-defined]
+    assert {row["label"] for row in found.rows()} == {"a", "b", "c"} and "present or not" in str(found)  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="gold"):
         raters.consensus(ann, gold={0: "a"})
     out = CliRunner().invoke(cli, ["consensus", str(path), "--scale", "sets", "--sep", ";", "--format", "csv"])
@@ -136,7 +136,7 @@ def test_several_tasks_and_sets_ignore_no_option_and_say_what_was_assumed(tmp_pa
     for one in (asked, of_sets):
         for more in (["--threshold", ".9"], ["--format", "markdown"]):
             done = CliRunner().invoke(cli, [*one, *more])
-            assert done.exit_code == 2 and "is about one task" in done.output + done.stderr
+            assert done.exit_code == 2 and "applies to one task" in done.output + done.stderr
 
 
 def test_two_files_of_one_name_are_two_tasks(tmp_path) -> None:

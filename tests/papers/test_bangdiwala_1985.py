@@ -140,7 +140,7 @@ def test_slices_labels_pairs_and_bands():
     assert a.value == pytest.approx((2**2 + 4**2) / (3 * 3 + 5 * 5))
     (pair,) = raters.per_pair(ann, "bangdiwala", interval=None)
     assert pair.value == pytest.approx(raters.agreement(ann, "b", interval=None).value)
-    with pytest.raises(UsageError, match="bangdiwala has no value for one item alone"):
+    with pytest.raises(UsageError, match="bangdiwala has no value for a single item"):
         raters.per_item(ann, "bangdiwala")
 
 

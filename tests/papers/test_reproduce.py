@@ -23,7 +23,7 @@ def test_without_data_it_says_what_it_needs(paper):
     made = paper.reproduce(None)
     assert all(f.needs for f in made.figures if f.state == "not computed")
     assert all(f.reason for f in made.figures if f.state == "differs")
-    assert made.figures and "come out as printed" in str(made)
+    assert made.figures and "are reproduced as printed" in str(made)
     assert json.dumps(made.to_dict(), allow_nan=False) and len(made.to_columns()["what"]) == len(made.figures)
 
 
@@ -34,7 +34,7 @@ def test_the_entropy_claim_of_marchal_is_shown_with_figures(monkeypatch):
     multilabel._means.cache_clear()
     fall = {f.what: f.ours for f in made.figures if f.where == "section 5.2"}
     even, uneven = (
-        fall[f"boot_match: adjusted without doubles less with all doubled, {x}"] for x in ("even labels", "1.5 bits")
+        fall[f"boot_match: adjusted without doubles minus with all doubled, {x}"] for x in ("even labels", "1.5 bits")
     )
     assert uneven > even + 0.3
     assert all(f.state == "same" for f in made.figures if f.where == "Table 1")

@@ -46,7 +46,7 @@ def test_a_page_without_figures_says_so(tmp_path):
     done = CliRunner().invoke(cli, ["report", "--verify", str(page)])
     assert isinstance(done.exception, DataError)
     done = CliRunner().invoke(cli, ["report"])
-    assert done.exit_code == 2 and "give a FILE" in done.output
+    assert done.exit_code == 2 and "pass a FILE" in done.output
 
 
 def test_the_figures_inside_the_page_are_those_of_the_report(demo):

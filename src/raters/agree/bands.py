@@ -30,7 +30,7 @@ Statistical Methods for Rates and Proportions; Krippendorff (2004), Content Anal
 """
 
 CLOSE = 0.01
-"""An end of an interval that lies nearer than this to a limit is on neither side of it: another seed moves the end by about as much."""
+"""An end of an interval that is closer than this to a limit is on neither side of it: another seed moves the end by about as much."""
 FEW_ITEMS = 100
 """Items below which the bands that the data support are too high too often."""
 
@@ -79,11 +79,11 @@ class Bands(Result, Sequence[Band]):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to beware of."""
+        """Warnings."""
         if not self.rows or self.estimate.n_items >= FEW_ITEMS:
             return ()
         return (
-            f"with fewer than {FEW_ITEMS} items a band that is too high is supported more often than stated "
+            f"with fewer than {FEW_ITEMS} items, a band that is too high is supported more often than stated "
             "(in 12 % of simulated studies of 30 items by two raters, where 5 % is stated)",
         )
 
@@ -148,7 +148,7 @@ def bands(e: Estimate, level: float = 0.95) -> Bands:
         raise UsageError(f"level={level} is not between 0 and 1; 0.95 is usual.")
     row = REGISTRY.get(e.coefficient)
     if not math.isfinite(e.value) or (row is not None and not row.beyond_chance) or e.details.get("k", 1) != 1:
-        return Bands(e, ())  # the bands were drawn for agreement beyond chance, of single labels
+        return Bands(e, ())  # the bands were defined for chance-corrected agreement of single labels
     return Bands(e, tuple(_band(e, scheme, level) for scheme in SCHEMES))
 
 
@@ -168,7 +168,7 @@ def _band(e: Estimate, scheme: str, level: float) -> Band:
 
 
 def _reaches_past(e: Estimate, scheme: str) -> bool:
-    """Whether the interval does not lie in the lowest band as a whole."""
+    """Whether the interval extends beyond the lowest band."""
     high = e.high if math.isfinite(e.high) else e.value + 1.96 * e.se
     return high >= SCHEMES[scheme][-2][0]
 
@@ -205,7 +205,7 @@ def _by_limits(e: Estimate) -> str:
 
 
 def _above(start: float, e: Estimate) -> float:
-    """P(coefficient >= start), normal around the value and cut to -1 ... 1."""
+    """P(coefficient >= start), normal around the value and truncated to -1 ... 1."""
 
     def below(x: float) -> float:
         return float(special.ndtr((x - e.value) / e.se))

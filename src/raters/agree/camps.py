@@ -1,12 +1,12 @@
-r"""Do raters fall into two camps, each of one mind and not of the other's?
+r"""Do raters fall into two camps that agree within themselves but not with each other?
 
 Raters are split in two by average linkage on how often they give the same label. The statistic is
 
 .. math:: T = \min(w_1, w_2) - b,
 
-the agreement within the camp that agrees less, less the agreement between the camps: a few careless raters make no camp,
-since they do not agree with each other either. Where raters are exchangeable, the labels of an item could as well have
-changed places among them; p is the share of such permutations, each split anew, in which T is at least as large.
+the agreement within the less unanimous camp minus the agreement between the camps: a few careless raters do not form a camp,
+since they do not agree with each other either. If raters are exchangeable, the labels of an item could equally well have
+been permuted among them; p is the share of such permutations, each with its own split, in which T is at least as large.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RATERS = (4, 30)
 CELLS = 1_000_000
 LABELS = 50
 STREAM = 22
-"""Apart from every other use of the seed."""
+"""A random stream separate from every other use of the seed."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def camps(ann: Annotations, seed: int = 0) -> Camps | None:
 
 
 def label_codes(ann: Annotations) -> tuple[Array, list[str], list[str]]:
-    """(item, rater) codes of labels, -1 where there is none; the raters' names, and the items'."""
+    """(item, rater) codes of labels, -1 if there is none; the raters' names, and the items'."""
     base = Query(ann, group="rater").base
     got = ann.engine.query(f"SELECT item, grp, label FROM ({base}) AS b")
     called, items = np.unique(got["item"].astype(str), return_inverse=True)
@@ -92,7 +92,7 @@ def label_codes(ann: Annotations) -> tuple[Array, list[str], list[str]]:
 
 
 def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator) -> Array:
-    """The labels of each item among those who gave one, in another order."""
+    """The labels of each item, permuted among the raters who gave one."""
     keys = np.where(here, rng.random(codes.shape), np.inf)
     drawn = np.take_along_axis(codes, np.argsort(keys, axis=1), axis=1)
     new = np.empty_like(codes)
@@ -102,7 +102,7 @@ def _shuffled(codes: Array, here: Array, order: Array, rng: np.random.Generator)
 
 def _split(codes: Array, n_labels: int) -> tuple[float, Array, tuple[float, float], float] | None:
     """T, the side of each rater, agreement within both sides and between; None if a side is a single rater."""
-    from scipy.cluster.hierarchy import fcluster, linkage  # slow to import, and asked of few raters
+    from scipy.cluster.hierarchy import fcluster, linkage  # slow to import, and needed only for few raters
     from scipy.spatial.distance import squareform
 
     n = codes.shape[1]

@@ -113,7 +113,7 @@ def compare(
 
 
 def _apart_by_nature(anns: Sequence[Annotations], other_coefficient: str | None) -> bool:
-    """Folds do not name their items, so that nothing pairs those of two; two coefficients of one fold are of the same items."""
+    """Whether items cannot be paired: folds do not name their items, but two coefficients of one fold use the same items."""
     return other_coefficient is None and any(isinstance(ann.engine, PatternEngine) for ann in anns)
 
 
@@ -198,7 +198,7 @@ def _packed(items: Items) -> Items:
 def difference_of(
     reqs: Sequence[Request], rows: Sequence[Items], kernels: Sequence[Kernel], shared: int
 ) -> tuple[float, Interval, float]:
-    """Of two sets of labels, item by item: the difference of their figures, its interval and its p."""
+    """The difference of the figures of two sets of labels, item by item, with its interval and p-value."""
     values = [
         float(stat.parts(stat.weight[None, :]).value[0])
         for stat, _ in (_stat(r, x, k) for r, x, k in zip(reqs, rows, kernels, strict=True))
@@ -244,14 +244,14 @@ def _apart(reqs: Sequence[Request], rows: list[Items], kernels: Sequence[Kernel]
 
 
 def _stat(req: Request, rows: Items, kernel: Kernel) -> tuple[Statistic, Array]:
-    """The statistic of the rows that it is about, and which those are."""
+    """The statistic of the rows that it uses, and the indices of these rows."""
     r = lift(rows, kernel, between_groups=len(rows.groups) > 1).r
     at = np.flatnonzero(r >= req.coefficient.enters)
     return statistic(req, rows.where(at), kernel, len(rows.labels)), at
 
 
 def _joint(rows: list[Items]) -> tuple[Array, list[Items]]:
-    """Merge equal pairs of patterns, if the tables are narrow enough to look for them."""
+    """Merge equal pairs of patterns, if the tables are narrow enough to search for them."""
     both, width = beside(rows, (0, 1)).compressed(96), rows[0].counts.shape[1]
     parts = both.counts[:, :width], both.counts[:, width:]
     return both.weight, [replace(x, weight=both.weight, counts=p) for x, p in zip(rows, parts, strict=True)]

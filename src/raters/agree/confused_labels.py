@@ -1,13 +1,13 @@
 r"""Which two labels are confused more often than others, allowing for the choice of the pair?
 
 With :math:`o_{ab}` the share of pairs of labels of an item that are a and b, and :math:`e_{ab}` that share by chance, merging
-a and b raises alpha where
+a and b raises alpha if
 
 .. math:: t_{ab} = \frac{o_{ab}}{e_{ab}} - \frac{D_o}{D_e} > 0:
 
-that is, where the two co-occur more often, given their frequencies, than different labels do. Where labels are exchangeable,
+that is, if the two co-occur more often, given their frequencies, than different labels do. If labels are exchangeable,
 every
-:math:`t_{ab}` is 0 up to chance. Each is divided by its standard error over items, and its one-sided p, by Student's
+:math:`t_{ab}` is 0 apart from chance. Each is divided by its standard error over items, and its one-sided p, by Student's
 distribution, is multiplied by the number of pairs.
 """
 
@@ -35,9 +35,9 @@ class Confusion:
     a: Array
     b: Array
     z: Array
-    """(pair,): t in standard errors; -inf if the two co-occur on too few items."""
+    """(pair,): t in units of its standard error; -inf if the two co-occur on too few items."""
     p: Array
-    """(pair,): times the number of all pairs of labels."""
+    """(pair,): p-values, multiplied by the number of all pairs of labels."""
 
 
 def confused_labels(items: Items, most: int = 50) -> Confusion:
@@ -67,7 +67,7 @@ def confused_labels(items: Items, most: int = 50) -> Confusion:
         both = 2 * share[:, one] * counts[:, two]
         o, e = float(weight @ both), 2 * margin[one] * margin[two]
         t = o / e - apart / chance
-        # slopes of both ratios in the weight of an item
+        # derivatives of both ratios with respect to the weight of an item
         slope_e = 2 * (counts[:, one] * margin[two] + counts[:, two] * margin[one])
         slope_chance = 2 * (n * r - counts @ margin)
         influence = both / e - o / e**2 * slope_e - own / chance + apart / chance**2 * slope_chance + t * r / n

@@ -1,4 +1,4 @@
-"""Do windows differ by more than chance? One sentence for a table of them."""
+"""Do windows differ by more than chance? One sentence about a table of windows."""
 
 from __future__ import annotations
 

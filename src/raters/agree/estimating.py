@@ -47,7 +47,7 @@ def kernel_of(req: Request, ann: Annotations) -> Kernel:
 
 
 def _power(req: Request, ann: Annotations, unit: float) -> float:
-    """The size of a distance of one unit in the original labels; not a float if it is too large or too small."""
+    """The size of a distance of one unit in the original labels; nan if a float cannot hold it."""
     if not squared(req, ann):
         return unit if req.distance == "absolute" else 1.0
     with np.errstate(over="ignore", under="ignore"):
@@ -58,7 +58,7 @@ def _kernel(req: Request, ann: Annotations, values: Array) -> Kernel:
     row = req.coefficient
     if row.by_band:
         return _banded(row, agreement_kernel(req.weights, values, ann.labels, None, MAX_MATRIX))
-    dense = 0 if uses_moments(req, ann) else 200  # a fold to moments needs the form in 1, x, x^2
+    dense = 0 if uses_moments(req, ann) else 200  # a fold to moments needs the form in 1, x and x^2
     if req.distance is not None:
         return distance_kernel(req.distance, values, ann.labels, ann.period, dense)
     if not req.by_scale:
@@ -69,7 +69,7 @@ def _kernel(req: Request, ann: Annotations, values: Array) -> Kernel:
 
 
 def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
-    """The kernel, if it depends only on the distance of two labels in positions."""
+    """The kernel, if it depends only on the distance between the positions of two labels."""
     w = kernel.form
     if w is not None and not (np.allclose(w[1:, 1:], w[:-1, :-1]) and np.allclose(w, w.T)):
         fitting = ", ".join(name for name, weights in WEIGHTS.items() if weights.by_band)
@@ -80,14 +80,14 @@ def _banded(row: Coefficient, kernel: Kernel) -> Kernel:
 
 
 def squared(req: Request, ann: Annotations) -> bool:
-    """Labels are compared by their squared difference."""
+    """Whether labels are compared by their squared difference."""
     name = ann.scale if req.by_scale else req.distance
     found = distance_row(name) if isinstance(name, str) else None
     return found is not None and found.squared
 
 
 def uses_moments(req: Request, ann: Annotations) -> bool:
-    """Squared differences of many distinct values: sums of 1, x, x^2 are enough."""
+    """Whether sums of 1, x and x^2 are enough, as for squared differences of many distinct values."""
     return squared(req, ann) and ann.numeric and req.weights_by == "value" and len(ann.labels) > MANY_VALUES
 
 
@@ -110,12 +110,12 @@ def statistic(req: Request, items: Items, kernel: Kernel, q: int) -> Statistic:
 
 
 def made(req: Request) -> Callable[[Items, Kernel], Statistic]:
-    """From items and a kernel to the statistic of a request."""
+    """A function from items and a kernel to the statistic of a request."""
     return lambda items, kernel: statistic(req, items, kernel, len(items.labels))
 
 
 def entering(req: Request, items: Items, kernel: Kernel) -> Items:
-    """The items that the coefficient is about: for alpha, those with two or more labels."""
+    """The items that the coefficient uses: for alpha, those with two or more labels."""
     fewest = req.coefficient.enters
     if fewest < 2:
         return items
@@ -123,7 +123,7 @@ def entering(req: Request, items: Items, kernel: Kernel) -> Items:
 
 
 def fixed(kernel: Kernel, items: Items) -> Kernel:
-    """The kernel by which single items are measured: ordinal alpha's distance with the mid-ranks of ``items`` held."""
+    """The kernel by which single items are measured: for ordinal alpha, its distance with the mid-ranks of ``items`` fixed."""
     return rank_kernel(items) if kernel.by_ranks else kernel
 
 
@@ -135,7 +135,7 @@ def rank_kernel(items: Items) -> Kernel:
 
 
 def whole(req: Request, ann: Annotations, group: str | None = None, within: str | None = None) -> Estimate:
-    """The coefficient of the whole table. It is kept with the table, so that every place shows one interval."""
+    """The coefficient of the whole table. It is cached with the table, so that the same interval is shown everywhere."""
 
     def made() -> Estimate:
         items = folded(req, ann, group, None, within)[None]
@@ -145,7 +145,7 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
     question = ("estimate", req, group, within, ann.scale, ann.period)
     try:
         hash(question)
-    except TypeError:  # weights of the user's own: a matrix
+    except TypeError:  # the user's own weights: a matrix
         return made()
     return ann.once(question, made, lambda e: 20)
 
@@ -153,11 +153,8 @@ def whole(req: Request, ann: Annotations, group: str | None = None, within: str 
 def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None, **more: Any) -> Estimate:
     """The coefficient on these items, with its interval, its parts, and the reason if it is undefined."""
     row = req.coefficient
-    common: dict[str, Any] = {
-        "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
-        "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations,
-        "sampled": req.sampled,
-        "level": req.spec.level if req.spec else 0.95, **more,
+    common: dict[str, Any] = described(req, kernel, name) | {
+        "n_items": items.n_items, "n_raters": items.n_raters, "n_annotations": items.n_annotations, **more,
     }  # fmt: skip
     why = nothing_to_compare(items, row)
     if why is not None:
@@ -176,18 +173,27 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
         warnings.append(undefined(items, row))
     elif at.skipped is not None and at.skipped[0]:
         warnings.append(
-            f"pairs of raters have no kappa, because each used a single label: {at.skipped[0]}; left out of the mean"
+            f"pairs of raters have no kappa, because each used a single label: {at.skipped[0]}; excluded from the mean"
         )
     return Estimate(
         value=value, low=found.low, high=found.high, se=found.se, interval=found.method or None,
-        observed=_as_given(at.observed, kernel), expected=_as_given(at.expected, kernel), warnings=tuple(warnings), **common,
+        observed=as_given(at.observed[0], kernel), expected=as_given(at.expected[0], kernel), warnings=tuple(warnings), **common,
     )  # fmt: skip
 
 
-def _as_given(part: Array, kernel: Kernel) -> float:
+def described(req: Request, kernel: Kernel, name: str | None = None) -> dict[str, Any]:
+    """What an estimate says of itself, whatever the items are."""
+    row = req.coefficient
+    return {
+        "name": name or row.name, "coefficient": row.name, "title": _title(row, kernel), "parts": kernel.parts, "weights": kernel.name,
+        "sampled": req.sampled, "level": req.spec.level if req.spec else 0.95,
+    }  # fmt: skip
+
+
+def as_given(part: Any, kernel: Kernel) -> float:
     """Observed or expected disagreement in the units of the labels; nan if it is out of range for a float."""
     with np.errstate(over="ignore", invalid="ignore"):
-        found = float(part[0] * kernel.measured_in)
+        found = float(part * kernel.measured_in)
     return found if np.isfinite(found) else np.nan
 
 
@@ -247,7 +253,7 @@ def _by_n(req: Request, influence: Array, n: float) -> Array:
 
 
 def nothing_to_compare(items: Items, row: Coefficient | None = None) -> str | None:
-    """Why agreement cannot be measured on these items, or None."""
+    """Why agreement cannot be measured on these items; None if it can."""
     if not len(items.weight):
         return "there are no annotations"
     if row is not None and row.compares == "groups" and len(items.groups) < 2:
@@ -271,7 +277,7 @@ def undefined(items: Items, row: Coefficient) -> str:
 
 
 def check_groups(row: Coefficient, items: Items, group: str | None) -> None:
-    """Cohen and Scott need exactly two raters; the error names the others."""
+    """Cohen and Scott need exactly two raters; otherwise the error names the alternatives."""
     if row.exactly is None:
         return
     n = len(items.groups) if row.compares == "groups" else (items.n_raters or int(items.per_item.max(initial=0)))

@@ -35,16 +35,16 @@ MOST_WORK = 50_000_000
 PAIRS_TRIED = 10
 NOTABLE = 0.02
 ALPHA = 0.05
-"""If all labels are alike, a pair is named in at most this share of tables."""
+"""If no pair of labels is confused more than others, a pair is named in at most this share of tables."""
 RATERS_ALPHA = 0.025
-"""The same for raters. Their use of labels is tested too, at the same level, so that a report names one of several equal raters in at most
+"""The same for raters. Their use of labels is also tested at this level, so that a report names one of several equal raters in at most
 5 % of tables."""
 PICKED = "; optimistic, because the choice was made on these data"
 
 
 @dataclass(frozen=True)
 class _Case:
-    """What the reasons are computed from."""
+    """The data from which the reasons are computed."""
 
     ann: Annotations
     req: Request
@@ -137,7 +137,7 @@ def _skew(case: _Case) -> Iterator[Reason]:
     yield Reason(
         "skew",
         f"{share[top]:.0%} of the labels are {items.labels[top]!r}, so two raters agree by chance {_chance(share)} of the time; "
-        f"they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by chance, and so is "
+        f"they actually agree {percent.value:.0%} of the time. AC1 expects only {ac1.expected:.0%} by chance, so it is "
         f"{shown(ac1.value, 2)}{limits(ac1)}; that does not mean that these raters agree better.{room}",
         ac1.value - case.base.value,
         ac1,
@@ -165,7 +165,7 @@ def limits(e: Estimate, note: str = "") -> str:
 def largest(case: _Case) -> float:
     """The largest nominal coefficient that the raters' margins allow: each pair agrees on the smaller share of a label.
 
-    Cohen (1960), for two raters; here the mean over pairs, weighed by the items that both labelled.
+    Cohen (1960), for two raters; here the mean over pairs, weighted by the items that both labelled.
     """
     items = case.items
     if (
@@ -210,7 +210,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
     name = str(items.groups[worst])
     text = f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
     if together is not None:
-        text += f" {len(named):,} raters stand out so; without all of them it would be {shown(together.value, 2)}{limits(together, PICKED)}."
+        text += f" {len(named):,} raters stand out in this way; without all of them, it would be {shown(together.value, 2)}{limits(together, PICKED)}."
     yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]), together)
 
 
@@ -243,7 +243,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
 
 
 def _merged(items: Items, a: int, b: int) -> Items:
-    """Label b as label a."""
+    """The items with label b replaced by label a."""
     new = np.arange(items.width)
     new[b] = a
     new = np.where(new > b, new - 1, new)

@@ -1,4 +1,4 @@
-"""The items whose labels lie farthest apart: of many items, found by their patterns, and only those are fetched."""
+"""The items whose labels are farthest apart; among many items, they are found by their patterns, and only they are fetched."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from raters.items.folding import Query
 
 Array = NDArray[Any]
 MANY_ITEMS = 100_000
-"""Above this many, items of few labels are not all brought here."""
+"""Above this number, items with few labels are not all fetched."""
 
 
 @dataclass(frozen=True)
 class HardItems:
-    """The hardest items, the worst first, with how many items there are that have two labels, and two that differ."""
+    """The hardest items, the worst first, with the number of items that have two labels, and two that differ."""
 
     paired: int
     differ: int
@@ -37,7 +37,7 @@ class HardItems:
 
 
 def hard_items(ann: Annotations, most: int) -> HardItems:
-    """Up to ``most`` items whose labels differ, those that lie farthest apart first, equal ones in the order of the items' names.
+    """Up to ``most`` items whose labels differ, those with labels farthest apart first, ties in the order of the items' names.
 
     >>> from raters import examples
     >>> found = hard_items(examples.four_raters(), 2)
@@ -62,12 +62,12 @@ def _by_item(ann: Annotations, most: int) -> HardItems:
 
 
 def _closeness(observed: Array, overall: Estimate) -> Array:
-    """Agreement, or disagreement with the sign turned: the lowest is the hardest."""
+    """Agreement, or disagreement with its sign reversed: the lowest value is the hardest item."""
     return observed if overall.parts == "agreement" else -observed
 
 
 def _by_patterns(ann: Annotations, most: int) -> HardItems:
-    """The same from the fold: which patterns are the hardest, then the first items that show them."""
+    """The same from the fold: find the hardest patterns, then the first items that show them."""
     req = request(DEFAULT, interval=None)
     bag = fold(ann)[None]
     x = lift(bag, fixed(kernel_of(req, ann), bag))

@@ -1,8 +1,8 @@
 r"""How raters use labels, and who uses them differently from the others.
 
-Raters label different items, so shares alone do not compare them. Where a rater uses labels as the others do, their label
-of an item is as likely to be any one of the labels that the item has. With :math:`n_{ik}` labels k among the :math:`n_i` of
-item i, the labels that the rater gave, counted, have the mean and covariance
+Raters label different items, so shares alone do not compare them. If a rater uses labels as the others do, their label
+of an item is equally likely to be any one of the item's labels. With :math:`n_{ik}` labels k among the :math:`n_i` of
+item i, the counts of the labels that the rater gave have the mean and covariance
 
 .. math:: \mu_k = \sum_i \frac{n_{ik}}{n_i}, \qquad
           V_{kl} = \sum_i \frac{n_{ik}}{n_i} \left(\delta_{kl} - \frac{n_{il}}{n_i}\right),
@@ -30,14 +30,14 @@ Array = NDArray[Any]
 LEAST = 1.0
 """Labels with a smaller variance under the null are merged, because there are too few to compare."""
 LARGE = 25.0
-"""With such variances, the chi-square distribution identifies what is far from significant."""
+"""With variances of at least this size, the chi-square distribution identifies results that are far from significant."""
 STAGES = ((199, 0.1), (1999, 0.02))
 """The number of permutations; more are drawn only if p is at most this."""
 WORK = 20_000_000
-"""Random numbers for one rater; beyond that the chi-square distribution serves."""
+"""Largest number of random numbers for one rater; beyond that, the chi-square distribution is used."""
 CHUNK = 1_000_000
 STREAM = 14
-"""Apart from every other use of the seed: numpy draws the same from [seed] and [seed, 0]."""
+"""A random stream separate from every other use of the seed: numpy draws the same from [seed] and [seed, 0]."""
 STEPWISE = 30
 """Up to this many raters, one who differs is set aside before the rest are compared again."""
 
@@ -48,19 +48,19 @@ class LabelUse:
 
     raters: tuple[Any, ...]
     labels: tuple[Any, ...]
-    """In the order of the scale; with many, the most frequent and then OTHERS."""
+    """Labels in the order of the scale; if there are many, the most frequent ones, then OTHERS."""
     counts: Array
-    """(rater, label): how often, over all items."""
+    """(rater, label): counts over all items."""
     shared: Array
-    """(rater,): items that the rater labelled once and somebody else labelled too."""
+    """(rater,): items that the rater labelled once and somebody else also labelled."""
     given: Array
     """(rater, label): shares of the rater's labels on shared items; nan if there are none."""
     expected: Array
-    """(rater, label): shares of the labels of the others on the same items, every item counting once."""
+    """(rater, label): shares of the labels of the others on the same items, with each item counted once."""
     p: Array
     """(rater,): p adjusted for the number of raters (Holm); nan if nothing is shared."""
     named: tuple[int, ...]
-    """Raters who use labels differently, the most different first; of two raters, both."""
+    """Raters who use labels differently, the most different first; with two raters, both."""
 
 
 OTHERS = "(all other labels)"
@@ -80,12 +80,12 @@ class _Labels:
 
     @cached_property
     def kinds(self) -> tuple[Array, Array]:
-        """Different rows of totals, and which of them each pattern has."""
+        """The distinct rows of totals, and which of them each pattern has."""
         rows, which = np.unique(self.totals, axis=0, return_inverse=True)
         return rows, which.ravel()
 
     def without(self, rater: int) -> _Labels:
-        """As if the rater had not been there."""
+        """The same labels without this rater."""
         gone = self.rater == rater
         totals = self.totals.copy()
         np.subtract.at(totals, (self.row[gone], self.label[gone]), 1)
@@ -137,7 +137,7 @@ def _single(items: Items) -> _Labels:
 
 
 def _shares(labels: _Labels, n_raters: int, k: int) -> tuple[Array, Array, Array]:
-    """Shared items, and shares on them: of the rater, and of the others."""
+    """Shared items, and the label shares on them: of the rater, and of the others."""
     n = labels.totals.sum(1)
     at = n[labels.row] > 1
     rater, label, row = labels.rater[at], labels.label[at], labels.row[at]
@@ -155,14 +155,16 @@ def _shares(labels: _Labels, n_raters: int, k: int) -> tuple[Array, Array, Array
 def _who(labels: _Labels, compared: Array, n_raters: int, alpha: float, seed: int) -> tuple[Array, tuple[int, ...]]:
     """Adjusted p of every rater, and who is named.
 
-    A rater who differs makes the others differ from them in turn. So with few raters the one who differs most is set aside
+    A rater who differs makes the others differ as well. So with few raters, the one who differs most is set aside
     and the rest are compared again, as in Holm's sequence of tests.
     """
     p, floor = np.full(n_raters, np.nan), 0.0
     left, named = [int(r) for r in compared], list[int]()
     while left:
         tests = np.array([_test(labels, r, seed, len(left)) for r in left])  # (rater, (p, how far out))
-        factor = 1 if len(left) == 2 else len(left)  # of two, one test: each is compared with the other
+        factor = (
+            1 if len(left) == 2 else len(left)
+        )  # with two raters, there is one test: each is compared with the other
         worst = int(np.lexsort((-tests[:, 1], tests[:, 0]))[0])
         if len(left) > STEPWISE or len(left) <= 2 or factor * tests[worst, 0] > alpha:
             adjusted = np.full(len(left), tests[0, 0]) if factor == 1 else _holm(tests[:, 0])
@@ -189,7 +191,7 @@ def _holm(p: Array) -> Array:
 
 
 def _test(labels: _Labels, rater: int, seed: int, n_tests: int) -> tuple[float, float]:
-    """p of one rater, and the statistic as a chi-square log p, to tell apart those whose p is as small as drawing can show."""
+    """p of one rater, and the statistic as a chi-square log p, which distinguishes raters with the smallest p that permutations can show."""
     at = labels.rater == rater
     kinds, kind_of = labels.kinds
     weight = labels.weight[labels.row[at]]
@@ -220,7 +222,7 @@ def _test(labels: _Labels, rater: int, seed: int, n_tests: int) -> tuple[float, 
 
 
 def _joined(variance: Array) -> Array:
-    """(label, kept label): labels that hardly vary are taken together."""
+    """(label, kept label): labels that hardly vary are merged."""
     small = variance < LEAST
     where = np.where(small, (~small).sum(), np.cumsum(~small) - 1)
     return np.eye(int(where.max(initial=-1)) + 1)[where]
@@ -229,7 +231,7 @@ def _joined(variance: Array) -> Array:
 def _permuted(
     q: float, items: Array, chance: Array, root: Array, rng: np.random.Generator, n_tests: int
 ) -> float | None:
-    """The share of permutations within items that are as far out; None if they would take too long."""
+    """The share of permutations within items that are at least as extreme; None if they would take too long."""
     beyond = drawn = 0
     mean = items @ chance
     last = max(STAGES[-1][0], 40 * n_tests - 1)
@@ -246,9 +248,9 @@ def _permuted(
 
 
 def drawn_labels(items: Array, chance: Array, n: int, rng: np.random.Generator) -> Array:
-    """(draw, label): how often each label is drawn from so many items of every kind, by its share in them.
+    """(draw, label): how often each label is drawn from the items of every kind, by its share in them.
 
-    Kinds with one item, which most are where items have many labels, take one uniform number each; numpy's multinomial takes
+    Kinds with one item (most kinds, if items have many labels) take one uniform number each; numpy's multinomial takes
     a binomial number for every label.
     """
     one = items == 1

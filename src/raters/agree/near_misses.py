@@ -1,4 +1,4 @@
-"""What a coefficient without weights does not see on a scale of steps: how far two labels lie apart."""
+"""What a coefficient without weights ignores on an ordinal scale: the distance between two labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raters.annotations import Annotations
 
 
 def near_as_far(ann: Annotations) -> str:
-    """A near miss and a far one that count the same without weights; "" where labels are not steps of a scale."""
+    """A near miss and a far one that count the same without weights; "" if labels are not steps of a scale."""
     if ann.scale != "ordinal" or len(ann.labels) < 3:
         return ""
     first, near, last = (_text(ann.labels[i]) for i in (0, -2, -1))
@@ -17,7 +17,7 @@ def near_as_far(ann: Annotations) -> str:
 
 
 def unweighted(req: Request, ann: Annotations) -> tuple[str, ...]:
-    """The warning of a coefficient that has no weights on an ordinal scale, where nobody asked for that."""
+    """The warning about a coefficient without weights on an ordinal scale, if the user did not choose that."""
     row = req.coefficient
     chosen = req.weights is not None or req.distance is not None or row.by_scale
     told = "" if chosen or not row.beyond_chance else without_weights(ann)
@@ -25,13 +25,13 @@ def unweighted(req: Request, ann: Annotations) -> tuple[str, ...]:
 
 
 def without_weights(ann: Annotations) -> str:
-    """What to know of a coefficient without weights on this table; "" where nothing is lost without them."""
+    """The note about a coefficient without weights on this table; "" if nothing is lost without them."""
     told = near_as_far(ann)
     if not told:
         return ""
     return (
-        f"no weights, so {told}: not comparable with a coefficient that counts near misses in part, such as ordinal alpha; "
-        "pass weights='linear' or 'quadratic' (--weights quadratic) for that"
+        f"no weights, so {told}: not comparable with a coefficient that gives partial credit to near misses, such as ordinal alpha; "
+        "for that, pass weights='linear' or 'quadratic' (--weights quadratic)"
     )
 
 

@@ -12,7 +12,7 @@ LEAST = 10
 
 
 def shared_items(ann: Annotations) -> int:
-    """How many items have two labels or more."""
+    """How many items have two or more labels."""
     if ann.used.per_item[0] > 1:
         return ann.n_items
     if isinstance(ann.engine, PatternEngine):

@@ -1,7 +1,7 @@
-"""Agreement of every rater with the others, of thousands of raters at once: without intervals, and without a bag for each.
+"""Agreement of every rater with the others, for thousands of raters at once, without intervals and without a bag for each.
 
-What a rater adds is a pattern, their own label and the labels of the others on the item. There are few different ones, so the engine
-counts how often each rater is in each, and the coefficient of every rater is one row of weights over the same patterns.
+A rater contributes a pattern: their own label and the labels of the others on the item. There are few different patterns, so the engine
+counts how often each rater has each one, and the coefficient of every rater is one row of weights over the same patterns.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from raters.items.repeats import check_repeats
 
 Array = NDArray[Any]
 MOST_NUMBERS = 10_000_000
-"""Weights of raters over patterns that are worked on at once."""
+"""Weights of raters over patterns processed at a time."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class RaterValues:
 
 
 def countable(ann: Annotations) -> bool:
-    """Whether patterns are few enough to be counted for each rater: few labels, each rater once an item."""
+    """Whether patterns are few enough to be counted for each rater: few labels, and at most one per rater and item."""
     return (
         0 < len(ann.labels) <= WIDE
         and ann.n_raters > 1
@@ -63,7 +63,7 @@ def rater_values(ann: Annotations) -> RaterValues:
     """
     if not countable(ann):
         raise UsageError(
-            "rater_values takes tables of few labels in which each rater labels an item once; use per_rater."
+            "rater_values takes tables with few labels in which each rater labels an item once; otherwise use per_rater."
         )
     check_repeats(ann, "rater", None)
     req = request(DEFAULT, interval=None)
@@ -84,7 +84,7 @@ def _packing(ann: Annotations) -> Packing:
 
 
 def _counted(ann: Annotations) -> tuple[tuple[Any, ...], Array, Array, Array, Array]:
-    """Raters; the rater and the pattern of every two that occur together; (pattern, own label and counts of the others); how often."""
+    """Raters; the rater and the pattern of each combination that occurs; (pattern, own label and counts of the others); and how often it occurs."""
     packing, query, plain = _packing(ann), Query(ann, group="rater"), Query(ann)
     names = [f"w{i}" for i in range(packing.words)]
     weights = packing.label_weights()

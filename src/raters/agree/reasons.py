@@ -1,4 +1,4 @@
-"""The reasons for a figure, and the explanation that they make up."""
+"""The reasons for a figure, and the explanation that they form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Reason:
     p: float = math.nan
     """For a rater or a pair of labels: the p-value, adjusted for the choice among all of them."""
     together: Estimate | None = None
-    """Where several raters stand out: the figure without all of them."""
+    """If several raters stand out: the figure without all of them."""
 
 
 @dataclass(frozen=True, repr=False)

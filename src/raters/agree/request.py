@@ -41,7 +41,7 @@ class Request:
 
     @property
     def by_scale(self) -> bool:
-        """The scale chooses the distance."""
+        """Whether the scale determines the distance."""
         return self.coefficient.by_scale and self.weights is None and self.distance is None
 
 
@@ -49,7 +49,7 @@ class Options(Reading, total=False):
     """The options of every agreement function."""
 
     weights: Weights | None
-    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None: identity, or the scale's distance."""
+    """A name (``"quadratic"``), a matrix in label order, or a function of two labels; None for identity, or the scale's distance."""
     distance: Any
     """A scale's distance by name, a matrix, or a function of two labels, instead of weights."""
     weights_by: str
@@ -82,19 +82,19 @@ OPTIONS = """
     **Options**:
 
     - ``weights``: ``"linear"``, ``"quadratic"`` or another name, a matrix in label order, or a function of two labels. If omitted,
-      labels are equal or not; alpha and iota take the distance of the scale.
+      labels either match or do not; alpha and iota use the distance of the scale.
     - ``distance``: a scale's distance by name, a matrix, or a function of two labels, instead of weights.
     - ``weights_by``: ``"value"`` (numeric labels by value) or ``"position"``.
     - ``margins``: ``"items"``, or ``"pooled"``: fleiss, gwet and scott with every annotation weighted equally.
     - ``interval``: ``"auto"``, ``"imaginary"`` (a Bayesian bootstrap with one prior item), ``"stabilised"``, ``"bootstrap"``, ``"normal"``,
-      ``"bca"``, ``"delta"``, ``"jackknife"``, or None for the value alone.
+      ``"bca"``, ``"delta"``, ``"jackknife"``, or None for only the value.
     - ``se``: ``"gwet"`` for the standard error of irrCAC.
     - ``cluster``: a column, such as the document of an item, whose values are resampled whole.
     - ``sample``: what is resampled: ``"items"``, ``"raters"`` or ``"both"``.
-    - ``level``, ``resamples``, ``seed``: of the interval.
+    - ``level``, ``resamples``, ``seed``: the level of the interval, the number of bootstrap samples, and their seed.
     - ``item``, ``rater``, ``label``, ``scale``, ``labels``, ``question``: how to read the source, as in :func:`raters.read`.
 """
-"""What the help of every function with these options says of them."""
+"""The section about these options in the help of every function that takes them."""
 
 
 def takes_options(*names: str, **more: Any) -> Callable[[F], F]:
@@ -108,7 +108,7 @@ def takes_options(*names: str, **more: Any) -> Callable[[F], F]:
 
 
 def request(name: str, **options: Unpack[Options]) -> Request:
-    """Check the options and gather them."""
+    """Check the options and collect them."""
     check_options("agreement", options, DEFAULTS)
     given: Options = {**DEFAULTS, **options}
     row = _with_margins(coefficient(name), given["margins"])
@@ -135,7 +135,7 @@ def _with_margins(row: Coefficient, margins: str) -> Coefficient:
 
 
 def _check_comparing(row: Coefficient, given: Options) -> None:
-    """Weights or a distance, whichever the coefficient accepts."""
+    """Check that the coefficient accepts the given weights or distance."""
     _one_of("weights_by", given["weights_by"], ("value", "position"))
     if given["distance"] is None:
         return
@@ -146,7 +146,7 @@ def _check_comparing(row: Coefficient, given: Options) -> None:
 
 
 def _check_sampling(given: Options) -> None:
-    """What is resampled, and how often."""
+    """Check what is resampled, and how often."""
     seed: Any = given["seed"]
     if not (isinstance(seed, Integral) and int(seed) >= 0):
         raise UsageError(f"seed={seed!r} is not a whole number of 0 or more.")

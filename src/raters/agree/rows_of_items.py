@@ -1,4 +1,4 @@
-"""The figures of single items: estimates that are made when they are asked for."""
+"""The figures of single items: estimates that are created on access."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ItemRows(Sequence[Estimate]):
     def _why(self, key: int) -> tuple[str, ...]:
         if self.r[key] >= 2:
             return () if np.isfinite(self.value[key]) else self.overall.warnings
-        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by one rater (or group) only"
+        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by only one rater (or group)"
         return (f"the item {what}, so nothing can be compared",)
 
     def __iter__(self) -> Iterator[Estimate]:

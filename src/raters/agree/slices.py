@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
 from raters.agree.near_misses import unweighted
+from raters.agree.pairs_at_once import pairs_at_once
 from raters.agree.request import Options, Request, for_layout, request, takes_options
 from raters.agree.rows_of_items import ItemRows
 from raters.agree.which_apply import MOST_LABELS, applicable, weighted
@@ -19,6 +20,7 @@ from raters.coefficients import REGISTRY, Parts
 from raters.coefficients import coefficient as coefficient_row
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.inference.weights import shared_draws
 from raters.items import Items, items_by_name, lift
 from raters.options import deprecated
 from raters.scales import Kernel
@@ -108,7 +110,8 @@ def agreement_table(
     if isinstance(coefficients, str):
         raise UsageError(f"agreement_table takes a list of coefficients, such as [{coefficients!r}].")
     chosen = applicable(ann, group, options) if coefficients is None else list(dict.fromkeys(map(named, coefficients)))
-    tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
+    with shared_draws():
+        tables = [agreement(ann, name, by=by, group=group, **weighted(name, ann, options)) for name in chosen]
     rows = [e for t in tables for e in ((t,) if isinstance(t, Estimate) else t)]
     return EstimateTable(tuple(rows), of="coefficient" if by is None else by)
 
@@ -157,7 +160,7 @@ def per_category(ann: Source, *args: Any, **options: Any) -> EstimateTable:
 
 
 def each_label(ann: Annotations, items: Items) -> Iterator[tuple[Any, Items]]:
-    """For each label, the items with two labels: this one and any other; on sets, those with it and those without."""
+    """For each label, the items recoded to two labels: this one and any other; for sets, with it and without it."""
     if ann.scale != "sets":
         yield from ((label, items.one_against_rest(k).compressed()) for k, label in enumerate(ann.labels))
         return
@@ -188,7 +191,7 @@ def per_rater(ann: Source, coefficient: str = "krippendorff", **options: Unpack[
 
 @takes_options()
 def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]) -> EstimateTable:
-    """Estimate agreement for every two raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
+    """Estimate agreement for each pair of raters who share an item; each estimate's ``details`` name them as ``rater_a`` and
     ``rater_b``.
 
     >>> from raters import examples
@@ -200,10 +203,11 @@ def per_pair(ann: Source, coefficient: str = "cohen", **options: Unpack[Options]
     pairs = sorted((int(a), int(b)) for a, b in zip(shared.row, shared.col, strict=True) if a < b)
     if len(pairs) > MOST_PAIRS:
         raise UsageError(
-            f"{len(pairs):,} pairs of raters share items, and per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
+            f"{len(pairs):,} pairs of raters share items, but per_pair lists at most {MOST_PAIRS:,}. Use per_rater."
         )
     told = unweighted(req, table(ann))
-    return EstimateTable(tuple(_pair(req, items, kernel, a, b, told) for a, b in pairs), of="pair")
+    quick = pairs_at_once(req, items, kernel, pairs, told)
+    return EstimateTable(tuple(quick.get(p) or _pair(req, items, kernel, *p, told) for p in pairs), of="pair")
 
 
 def _pair(req: Request, items: Items, kernel: Kernel, a: int, b: int, told: tuple[str, ...]) -> Estimate:
@@ -254,7 +258,7 @@ def item_rows(
     options["interval"] = None
     req = request(coefficient, **options)
     if not req.coefficient.from_parts:
-        raise UsageError(f"{req.coefficient.name} has no value for one item alone; use krippendorff or cohen.")
+        raise UsageError(f"{req.coefficient.name} has no value for a single item; use krippendorff or cohen.")
     kernel = kernel_of(req, ann)
     overall = whole(req, ann, group)
     bag = folded(req, ann, group)[None]

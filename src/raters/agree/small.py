@@ -37,7 +37,7 @@ def small_study(req: Request, used: Items, kernel: Kernel, make: Callable[[Items
 
 
 def item_means(items: Items) -> Array:
-    """(pattern,): the mean of an item's numbers; from moments less their common center."""
+    """(pattern,): the mean of an item's numbers; from moments, relative to their common centre."""
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         if items.moments is not None:
             total = np.asarray(items.counts[:, 1 :: items.width].sum(1)).ravel()
@@ -49,7 +49,7 @@ def item_means(items: Items) -> Array:
 
 
 def without_disagreement(used: Items, value: float, found: Interval) -> tuple[str, ...]:
-    """The warning of two labels by two raters who never differ: there the lower limit is exceeded more often than it says."""
+    """The warning for two labels and two raters who never differ: the lower limit then fails more often than stated."""
     if value < 1 or found.method != "imaginary" or not np.isfinite(found.low) or found.low >= 1:
         return ()
     if used.moments is not None or n_used(used) > 2 or used.per_item.max(initial=0) > 2:

@@ -1,4 +1,4 @@
-"""Items that split exactly by group: everyone of one group says one thing, everyone of the other another."""
+"""Items that split exactly by group: everyone in one group gives one label, and everyone in the other group another."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from raters.agree.camps import CELLS, LABELS, label_codes
 from raters.annotations import Annotations
 
 LEAST = 2
-"""Labels that each group needs on an item: one label is no common view."""
+"""Labels that each group needs on an item: a single label is not a common view."""
 
 
 @dataclass(frozen=True)
 class SplitItems:
-    """Items on which two groups are of one mind each, and not of the other's."""
+    """Items on which each of two groups is unanimous, with different labels."""
 
     items: Mapping[str, tuple[Any, Any]]
-    """The item, and what each of the two groups says of it."""
+    """Item -> the label that each of the two groups gave it."""
     compared: int
-    """Items with labels enough from both groups, on which labels differ."""
+    """Items with enough labels from both groups, on which labels differ."""
     by_chance: float
-    """How many would split so if the labels of an item had fallen to its raters by chance."""
+    """How many would split in this way if the labels of an item were assigned to its raters at random."""
 
     @property
     def ways(self) -> list[tuple[tuple[Any, Any], int]]:
-        """Which pairs of labels they are, the most frequent first."""
+        """The pairs of labels, the most frequent first."""
         return Counter(self.items.values()).most_common()
 
 
 def split_items(ann: Annotations, groups: Sequence[Sequence[str]]) -> SplitItems | None:
-    """Items that split exactly by two groups of raters; None if no item has two labels of each group.
+    """Items that split exactly by two groups of raters; None if no item has two labels from each group.
 
     >>> from raters.io import read
     >>> rows = [(i, r, "xy"[(r in "cd") and i < 3]) for i in range(9) for r in "abcd"]
@@ -64,7 +64,7 @@ def split_items(ann: Annotations, groups: Sequence[Sequence[str]]) -> SplitItems
 
 
 def _by_chance(labels: list[int], n: int) -> float:
-    """The probability that ``n`` of the labels, drawn at random, are all alike, and the rest too.
+    """The probability that ``n`` of the labels, drawn at random, are all the same, and so are the rest.
 
     >>> _by_chance([0, 0, 1, 1], 2), _by_chance([0, 1, 1], 1), _by_chance([0, 0, 0, 1], 2)
     (0.3333333333333333, 0.3333333333333333, 0.0)

@@ -26,11 +26,13 @@ Array = NDArray[Any]
 STAGES = ((199, 0.2), (1999, 1.0))
 """The number of permutations; more are drawn only if the smallest p is at most this."""
 WORK = 40_000_000
-"""Random numbers at most; beyond that p is bounded."""
+"""Largest number of random numbers; beyond that, p is bounded."""
 CHUNK = 2_000_000
 STREAM = 141
-"""Apart from every other use of the seed."""
+"""A random stream separate from every other use of the seed."""
 CELLS = 4_000_000
+MOST_EACH = 256
+"""Cells of an item up to which the place of one fits into the lowest bits of a random number."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,10 @@ class Standing:
     z: Array
     """(rater,): nan if a rater shares no item on which labels differ."""
     p: Array
-    """(rater,): adjusted for the choice among all raters; nan likewise."""
+    """(rater,): adjusted for the choice among all raters; nan in the same case."""
 
     def named(self, alpha: float = 0.05) -> tuple[int, ...]:
-        """Raters who stand out, the most extreme first. If all raters are alike, anyone is named in at most a share alpha of
+        """Raters who stand out, the most extreme first. If all raters are alike, anyone at all is named in at most a share alpha of
         tables.
         """
         at = np.flatnonzero(self.p <= alpha)
@@ -53,7 +55,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class _Deviations:
-    """One row for each (pattern, rater) on whose items raters can differ."""
+    """One row for each (pattern, rater) for items on which raters can differ."""
 
     row: Array
     rater: Array
@@ -67,14 +69,14 @@ class _Deviations:
         return np.bincount(self.rater, self.value * self.weight[self.row], self.n_raters)
 
     def variance(self) -> Array:
-        """(rater,): of the sum, when the item's raters change places."""
+        """(rater,): the variance of the sum when the item's raters are permuted."""
         n = np.bincount(self.row, minlength=len(self.weight))
         each = np.bincount(self.row, self.value**2, len(self.weight)) / np.maximum(n, 1)
         return np.bincount(self.rater, (each * self.weight)[self.row], self.n_raters)
 
 
 def standing_out(items: Items, kernel: Kernel, seed: int = 0) -> Standing:
-    """The test on items folded by rater. ``kernel``: how labels are compared (of ordinal alpha, with its ranks held).
+    """The test on items folded by rater. ``kernel``: how labels are compared (for ordinal alpha, with its ranks fixed).
 
     With two raters, each is equally far from the other, so nobody can stand out.
     """
@@ -93,7 +95,7 @@ def standing_out(items: Items, kernel: Kernel, seed: int = 0) -> Standing:
 
 
 def _deviations(items: Items, kernel: Kernel) -> _Deviations:
-    """Each rater's mean disagreement with the other raters of an item, less its mean over the item's raters."""
+    """Each rater's mean disagreement with the other raters of an item, minus its mean over the item's raters."""
     shares, row = cell_shares(items, kernel)
     rater = items.per_group.indices
     n = np.bincount(row, minlength=len(items.weight))
@@ -134,7 +136,7 @@ def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
             break
         while drawn < wanted:
             n = min(wanted - drawn, max(1, CHUNK // cells))
-            place = np.argsort(item + rng.random((n, cells)), axis=1)  # items stay in their order
+            place = shuffled(item, rng.random((n, cells)))
             at = (np.arange(n)[:, None] * len(z) + rater).ravel()
             sums = np.bincount(at, value[place].ravel(), n * len(z)).reshape(n, -1)
             largest = np.nanmax(sums / scale, axis=1)
@@ -145,8 +147,27 @@ def _permuted(found: _Deviations, scale: Array, z: Array, seed: int) -> Array:
     return np.where(np.isfinite(z), (beyond + 1) / (drawn + 1), np.nan)
 
 
+def shuffled(item: Array, u: Array) -> Array:
+    """(draw, cell): which cell comes to each place when the cells of every item, which lie side by side, are put in the order of ``u``.
+
+    Where all items have as many cells, each item's are sorted alone, by numbers that carry their place in the lowest bits.
+
+    >>> shuffled(np.array([0, 0, 1, 1]), np.array([[0.7, 0.2, 0.1, 0.9]])).tolist()
+    [[1, 0, 2, 3]]
+    """
+    size = np.diff(np.flatnonzero(np.diff(item, prepend=-1, append=-1)))
+    each = int(size[0]) if len(size) else 0
+    if not len(size) or each > MOST_EACH or (size != each).any():
+        return np.argsort(item + u, axis=1)  # items stay in their order
+    low = np.uint64((1 << (each - 1).bit_length()) - 1)
+    key = u.view(np.uint64).reshape(len(u), -1, each)  # numbers above 0 are ordered as their bits are
+    key = (key & ~low) | np.arange(each, dtype=np.uint64)
+    key.sort(-1)
+    return np.asarray((key & low).view(np.int64) + np.arange(0, len(item), each)[:, None]).reshape(u.shape)
+
+
 def _unfolded(found: _Deviations, times: Array) -> tuple[Array, Array, Array]:
-    """One cell for each item and rater again, items one after another."""
+    """Expand to one cell for each item and rater, item by item."""
     start = np.concatenate([[0], np.cumsum(found.weight.astype(np.int64))])[:-1]
     which = np.repeat(np.arange(len(times)), times)
     nth = np.arange(len(which)) - np.repeat(np.cumsum(times) - times, times)
@@ -156,7 +177,7 @@ def _unfolded(found: _Deviations, times: Array) -> tuple[Array, Array, Array]:
 
 
 def _bounded(found: _Deviations, scale: Array, z: Array) -> Array:
-    """Bernstein's bound on the tail of a sum of bounded numbers, one of each item, times the number of raters."""
+    """Bernstein's bound on the tail of a sum of bounded numbers, one for each item, multiplied by the number of raters."""
     most = np.zeros(len(found.weight))
     np.maximum.at(most, found.row, found.value)
     largest = np.zeros(len(z))

@@ -8,9 +8,9 @@ from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.scales import WEIGHTS, weights_of_scale
 
 FEW_RATERS = 50
-"""Coefficients that compare named raters join the table up to this many raters."""
+"""Coefficients that compare named raters are included up to this many raters."""
 MOST_LABELS = 3000
-"""Coefficients whose chance depends on the number of labels join the table up to this many values."""
+"""Coefficients whose chance depends on the number of labels are included up to this many values."""
 
 
 def weighted(name: str, ann: Annotations, options: Options) -> Options:
@@ -35,7 +35,7 @@ def applicable(ann: Annotations, group: str | None = None, options: Options | No
 
 
 def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
-    """Whether there are as many raters as it needs, and it adds something to a coefficient for two raters."""
+    """Whether the number of raters fits, and the coefficient differs from one for two raters."""
     if row.same_for_two is not None and ann.n_raters == 2:
         return False
     if group is not None:
@@ -46,11 +46,11 @@ def _fits_raters(row: Coefficient, ann: Annotations, group: str | None) -> bool:
 
 
 def _fits_labels(row: Coefficient, ann: Annotations, given: Options) -> bool:
-    """Whether it can compare these labels as requested."""
+    """Whether the coefficient can compare these labels as requested."""
     weights, distance, of_scale = given.get("weights"), given.get("distance"), weights_of_scale(ann.scale)
     if distance is not None and not row.takes_distance:
         return False
-    if row.by_band:  # positions stand for the labels, not their values
+    if row.by_band:  # positions represent the labels, not their values
         if weights is None:
             return of_scale is None
         return isinstance(weights, str) and weights in WEIGHTS and WEIGHTS[weights].by_band

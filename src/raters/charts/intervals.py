@@ -22,7 +22,7 @@ def intervals(
     name: str = "intervals",
     caption: str = "",
 ) -> Chart:
-    """Each figure as a point with its interval, one below the other (a forest plot); undefined figures are left out.
+    """Each figure as a point with its interval, one below the other (a forest plot); undefined figures are omitted.
 
     ``marks``: positions of lines, such as the limits of a rule; with ``marked``, only on the row of that name. ``soft``: rows in
     grey, with which the others are compared.

@@ -65,7 +65,7 @@ def estimate_curve(
 
 
 def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) -> Chart:
-    """Every two raters as a cell, raters who agree with each other side by side; ``camps``: groups, with a line between them."""
+    """Each pair of raters as a cell, with raters who agree next to each other; ``camps``: groups, with a line between them."""
     called = list(dict.fromkeys(str(e.details[k]) for e in pairs for k in ("rater_a", "rater_b")))
     at = {n: i for i, n in enumerate(called)}
     known = [(at[str(e.details["rater_a"])], at[str(e.details["rater_b"])], e.value) for e in pairs]
@@ -78,9 +78,7 @@ def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) 
         for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
         for cell in ((a, b, e.value), (b, a, e.value))
     ]
-    caption = (
-        f"{pairs[0].title} of every two raters on the items that both labelled; raters who agree stand side by side."
-    )
+    caption = f"{pairs[0].title} of each pair of raters on the items that both labelled; raters who agree are next to each other."
     return heat(
         *zip(*cells, strict=True), row_order=names, column_order=names, percent=False, domain=(0.0, 1.0), lowest=True,
         camps=[len(camps[0])] if camps else (), name="pairs", caption=caption,
@@ -88,7 +86,7 @@ def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) 
 
 
 def alike(n: int, pairs: Sequence[tuple[int, int, float]]) -> list[int]:
-    """An order in which those who agree stand side by side: the leaves of a tree of average linkage."""
+    """An order in which those who agree are next to each other: the leaves of a tree of average linkage."""
     if n < 3:
         return list(range(n))
     import numpy as np
@@ -141,7 +139,7 @@ def _common_title(rows: Sequence[Estimate]) -> str:
 
 
 def _names(rows: Sequence[Estimate], of: str) -> list[str]:
-    """What each row is called beside its interval: coefficients by their titles, all else by its name."""
+    """The name of each row next to its interval: titles for coefficients, names for everything else."""
     names = [e.name for e in rows]
     if of in ("", "coefficient", "figure", "form", "measure") and len({e.title for e in rows}) == len(rows):
         names = [e.title or e.name for e in rows]

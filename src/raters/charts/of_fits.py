@@ -23,10 +23,10 @@ def certainty_bands(certainties: Sequence[float]) -> list[tuple[str, int, str]]:
 
 
 def certainty_chart(certainties: Sequence[float]) -> Chart:
-    """How many items are settled how far.
+    """The distribution of how settled the items' labels are.
 
-    >>> certainty_chart([0.5, 0.97, 1.0]).alt[:42]
-    'How far the label of each item is settled.'
+    >>> certainty_chart([0.5, 0.97, 1.0]).alt[:38]
+    'How settled the label of each item is.'
     """
     found = certainty_bands(certainties)
     total = sum(n for _, n, _ in found)
@@ -34,7 +34,7 @@ def certainty_chart(certainties: Sequence[float]) -> Chart:
         raise UsageError("nothing to draw: no item has a label.")
     return bars(
         [name for name, _, _ in found], [n for _, n, _ in found], texts=[_said(n, total) for _, n, _ in found],
-        colors=[color for _, _, color in found], name="certainty", caption="How far the label of each item is settled.",
+        colors=[color for _, _, color in found], name="certainty", caption="How settled the label of each item is.",
     )  # fmt: skip
 
 

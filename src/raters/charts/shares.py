@@ -21,7 +21,7 @@ def shares(
     name: str = "shares",
     caption: str = "",
 ) -> Chart:
-    """For each name a bar of 100% with the share of every label; ``ordered``: labels are degrees of one thing; ``colors``: where they mean something.
+    """For each name a bar of 100% with the share of every label; ``ordered``: labels are degrees of one thing; ``colors``: given if they have a meaning.
 
     >>> shares(["ann", "bob"], ["no", "yes"], [[0.25, 0.75], [0.5, 0.5]], caption="Use.").alt
     'Use. ann: no 25%, yes 75%; bob: no 50%, yes 50%.'

@@ -19,7 +19,7 @@ try:
     from raters.cli.options import stop
     from raters.cli.typed import as_typed, options_of
     from raters.errors import RatersError, UsageError
-except KeyboardInterrupt:  # before there is anything to catch it
+except KeyboardInterrupt:  # before any handler is in place
     sys.exit(130)
 
 COMMANDS: Mapping[str, str] = {
@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "krr": "Estimate the reliability of the mean or majority of k labels.",
     "plan": "Plan how many labels and items to collect.",
     "xrr": "Measure whether another pool of raters would give the same labels.",
-    "judge": "Check whether a model may stand in for people, and what its labels are worth.",
+    "judge": "Check whether a model may stand in for people, and calibrate its labels.",
     "multilabel": "Measure agreement between raters who may give several labels.",
     "consensus": "Find the consensus label of each item, rate the raters, and choose what to label next.",
     "look": "Show how a file was read, before anything is computed.",
@@ -39,6 +39,8 @@ COMMANDS: Mapping[str, str] = {
 }
 """Every command and its one-line help; each command is in the module of the same name."""
 STOPPED = "stopped; nothing was written."
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""How the libraries behind numpy's products are told their number of threads."""
 
 
 class Commands(click.Group):
@@ -90,6 +92,13 @@ def cli() -> None:
     """
 
 
+def one_thread() -> None:
+    """Products of matrices on one thread, unless the user chose otherwise: ours are many and small, and threads that wait for each other
+    took more processor time than the products. Set before numpy is imported, which reads it once."""
+    if not any(name in os.environ for name in (*THREADS, "OMP_NUM_THREADS")):
+        os.environ.update(dict.fromkeys(THREADS, "1"))
+
+
 def noting() -> list[int]:
     """Record Ctrl-C and requests to terminate, because a library may turn the
     KeyboardInterrupt into an error of its own."""
@@ -100,8 +109,8 @@ def noting() -> list[int]:
         raise KeyboardInterrupt
 
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
-        if signal.getsignal(number) is usual:  # else it is ignored, or somebody else's
-            with suppress(ValueError):  # only the main thread hears of signals
+        if signal.getsignal(number) is usual:  # otherwise it is ignored, or handled by someone else
+            with suppress(ValueError):  # only the main thread can set signal handlers
                 signal.signal(number, note)
     return seen
 
@@ -121,8 +130,9 @@ def main() -> None:
     stopped: list[int] = []
     try:
         stopped = noting()
+        one_thread()
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its number
+            if isinstance(stream, io.TextIOWrapper):  # an unsupported character is written as its code
                 stream.reconfigure(errors="backslashreplace")
         try:
             cli(standalone_mode=False)
@@ -139,7 +149,7 @@ def main() -> None:
         end(stopped)
     except BrokenPipeError as error:
         unheard()
-        sys.exit(getattr(error.__context__, "code", 0))  # a threshold that was not met is not met
+        sys.exit(getattr(error.__context__, "code", 0))  # keep the exit code of a threshold that was not met
     except Exception as error:
         if stopped:
             end(stopped)
@@ -167,7 +177,7 @@ def unheard() -> None:
 
 
 def short(error: Exception) -> str:
-    """One line for an unexpected error: a plain message if the system lacks something, else a request to report it."""
+    """One line for an unexpected error: a plain message if the system lacks something, otherwise a request to report it."""
     if isinstance(error, MemoryError):
         return "not enough memory for this table. Read a part of it, or use a machine with more memory."
     if isinstance(error, OSError) and error.strerror:

@@ -185,7 +185,7 @@ def _two(ann: Annotations, other: Annotations, options: dict[str, Any]) -> View:
     names = options["coefficient"] or (DEFAULT,)
     results = [compare(ann, other, name, **given_options(options)) for name in names]
     answers = [
-        f"{r.first.title} of {r.first.name} less that of {r.second.name} is {shown(r.difference.value, 3)} "
+        f"{r.first.title} of {r.first.name} minus that of {r.second.name} is {shown(r.difference.value, 3)} "
         + (
             f"({r.difference.level:.0%} interval {shown(r.difference.low, 3)} to {shown(r.difference.high, 3)}, p = {r.p:.3g}), "
             if r.difference.low == r.difference.low

@@ -21,7 +21,7 @@ class FromRegistry(click.Choice[str]):
         return tuple(self._names())
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name itself, or the name that a synonym stands for."""
+        """The name itself, or the name for which it is a synonym."""
         from raters.errors import UsageError
 
         try:
@@ -31,7 +31,7 @@ class FromRegistry(click.Choice[str]):
 
 
 class ForQuestion(click.ParamType[str]):
-    """A value for all questions, or ``QUESTION=VALUE`` for one; the value is checked as another type has it."""
+    """A value for all questions, or ``QUESTION=VALUE`` for one; the value is checked by another type."""
 
     name = "choice"
 
@@ -44,11 +44,11 @@ class ForQuestion(click.ParamType[str]):
 
 
 def given_for(options: dict[str, Any], name: str) -> str | None:
-    """The value of ``--scale`` or ``--labels`` for the question that is read: its own, or the one for all."""
+    """The value of ``--scale`` or ``--labels`` for the question being read: its own, or the one for all questions."""
     from raters.errors import UsageError
 
     given: Any = options[name]
-    if isinstance(given, str):  # another command chose it
+    if isinstance(given, str):  # set by another command
         return given
     values: tuple[str, ...] = given or ()
     asked = [q for q in (options.get("question"), options.get("label")) if q]
@@ -66,13 +66,13 @@ def given_for(options: dict[str, Any], name: str) -> str | None:
     chosen = own or general
     if len(chosen) > 1:
         raise UsageError(
-            f"--{name} was given {len(chosen)} times: {', '.join(chosen)}. Give it once, or as --{name} QUESTION=... for each question."
+            f"--{name} was given {len(chosen)} times: {', '.join(chosen)}. Pass it once, or as --{name} QUESTION=... for each question."
         )
     return chosen[0] if chosen else None
 
 
 def refuse_unasked(options: dict[str, Any]) -> None:
-    """Refuse a scale for a question where the table that was read has no questions."""
+    """Refuse a scale for a question if the table has no questions."""
     from raters.errors import UsageError
 
     named = [x for x in options["scale"] or () if "=" in x]

@@ -38,7 +38,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     "--threshold",
     type=float,
     default=0.0,
-    help="Leave the label of items that are settled less far empty in the output.",
+    help="Leave the label empty for items that are less settled than this.",
 )
 @click.option(
     "--gold",
@@ -54,14 +54,14 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--soft", is_flag=True, help="Also write the probability of every label.")
 @click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
 @click.option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
-              help="Write the items that are not settled with a column for answers; return the completed file with --gold.")  # fmt: skip
+              help="Write the unsettled items with a column for answers; pass the completed file back with --gold.")  # fmt: skip
 @click.option(
     "--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next."
 )
 @click.option("--by", metavar="COLUMN",
-              help="Several tasks at once, one row each: the column that names the task; with several files, file.")  # fmt: skip
+              help="Column that names the task, to fit several tasks at once with one row each; with several files, use file.")  # fmt: skip
 @click.option("--on-engine", is_flag=True,
-              help="Fit dawid_skene or one_coin by SQL where the rows are, for tables larger than memory; -o is a Parquet file.")  # fmt: skip
+              help="Fit dawid_skene or one_coin by SQL inside the engine, for tables larger than memory; -o is a Parquet file.")  # fmt: skip
 @click.option("--compare", is_flag=True, help="Compare all models by held-out labels.")
 @click.option(
     "--uncertainty",
@@ -74,7 +74,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @reading
 @writing
 def consensus(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Find the consensus label of each item of FILE, and what is known of each rater.
+    """Find the consensus label of each item of FILE, and estimate the quality of each rater.
 
     \b
     raters consensus labels.csv -o gold.csv
@@ -87,7 +87,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     raters consensus labels.csv --by question -o gold.csv
     raters consensus "2026/*.parquet" --on-engine --model dawid_skene --memory 2GB -o gold.parquet
 
-    -o writes one row for each item: its label, how far the label is settled, and the number of annotations. A label is settled if
+    -o writes one row for each item: its label, how settled the label is, and the number of annotations. A label is settled if
     more labels from similar raters would hardly change it; use --check to measure how often such labels are right.
     """
     asked(output, options)
@@ -123,7 +123,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
 
 
 def sheet(ann: Annotations, c: Consensus, threshold: float) -> dict[str, list[Any]]:
-    """The items to adjudicate, with what was labelled beside each where the table has it."""
+    """The items to adjudicate, with the text of each item if the table has it."""
     from raters.models.uses.sheets import adjudication
     from raters.reporting.cards import item_texts
 
@@ -140,7 +140,7 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
         if path is not None
     ]
     if len(set(files)) < len(files):
-        stop("-o, --raters, --adjudicate and --matrices name the same file; give each a different one.")
+        stop("-o, --raters, --adjudicate and --matrices name the same file; use a different file for each.")
     if not 0 <= options["threshold"] <= 1:
         stop(f"--threshold {options['threshold']:g} is not a probability between 0 and 1.")
     if numbers(options["model"]):
@@ -173,7 +173,7 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
         given: Any = {name: options[name] for name in names}
         found: Consensus = model(ann, options["model"], gold=gold, progress=said, **given)
         return found
-    except ImportError as error:  # an extra that is not there
+    except ImportError as error:  # a missing extra
         stop(f"{error}.")
 
 
@@ -230,7 +230,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
 
 
 def _matters(e: Estimate) -> tuple[bool, int]:
-    """Raters with a flag first, then those who gave most of the labels."""
+    """Raters with a flag first, then those who gave the most labels."""
     return not e.details.get("flags"), -e.n_annotations
 
 

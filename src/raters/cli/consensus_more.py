@@ -1,4 +1,4 @@
-"""``raters consensus``: several tasks or sets of labels, and what is asked beside the labels: the next labels, a comparison, a check against gold."""
+"""``raters consensus``: several tasks or sets of labels, and further requests: the next labels, a comparison of models, a check against gold."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ALONE = (
     "uncertainty",
     "threshold",
 )
-"""Options that are about one task."""
+"""Options that apply to one task."""
 FORMATS = ("text", "csv", "json")
-"""Formats that several tasks and sets have."""
+"""Formats available for several tasks and for sets."""
 
 
 def several(file: Path | list[Path], options: dict[str, Any], format_: str, output: Path | None, force: bool) -> bool:
-    """Fit and write several tasks (--by); False where the table is one task."""
+    """Fit and write several tasks (--by); False if the table is one task."""
     by = options["by"]
     if by is None:
         return False
@@ -65,7 +65,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
 
 
 def _called(paths: list[Path]) -> list[str]:
-    """The name of each file without its endings; the whole path where two files would have one name."""
+    """The name of each file without its endings; the whole path if two files would have the same name."""
     short = [path.name.split(".")[0] for path in paths]
     return [name if short.count(name) == 1 else str(path) for name, path in zip(short, paths, strict=True)]
 
@@ -86,10 +86,12 @@ def _given(options: dict[str, Any]) -> Any:
 
 def refuse_alone(options: dict[str, Any], beside: str, format_: str) -> None:
     if format_ not in FORMATS:
-        stop(f"--format {format_} is about one task; with {beside}, use one of {', '.join(FORMATS)}.")
+        stop(f"--format {format_} applies to one task; with {beside}, use one of {', '.join(FORMATS)}.")
     for name in ALONE:
         if options[name]:
-            stop(f"--{name.removesuffix('_file').rstrip('_')} is about one task; it cannot be combined with {beside}.")
+            stop(
+                f"--{name.removesuffix('_file').rstrip('_')} applies to one task; it cannot be combined with {beside}."
+            )
 
 
 def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
@@ -118,10 +120,15 @@ def asked_next(c: Consensus, n: int) -> list[str]:
     from raters.models import next_labels
 
     known, new = next_labels(c, n, ask="pair"), next_labels(c, n, ask="new")
-    # where the raters have labelled nearly everything, what they have left says little of what is open
+    # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
     found = max(known, new, key=lambda some: sum(row.bits for row in some))
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
-    return ["", head, *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found)]
+    return [
+        "",
+        head,
+        *([found.note] if found.note else []),
+        *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found),
+    ]
 
 
 def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""``raters consensus --on-engine``: a model fitted by SQL where the rows are, for tables that no memory holds."""
+"""``raters consensus --on-engine``: fit a model by SQL inside the engine, for tables larger than memory."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ OTHERS = (*(name for name in ALONE if name != "threshold"), "by", "soft")
 
 
 def on_engine(file: Path | list[Path], options: dict[str, Any], format_: str, output: Path | None, force: bool) -> bool:
-    """Fit and write without bringing rows into memory; False if that was not asked for."""
+    """Fit and write without loading rows into memory; False if that was not requested."""
     if not options["on_engine"]:
         return False
     _refuse_others(options, format_)
     if output is None or output.suffix != ".parquet":
-        stop("--on-engine: the database writes the labels, as Parquet; give a file with -o labels.parquet.")
+        stop("--on-engine: the database writes the labels as Parquet; pass a file with -o labels.parquet.")
     from raters.models.fitting.on_engine import fit_on_engine
     from raters.reporting.first_lines import first_lines
 
@@ -57,7 +57,7 @@ def _refuse_others(options: dict[str, Any], format_: str) -> None:
 
 
 def _said(fit: EngineFit, at: float) -> list[str]:
-    """The answer, how it was found, and what is not known of it."""
+    """The answer, how it was computed, and what was not checked."""
     items, sure = fit.settled(at)
     how = "converged" if fit.converged else f"did not converge: {fit.reason}"
     accuracy = fit.accuracy

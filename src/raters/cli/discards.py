@@ -1,4 +1,4 @@
-"""Assumptions, and data that enter no figure: on the first line of every format, and on standard error for CSV."""
+"""Assumptions and unused data: on the first line of every format, and on standard error for CSV."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class FirstOfSeveral:
-    """The first of several tables for the renderers, which say of each what was not used."""
+    """The first of several tables for the renderers, which report for each table what was not used."""
 
     def __init__(self, anns: Sequence[Annotations], names: Sequence[str] = ()) -> None:
         self.anns = list(anns)
         self.names = list(names)
-        """What each of them is called, where they are questions of one source."""
+        """The names of the tables, if they are questions of one source."""
 
     def summary(self) -> dict[str, Any]:
         return self.anns[0].summary()
@@ -38,7 +38,7 @@ class FirstOfSeveral:
 
 
 def tell_beside_csv(ann: Annotations) -> None:
-    """CSV, JUnit and a table to paste have no place for a sentence: a comment would be read as a row. Standard error has it."""
+    """Print the notes on standard error: CSV, JUnit and a table to paste have no room for a sentence, since a comment would be read as a row."""
     from raters.escaping import printable
     from raters.reporting.first_lines import first_lines
 
@@ -48,5 +48,5 @@ def tell_beside_csv(ann: Annotations) -> None:
     if context.params.get("format_") not in ("csv", "junit") and not context.params.get("paper"):
         return
     for said in first_lines(ann, figures=context.info_name != "look"):
-        with suppress(OSError):  # nobody listens
+        with suppress(OSError):  # standard error is closed
             click.echo(f"raters: {sentences_as_typed(f'{printable(ann.source)}: {printable(said)}')}", err=True)

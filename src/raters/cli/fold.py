@@ -1,4 +1,4 @@
-"""``raters fold``: a table as the patterns of its labels, in a small file that adds up with others."""
+"""``raters fold``: write a table as the patterns of its labels, in a small file that can be added to others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from raters.cli.source import source
 @click.option(
     "--group",
     metavar="COLUMN",
-    help="Tell the values of a column apart: rater, for coefficients that compare named raters; a pool.",
+    help="Distinguish the values of a column: rater, for coefficients that compare named raters; or a pool.",
 )
 @reading
 def fold(file: Path | list[Path], output: Path | None, force: bool, group: str | None, **options: Any) -> None:
-    """Fold FILE: how many items show each pattern of labels. Folds (.fold) add up, and every command that needs no names reads them.
+    """Fold FILE: count how many items show each pattern of labels. Folds (.fold) can be added up, and every command that needs no names reads them.
 
     \b
     raters fold today.parquet -o 2026-11-15.fold

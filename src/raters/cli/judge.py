@@ -1,4 +1,4 @@
-"""``raters judge``: whether a model may stand in for people, and what its labels are worth."""
+"""``raters judge``: whether a model can stand in for people, and calibrated estimates from its labels."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     help="The judges' labels, if they are in a separate file.",
 )
 @click.option(
-    "--model-item", metavar="COLUMN", help="The judges' file: its column of the items, if --item is not its name."
+    "--model-item", metavar="COLUMN", help="The judges' file: the column of the items, if its name differs from --item."
 )
-@click.option("--model-rater", metavar="COLUMN", help="The judges' file: its column of the judges.")
-@click.option("--model-label", metavar="COLUMN", help="The judges' file: its column of the labels.")
-@click.option("--judges", metavar="A,B", help="One file: which raters are models.")
-@click.option("--judges-from", metavar="COLUMN", help="One file: the column that says model or human.")
+@click.option("--model-rater", metavar="COLUMN", help="The judges' file: the column of the judges.")
+@click.option("--model-label", metavar="COLUMN", help="The judges' file: the column of the labels.")
+@click.option("--judges", metavar="A,B", help="If there is one file: the raters that are models.")
+@click.option("--judges-from", metavar="COLUMN", help="If there is one file: the column that says model or human.")
 @click.option(
     "--epsilon",
     type=float,
@@ -63,7 +63,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
 @click.option(
     "--drift",
     metavar="COLUMN[=BEFORE,AFTER]",
-    help="Column of the judges' version or date: report on the later one, and what changed since the earlier one.",
+    help="Column of the judges' version or date: reports on the later one and what changed since the earlier one.",
 )
 @click.option(
     "--before",
@@ -118,7 +118,7 @@ FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
     type=click.Choice(["auto", "bootstrap", "none"]),
     default="auto",
     show_default=True,
-    help="Method for the intervals: the bootstrap over items; none: values alone.",
+    help="Method for the intervals: the bootstrap over items, or none for only the values.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap samples.")
@@ -199,7 +199,7 @@ def checks(result: JudgeReports, limits: list[Limit]) -> list[tuple[str, str, bo
         for r in result:
             e = next((e for e in r.figures if e.name == name), None)
             if e is None:
-                if name in ("winning_rate", "advantage"):  # no test was possible, which is no pass
+                if name in ("winning_rate", "advantage"):  # no test was possible, so the check does not pass
                     found.append(
                         (
                             r.judge,

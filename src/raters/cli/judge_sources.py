@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def tables_of(
     people: Path, model: Path | None, options: dict[str, Any]
 ) -> tuple[Annotations, Annotations | None, Annotations | None]:
-    """People's labels, the judges', and the judges' earlier ones. A column or a question that only one of the files has is meant for it."""
+    """People's labels, the judges', and the judges' earlier ones. A column or a question that only one of the files has applies to that file."""
     if model is None and not (options["judges"] or options["judges_from"]):
         stop("say which raters are models: --model FILE, --judges NAME,NAME, or --judges-from COLUMN.")
     if options["estimate"] and (options["drift"] or options["before"]):
-        stop("--drift and --before say what changed in a judge's agreement; they do not apply to --estimate.")
+        stop("--drift and --before report what changed in a judge's agreement; they do not apply to --estimate.")
     absent: set[str] = set()
     first = table_of(people, options, absent if model else None)
     runs = "keep" if options["duplicates"] == "error" else options["duplicates"]
@@ -30,19 +30,36 @@ def tables_of(
     if model is None:
         if named:
             stop(
-                f"--model-{next(iter(named))} names a column of the judges' file; give it with --model, or use --{next(iter(named))}."
+                f"--model-{next(iter(named))} names a column of the judges' file; use it with --model, or use --{next(iter(named))}."
             )
         return (
             first,
             None,
             None if options["before"] is None else table_of(options["before"], {**options, "duplicates": runs}),
         )
-    # models are no people: their names stay
+    # models are not people: their names stay
     how = {**options, **named, "duplicates": runs, "anonymize": False}
-    needed = absent | named.keys()  # what people's file lacks has to be in this one
+    needed = absent | named.keys()  # what people's file lacks must be in this one
     files = [file for file in (model, options["before"]) if file is not None]
-    second, *more = [table_of(file, how, set(), needed) for file in files]
+    second, *more = [_named_alike(file, how, needed, first) for file in files]
     return first, second, more[0] if more else None
+
+
+def _named_alike(file: Path, how: dict[str, Any], needed: Collection[str], people: Annotations) -> Annotations:
+    """The judges' table. Where no column looks like the item, one of the same name as in people's file is."""
+    from raters.errors import NotInFile, UsageError
+
+    try:
+        return table_of(file, how, set(), needed)
+    except UsageError as error:
+        name = people.columns.get("item")
+        if how["item"] is not None or name is None or "looks like the item" not in str(error):
+            raise
+        try:
+            found = table_of(file, {**how, "item": name}, set(), {*needed, "item"})
+        except NotInFile:
+            raise error from None
+    return replace(found, notes=(*found.notes, f"items are named by column {name!r}, as in {people.source}"))
 
 
 def table_of(
@@ -50,7 +67,7 @@ def table_of(
 ) -> Annotations:
     """The table of a file; without a column of raters, all labels belong to one rater named after the file.
 
-    ``absent``: gathers the options that this file has nothing for, except those that are ``needed``; None: all are.
+    ``absent``: collects the options for which this file has nothing, except the ``needed`` ones; None means that all are needed.
     """
     from raters.errors import NotInFile, UsageError
 
@@ -68,14 +85,14 @@ def table_of(
         column = (options["drift"] or "").partition("=")[0]
         if options["rater"] is not None or not column or found.columns.get("rater") != column:
             return found
-        # the column of versions looked like one of raters
+        # the column of versions looked like a column of raters
         options = {**options, "item": found.columns["item"], "label": found.columns["label"]}
     from raters.io.one_rater import with_rater
 
     name = file.name.split(".")[0]
     named: Any = with_rater(file, name, encoding=options["encoding"], format=options["input_format"])
     found = read_table(named, options)
-    note = f"no column names the raters, so all labels are taken as those of one rater, called {name!r} after the file"
+    note = f"no column names the raters, so all labels are treated as those of one rater, named {name!r} after the file"
     columns = {role: column for role, column in found.columns.items() if role != "rater"}
     return replace(found, notes=(*found.notes, note), columns=columns)
 

@@ -39,7 +39,7 @@ CURVE = range(1, 26)
     type=KRR_METHOD,
     help="How two replications are obtained: icc for means; otherwise split up to half the labels per item, and model beyond.",
 )
-@click.option("--curve", is_flag=True, help="Every k from 1 to 25 (or to --k).")
+@click.option("--curve", is_flag=True, help="Report every k from 1 to 25 (or to --k).")
 @click.option(
     "--against",
     metavar="OTHER",
@@ -75,13 +75,13 @@ CURVE = range(1, 26)
     "-c",
     "--coefficient",
     type=COEFFICIENT_OR_MEASURE,
-    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted. Sets of labels: boot_match and the like, of final labels.",
+    help="Coefficient of agreement between replications; Krippendorff's alpha if omitted. For sets of labels: a measure such as boot_match, applied to final labels.",
 )
 @click.option("--weights", type=WEIGHTS, help="Agreement weights; numeric labels are weighted by value.")
 @click.option(
     "--distance", type=DISTANCE, help="Distance between labels, instead of weights or the scale's own distance."
 )
-@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="The answer of a tied vote.")
 @click.option(
     "--form",
     type=SINGLE_FORM,
@@ -168,7 +168,7 @@ def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: A
 
 
 def _of_sets(given: Any) -> Any:
-    """Without the defaults of options that mean nothing for sets of labels."""
+    """The options without the defaults that do not apply to sets of labels."""
     return {name: value for name, value in given.items() if name not in ("ties", "form", "draw")}
 
 
@@ -180,7 +180,7 @@ def _beside(
     from raters.reliability.krr.validity import validity
 
     if options["scores"] and options["gold_file"]:
-        raise click.UsageError("give --scores (systems) or --gold (known answers), not both.")
+        raise click.UsageError("use --scores (systems) or --gold (known answers), not both.")
     common: Any = {name: options[name] for name in ("aggregate", "level", "resamples", "seed")} | {"interval": interval}
     with working("beside the aggregate"):
         if options["scores"]:
@@ -191,7 +191,7 @@ def _beside(
             ks = range(1, (options["k"] or max(least, 1)) + 1)
             table = validity(ann, options["gold_file"], ks, ties=options["ties"], **common)
             lead = table[len(ks) - 1]
-    write(ann, table, lead, format_, output, force, [e.title for e in table if " less " in e.title])
+    write(ann, table, lead, format_, output, force, [e.title for e in table if " minus " in e.title])
 
 
 def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:
@@ -222,15 +222,15 @@ def _ks(options: dict[str, Any], k: int) -> list[int]:
 def _published(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]
 ) -> None:
-    """A figure from a paper, carried to k; with --curve to every k."""
+    """A figure from a paper, extrapolated to k; with --curve, to every k."""
     from raters.reliability.krr.curve import krr_curve
     from raters.reporting.curve_lines import curve_lines
 
     if file != []:
-        raise click.UsageError("give FILE or --irr, not both: --irr is for a published figure without its data.")
+        raise click.UsageError("pass FILE or --irr, not both: --irr is for a published figure without its data.")
     if options["k"] is None and not options["curve"]:
         raise click.UsageError(
-            "--irr is the reliability of one rating; say of how many the mean is: --k 5, or --curve."
+            "--irr is the reliability of one rating; also pass the number of ratings to average: --k 5, or --curve."
         )
     refuse(output, force)
     figure = numbers(options["irr"], "--irr", (1, 3))

@@ -15,7 +15,7 @@ from raters.cli.source import source
 if TYPE_CHECKING:
     from raters.annotations import Annotations
 
-MOST = 12
+MOST, LONGEST = 12, 60
 
 
 @click.command()
@@ -43,7 +43,7 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
 
 
 def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str) -> str:
-    """Several questions, each as it was read, after the list of them."""
+    """The list of questions, then how each was read."""
     import json
 
     from raters.reporting.first_lines import for_one
@@ -57,7 +57,7 @@ def _questions(made: dict[str, str], anns: dict[str, Annotations], format_: str)
     first = next(iter(anns))
     head = (
         f"{len(anns)} questions: {counts}. raters agree measures each of them, raters report answers for all; "
-        f"--question {first} reads one, --scale {first}=ordinal and --labels {first}=A,B,C are for it alone."
+        f"--question {first} reads one of them; --scale {first}=ordinal and --labels {first}=A,B,C apply only to it."
     )
     mark = "## " if format_ == "markdown" else "% " if format_ == "latex" else ""
     return "\n".join(
@@ -99,6 +99,9 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
 
 
 def _most(counts: dict[str, int]) -> str:
-    """Counts by name; names beyond the limit are only counted."""
-    shown = ", ".join(f"{name} ({n:,})" for name, n in list(counts.items())[:MOST])
+    """Counts by name; names beyond the limit are only counted, and long ones lose their middle."""
+    from raters.reporting.estimate_formats import shortened
+
+    some = [(x if len(x) <= LONGEST else shortened(x, LONGEST), n) for x, n in list(counts.items())[:MOST]]
+    shown = ", ".join(f"{name} ({n:,})" for name, n in some)
     return shown + (f", and {len(counts) - MOST:,} more" if len(counts) > MOST else "")

@@ -31,7 +31,7 @@ MODEL, START, TIES = FromRegistry(_models), FromRegistry(_starts), FromRegistry(
 
 
 def numbers(model: str) -> bool:
-    """Whether a model is for numbers."""
+    """Whether a model applies to numbers."""
     from raters.models.families.registry import MODELS
 
     return model in MODELS and MODELS[model].numbers

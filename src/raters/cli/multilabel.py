@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     type=MASI,
     default="masi",
     show_default=True,
-    help="Version of MASI: exact thirds, .67 and .33 as in NLTK, or without the Jaccard factor.",
+    help="Version of MASI: exact thirds, .67 and .33 as in older versions of NLTK, or without the Jaccard factor.",
 )
 @click.option(
     "--order-weights",
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 @reading
 @writing
 def multilabel(file: Path | list[Path], format_: str, output: Path | None, force: bool, **options: Any) -> None:
-    """Measure agreement between the raters of FILE if an annotation is a set of labels.
+    """Measure agreement between the raters of FILE when an annotation is a set of labels.
 
     \b
     raters multilabel labels.jsonl

@@ -1,4 +1,4 @@
-"""Options that have another name since 0.2: the old one works, and a line on standard error names the new one."""
+"""Options that were renamed in 0.2: the old name still works, and a line on standard error gives the new one."""
 
 from __future__ import annotations
 

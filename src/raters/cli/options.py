@@ -133,10 +133,12 @@ reading = _together(
         type=click.Choice(["duckdb", "spark"]),
         default="duckdb",
         show_default=True,
-        help="What runs the SQL; spark reads Parquet, CSV and JSON lines where its cluster can.",
+        help="Engine that runs the SQL; spark reads Parquet, CSV and JSON lines that its cluster can access.",
     ),
     click.option(
-        "--master", metavar="URL", help="With --engine spark: such as local[2], spark://host:7077 or sc://host."
+        "--master",
+        metavar="URL",
+        help="With --engine spark: the master, such as local[2], spark://host:7077 or sc://host.",
     ),
     click.option("--memory", metavar="SIZE", help="Memory for the database, such as 500MB; the rest goes to disk."),
     click.option(
@@ -148,7 +150,7 @@ reading = _together(
         "--keep",
         metavar="REASONS",
         default="",
-        help="Exports: rows to keep that are otherwise left out, such as skipped,gold,predicted.",
+        help="Exports: rows to keep that are excluded by default, such as skipped,gold,predicted.",
     ),
 )
 
@@ -160,7 +162,7 @@ def output_file(help_: str) -> Callable[[Any], Any]:
 
 
 def _or_terminal(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
-    """``-o -`` is the terminal, as elsewhere, and not a file of that name."""
+    """``-o -`` means the terminal, as in other programs, not a file of that name."""
     if value != Path("-"):
         return value
     ctx.meta["raters.terminal"] = True
@@ -197,7 +199,7 @@ inference = _together(
 
 
 def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
-    """Read the file as the reading options say."""
+    """Read the file with the reading options."""
     import warnings
 
     from raters.errors import RatersWarning
@@ -249,7 +251,7 @@ def write(
 
 
 def put(content: str, output: Path | None, force: bool, private: bool = False, *, format_: str = "") -> None:
-    """Write to the terminal, text in its lines, or to a file all at once."""
+    """Write to the terminal, with text wrapped, or to a file atomically."""
     from raters.writing import write_whole
 
     content = sentences_as_typed(content) if format_ == "text" else content
@@ -269,6 +271,6 @@ def stop(message: str, code: int = 2) -> NoReturn:
     from raters.escaping import printable
 
     if sys.stderr is not None:
-        with suppress(OSError):  # nobody hears it; the code says it still
+        with suppress(OSError):  # standard error is closed; the exit code still reports it
             click.echo(f"raters: {sentences_as_typed(printable(message))}", err=True)
     sys.exit(code)

@@ -11,13 +11,13 @@ from raters.cli.questions import each_question
 
 ENDINGS = {".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", ".txt": "text"}
 NO_PLACE = ("by", "group", "within", "per", "against", "fail_under")
-"""Options that would change the figures and have no place in the table."""
+"""Options that would change the figures and do not fit into the table."""
 
 
 def write_paper(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
 ) -> None:
-    """The table of a paper, in the format that was asked for or that the name shows; ``given``: the options of agreement."""
+    """The table of a paper, in the requested format or the one that the file name implies; ``given``: the options of agreement."""
     from raters.errors import UsageError
     from raters.reporting.paper import PAPER_FORMATS
     from raters.reporting.paper_table import paper_of_questions, paper_table

@@ -33,7 +33,7 @@ def hidden(ann: Annotations, options: dict[str, Any]) -> Annotations:
 
 
 def models(ann: Annotations, options: dict[str, Any]) -> set[str]:
-    """The raters that options call models: no people, so that their names are theirs to keep."""
+    """The raters that options identify as models: they are not people, so they keep their names."""
     if options.get("judges_from"):
         from raters.judges.people_and_judges import machines
 
@@ -48,7 +48,7 @@ def _start(context: click.Context) -> tuple[Path, dict[str, Any]]:
 
     given, output = context.params.get("key_file"), context.params.get("output")
     if given is None and output is None:
-        raise UsageError("--anonymize also writes a key; name its place with -o FILE or --key FILE.")
+        raise UsageError("--anonymize also writes a key; say where with -o FILE or --key FILE.")
     path = Path(given or Path(str(output)).with_name(f"{Path(str(output)).stem}-key.csv"))
     refuse_existing(path, True, inputs())
     return path, known_codes(path) if path.exists() else {}

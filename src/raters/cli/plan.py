@@ -27,12 +27,12 @@ from raters.cli.source import need_file, optional_source
 @click.option(
     "-c", "--coefficient", type=COEFFICIENT, help="Coefficient of agreement; Krippendorff's alpha if omitted."
 )
-@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="What a tied vote gives.")
-@click.option("--width", type=float, default=0.1, show_default=True, help="Width wanted for the interval of agreement.")
+@click.option("--ties", type=VOTE_TIES, default="random", show_default=True, help="The answer of a tied vote.")
+@click.option("--width", type=float, default=0.1, show_default=True, help="Desired width of the interval of agreement.")
 @click.option(
-    "--tell", metavar="A,B", help="Two values of the coefficient to tell apart; the target and .1 below it if omitted."
+    "--tell", metavar="A,B", help="Two values of the coefficient to distinguish; the target and .1 below it if omitted."
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to tell them apart.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Power with which to distinguish them.")
 @click.option("--budget", type=float, help="Budget for labels and items.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="Cost of a label.")
 @click.option(
@@ -43,10 +43,14 @@ from raters.cli.source import need_file, optional_source
     "--certainty",
     "settled",
     type=float,
-    help="Also estimate the labels per item until 95 % of items are settled to this degree, under dawid_skene (before: --certainty).",
+    help="Also estimate the labels per item until 95 % of items are settled to this degree under dawid_skene (before: --certainty).",
 )
 @click.option(
-    "--interval", type=INTERVAL, default="auto", show_default=True, help="Method for the intervals; none: values alone."
+    "--interval",
+    type=INTERVAL,
+    default="auto",
+    show_default=True,
+    help="Method for the intervals; none gives only the values.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap samples.")
@@ -72,7 +76,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     if options["irr"] is not None:
         figure = numbers(options["irr"], "--irr", (1, 3))
         if file != []:
-            raise click.UsageError("give FILE or --irr, not both: --irr is for a published figure without its data.")
+            raise click.UsageError("pass FILE or --irr, not both: --irr is for a published figure without its data.")
         irr: Any = figure[0] if len(figure) == 1 else tuple(figure)
         about: Any = Published(f"a published reliability of single ratings of {options['irr']}")
         published = answer(irr=irr, target=options["target"], level=options["level"])

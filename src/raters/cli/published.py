@@ -10,7 +10,7 @@ import click
 
 @dataclass(frozen=True)
 class Published:
-    """Takes the place of a table; the renderers ask it what the data are."""
+    """Replaces a table for the renderers, which describe the data with it."""
 
     what: str
     anns: tuple[Any, ...] = ()
@@ -24,7 +24,7 @@ class Published:
 
 
 def numbers(given: str, option: str, counts: tuple[int, ...]) -> list[float]:
-    """Numbers separated by commas, as many as the option takes."""
+    """Numbers separated by commas, in a count that the option accepts."""
     try:
         found = [float(x) for x in given.split(",")]
     except ValueError:

@@ -1,4 +1,4 @@
-"""Files that ask several things: each question as a table of its own, with the scale and the labels that were given for it."""
+"""Files with several questions: each question as a separate table, with the scale and the labels that were given for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def each_question(file: Path | list[Path], options: dict[str, Any]) -> Iterator[tuple[str, Annotations]]:
-    """The tables of the questions that were asked for (``--question A,B``, ``--label A,B``), or of all; "" names the only one."""
+    """The tables of the requested questions (``--question A,B``, ``--label A,B``), or of all; "" is the name of a single one."""
     from raters.errors import UsageError
     from raters.io.questions import SeveralQuestions
 
@@ -30,7 +30,7 @@ def each_question(file: Path | list[Path], options: dict[str, Any]) -> Iterator[
         alone = read_table(file, options)
     except SeveralQuestions as several:
         found: Sequence[str] = list(several.questions)
-    except UsageError:  # a list of questions, where no question has this name
+    except UsageError:  # a list of questions, since no question has this name
         found = _names(options["question"] or "")
         if len(found) < 2:
             raise
@@ -58,7 +58,7 @@ def _each(
                 raise
             raise UsageError(
                 f"--labels {general[0]} was given for every question, but not all have these labels: {name!r} does not. "
-                f"To give them to one question alone: --labels {names[0]}={general[0]} (and --scale {names[0]}=ordinal)."
+                f"To use them for one question only: --labels {names[0]}={general[0]} (and --scale {names[0]}=ordinal)."
             ) from error
         yield name, ann
 

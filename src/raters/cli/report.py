@@ -1,4 +1,4 @@
-"""``raters report``: from a file of labels to a report that one can act on and share."""
+"""``raters report``: turn a file of labels into a report to act on and share."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     "--verify",
     metavar="OLD.html",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Compute an old report again and list what differs. FILE is the one it names, if omitted.",
+    help="Recompute an old report and list what differs. If omitted, FILE is the one that the report names.",
 )
 @inference
 @reading
@@ -83,7 +83,7 @@ def report(
     format_ = format_ or (ENDINGS.get(output.suffix.lower(), "html") if output is not None else "html")
     if output is None and format_ == "html" and not click.get_current_context().meta.get("raters.terminal"):
         output = Path(f"{source_name(file).split('.')[0] or 'labels'}-report.html")
-        click.get_current_context().params["output"] = output  # the key of --anonymize goes beside it
+        click.get_current_context().params["output"] = output  # the key of --anonymize is written next to it
     refuse(output, force)
     with working("report") as stage:
         report_ = answered(file, options, stage)
@@ -122,7 +122,7 @@ def _dated(report: Report, file: Path | list[Path]) -> Report:
 
 
 def _verify(old: Path, file: Path | list[Path]) -> None:
-    """Compute an old report again and list what differs; exit with 1 if anything does."""
+    """Recompute an old report and list what differs; exit with 1 if anything does."""
     from raters.cli.options import stop
     from raters.escaping import printable
     from raters.reporting.verifying import differences, old_report
@@ -130,7 +130,7 @@ def _verify(old: Path, file: Path | list[Path]) -> None:
     before, figures = old_report(old)
     words = shlex.split(str(before.get("command") or ""))
     if words[:2] != ["raters", "report"]:
-        stop(f"{old.name} does not say the command that made it, so it cannot be computed again.")
+        stop(f"{old.name} does not contain the command that made it, so it cannot be recomputed.")
     ctx = report.make_context("report", words[2:], resilient_parsing=False)
     given = ctx.params
     source_file = file or given["file"]

@@ -24,7 +24,7 @@ optional_source = click.argument(
 def need_file(file: Path | list[Path], instead: str) -> None:
     """Stop if neither a file nor a substitute for it was given."""
     if file == []:
-        raise click.UsageError(f"give a FILE, or {instead}.")
+        raise click.UsageError(f"pass a FILE, or {instead}.")
 
 
 def source_name(file: Path | list[Path]) -> str:

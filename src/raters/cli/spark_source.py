@@ -1,4 +1,4 @@
-"""``--engine spark``: files that a Spark session reads, made for this command and ended with it."""
+"""``--engine spark``: files read by a Spark session that is created for this command and stopped with it."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ READERS = {
     ".json": "json",
 }
 KEPT_OPTIONS = ("sheet", "input_format", "header", "question", "sep", "multi", "keep")
-"""Options of files that Spark does not read."""
+"""Options for files that Spark does not read."""
 
 
 def source_of(file: Path | list[Path], options: dict[str, Any]) -> Any:
-    """What ``read`` takes: the path or paths, or a frame of the engine that was asked for."""
+    """What ``read`` takes: the path or paths, or a frame of the requested engine."""
     if options.get("engine") == "spark":
         return spark_frame(file, options.get("master"), options)
     if options.get("master") is not None:
-        raise click.UsageError("--master is for --engine spark.")
+        raise click.UsageError("--master applies to --engine spark.")
     return fspath(file) if isinstance(file, Path) else file
 
 
 def spark_frame(files: Path | Sequence[Path], master: str | None, options: dict[str, Any]) -> Any:
-    """The rows of the files as a Spark frame, kept in Spark's memory (what does not fit, on its disks) until the command ends.
+    """The rows of the files as a Spark frame, kept in Spark's memory (or on its disks if it does not fit) until the command ends.
 
-    Without ``master`` the session is the one that the environment describes (``spark-submit``, SPARK_REMOTE), else all local cores.
+    Without ``master``, the session is the one that the environment describes (``spark-submit``, SPARK_REMOTE), or uses all local cores.
     """
     given = [name for name in KEPT_OPTIONS if options.get(name)]
     if given:
@@ -51,10 +51,10 @@ def spark_frame(files: Path | Sequence[Path], master: str | None, options: dict[
         {"header": True, "inferSchema": True, "sep": delimiter, "quote": '"', "escape": '"'} if kind == "csv" else {}
     )
     try:
-        # without a scheme Spark looks for a path in the file system of the cluster; a file that is here is meant as here
+        # without a scheme, Spark looks for a path in the file system of the cluster; a local file is marked as local
         located = ["file://" + os.path.abspath(p) if "://" not in p and os.path.exists(p) else p for p in paths]
         frame = session.read.format(kind).options(**asked).load(located)
-    except Exception as error:  # Spark's own errors are of many kinds, all with a long trace
+    except Exception as error:  # Spark raises many kinds of errors, all with a long trace
         raise DataError(f"{paths[0]}: Spark cannot read it ({brief(str(error).splitlines()[0])}).") from None
     frame.persist()
     click.get_current_context().call_on_close(lambda: _released(frame, session if ours else None))
@@ -72,7 +72,7 @@ def _kind(paths: Sequence[str]) -> str:
 
 
 def _session(master: str | None) -> tuple[Any, bool]:
-    """The session, and whether it was made here."""
+    """The session, and whether it was created here."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:

@@ -51,12 +51,12 @@ def in_lines(content: str, columns: int | None = None) -> str:
 
 
 def for_terminal(content: str, format_: str) -> str:
-    """Text that goes to a terminal in its lines; everything else, and what a program reads, as it is."""
+    """Text for a terminal, wrapped; everything else, including what a program reads, unchanged."""
     return in_lines(content) if format_ == "text" and sys.stdout.isatty() else content
 
 
 def spoken(content: str) -> None:
-    """Write everything to standard output. If unbuffered, Python silently drops what the system did not accept at once."""
+    """Write everything to standard output. If output is unbuffered, Python silently drops what the system did not accept at once."""
     raw = getattr(sys.stdout, "buffer", None)
     if not isinstance(raw, io.RawIOBase):
         click.echo(content, nl=False)

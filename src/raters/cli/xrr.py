@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--pool", metavar="COLUMN", help="One file: the column that names the pool of a rater.")
+@click.option("--pool", metavar="COLUMN", help="If there is one file: the column that names the pool of a rater.")
 @click.option("--by", metavar="COLUMN", help="Report one row for each value of a column.")
 @click.option("--per-label", is_flag=True, help="Report one row for each label against the rest.")
 @click.option(
@@ -69,11 +69,15 @@ if TYPE_CHECKING:
     help="Test whether the pools differ at all, with N permutations of whole raters.",
 )
 @click.option(
-    "--margin", type=float, help="Also a verdict: is the whole interval of normalised kappa_x at least this margin?"
+    "--margin", type=float, help="Also report whether the whole interval of normalised kappa_x is at least this margin."
 )
-@click.option("--why", is_flag=True, help="Split what two pools disagree on into leniency, labels and items.")
+@click.option("--why", is_flag=True, help="Split the disagreement between two pools into leniency, labels and items.")
 @click.option(
-    "--plan", "width", type=float, metavar="WIDTH", help="Items for an interval of normalised kappa_x of this width."
+    "--plan",
+    "width",
+    type=float,
+    metavar="WIDTH",
+    help="Plan the number of items for an interval of normalised kappa_x of this width.",
 )
 @click.option("--schema", type=click.Choice(["irep"]), help="irep: read the IRep data as published.")
 @inference
@@ -137,7 +141,9 @@ def _further(
     common: Any = {name: options[name] for name in ("level", "resamples", "seed")}
     if options["width"]:
         if options["pool"]:
-            raise click.UsageError("--plan takes one file or two, one for each pool, and no --pool.")
+            raise click.UsageError(
+                "--plan takes one or two files, one for each pool, and cannot be combined with --pool."
+            )
         found = plan_replication(*anns[:2], width=options["width"], margin=options["margin"], **common)
         e = next(row for row in found if row.name.startswith("items for"))
         known = e.value == e.value
@@ -214,7 +220,7 @@ def _said(result: CrossReliability | CrossTable) -> tuple[str, list[str]]:
 
     test = [str(result.test)] if result.test else []
     if isinstance(result, CrossReliability):
-        left = f"{result.n_shared:,} shared items; left out of kappa_x: {result.n_only_x:,} only in {result.pools[0]}, {result.n_only_y:,} only in {result.pools[1]}."
+        left = f"{result.n_shared:,} shared items; excluded from kappa_x: {result.n_only_x:,} only in {result.pools[0]}, {result.n_only_y:,} only in {result.pools[1]}."
         return result.sentence, [left, *test]
     lines = [f"{row.slice}: {row.sentence}" if row.slice is not None else row.sentence for row in result]
     tables = []

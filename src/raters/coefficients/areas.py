@@ -43,7 +43,7 @@ def bangdiwala(s: Sums, k: Kernel, q: int) -> Parts:
 
     over items that both raters labelled, with margins r and c. Each band, that is all labels b positions apart, has one
     weight. It is not agreement beyond chance: independent raters get :math:`\sum r_k^2 c_k^2 / (n^2 \sum r_k c_k)`. Observed
-    and expected agreement are those of Cohen's kappa on the same items; B is not made of them.
+    and expected agreement are those of Cohen's kappa on the same items; B is not computed from them.
 
     >>> from raters import agreement, examples
     >>> round(agreement(examples.abstractors(), "bangdiwala", interval=None).value, 4)

@@ -39,7 +39,7 @@ def matthews(s: Sums, k: Kernel, q: int) -> Parts:
 
     Never closer to 0 than Cohen's kappa, and equal to it if the margins are equal; if a rater gave a single label throughout, it is
     undefined
-    (scikit-learn says 0). Observed and expected agreement are those of Cohen's kappa; the value is not made of them.
+    (scikit-learn says 0). Observed and expected agreement are those of Cohen's kappa; the value is not computed from them.
 
     >>> from raters import agreement, examples
     >>> round(agreement(examples.abstractors(), "matthews", interval=None).value, 4)

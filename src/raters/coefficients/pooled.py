@@ -78,8 +78,8 @@ def van_oest(s: Sums, k: Kernel, q: int) -> Parts:
         A_o = \frac{\sum_i \sum_{a \ne b} w(a, b)}{\sum_i r_i (r_i - 1)}
 
     N counts all annotations, including those of items with one label. Observed agreement gives all pairs of labels equal weight, where Fleiss and
-    Gwet take the mean over items. With a prior of 0 in place of 1 it would be Fleiss with pooled margins, with an endless
-    one Brennan-Prediger. The number of labels q moves the value: declare labels that were never used.
+    Gwet take the mean over items. With a prior of 0 instead of 1, it would be Fleiss with pooled margins; with an infinite
+    one, Brennan-Prediger. The number of labels q changes the value: declare labels that were never used.
 
     >>> from raters import agreement, read
     >>> round(agreement(read([[81, 9], [9, 1]], layout="contingency"), "van_oest", interval=None).value, 3)

@@ -10,14 +10,14 @@ from raters.annotations import Engine
 
 
 class Source(Engine, Protocol):
-    """An engine that a reader can still shape, before the table becomes ``annotations``."""
+    """An engine that a reader can still modify, before the table becomes ``annotations``."""
 
     def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Self:
-        """The same engine over what ``sql`` makes of the view and of small tables, which are kept; lazy."""
+        """The same engine over the result of ``sql`` on the view and on small tables, which are kept; lazy."""
         ...
 
     def stored(self) -> Self:
-        """The view computed once and kept, in place of what it was made from."""
+        """The view, computed once and stored in place of its sources."""
         ...
 
     def kinds(self) -> dict[str, str]:

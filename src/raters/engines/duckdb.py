@@ -1,4 +1,4 @@
-"""DuckDB: our own in-memory database for files, frames and rows, or the user's for a relation of theirs."""
+"""DuckDB: our own in-memory database for files, frames and rows, or the user's database for their own relation."""
 
 import os
 import re
@@ -45,25 +45,25 @@ LEAST_MEMORY = 50_000_000
 
 
 def limit_memory(size: str) -> None:
-    """Let our database take so much memory (``"500MB"``, ``"2GB"``) and no more: what does not fit goes to its private folder.
+    """Limit the memory of our database (``"500MB"``, ``"2GB"``): what does not fit goes to its private folder.
 
-    The database is one for all tables that were not read from a database or session of the user's.
+    One database serves all tables that were not read from the user's own database or session.
     """
     found = SIZE.fullmatch(size)
     unit = found.group(2).upper() if found else ""
     base = 1024 if "I" in unit else 1000
     number = float(found.group(1)) * base ** (1 + "KMGT".index(unit[0])) if found else 0.0
     if number < LEAST_MEMORY:
-        raise UsageError(f"memory={size!r}: give a size of at least 50MB, such as '500MB' or '2GB'.")
+        raise UsageError(f"memory={size!r}: pass a size of at least 50MB, such as '500MB' or '2GB'.")
     with connect() as connection:
         connection.execute(f"SET memory_limit = '{int(number)}B'")
 
 
 def connect() -> Connection:
-    """A connection of its own to our database in memory, made once: to start one takes longer than to read a small table.
+    """A separate connection to our in-memory database, which is started once: starting it takes longer than reading a small table.
 
-    What is registered with it, and its temporary tables, are seen by it alone and go when it does. A process that was
-    forked has a database of its own: no thread of its parent's came with it. So has one whose database a damaged file ended.
+    What is registered with it, and its temporary tables, are visible only to it and disappear with it. A forked process
+    has its own database, since no thread of its parent survives in it; so does a process whose database was ended by a damaged file.
     """
     process = os.getpid()
     if process in _DATABASES and not alive(_DATABASES[process]):
@@ -91,8 +91,8 @@ class DuckDBEngine:
         self._view = view
         self._connection = connection
         self._relation = relation  # and its name in the SQL text
-        self._lock = lock or threading.RLock()  # one for all that share the connection
-        self._file = file  # that the view still reads
+        self._lock = lock or threading.RLock()  # shared by all engines of the connection
+        self._file = file  # the file that the view still reads
         self._process = os.getpid()
 
     @property
@@ -101,7 +101,7 @@ class DuckDBEngine:
 
     @property
     def room(self) -> int:
-        return 500_000 if self._connection is not None else 2_000  # else it is written out as SQL
+        return 500_000 if self._connection is not None else 2_000  # otherwise it is written out as SQL
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> Self:
@@ -110,7 +110,7 @@ class DuckDBEngine:
 
     @classmethod
     def from_object(cls, source: Any, columns: Mapping[str, Any] | list[str]) -> Self:
-        """A view of a frame (or a dict of arrays), its columns renamed by position to those given."""
+        """A view of a frame (or a dict of arrays), with columns renamed by position to the given names."""
         connection = connect()
         connection.register("source", source)
         return cls.from_source(connection, columns)
@@ -131,7 +131,7 @@ class DuckDBEngine:
 
     @classmethod
     def from_relation(cls, relation: Relation, columns: Iterable[str], file: File | None = None) -> Self:
-        """A relation of the user's, in their database (or in ``file``), its columns renamed by position to those given."""
+        """A relation in the user's database (or in ``file``), with columns renamed by position to the given names."""
         view = f"raters_{uuid4().hex}"  # a name that no table of theirs can have
         names = ", ".join(quoted(c) for c in columns)
         text = f"SELECT row_number() OVER () AS row, * FROM {view} AS t({names})"
@@ -162,7 +162,7 @@ class DuckDBEngine:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One query at a time, on rows that are what they were."""
+        """Run one query at a time, on unchanged rows."""
         with guarded(self._process, self._file), self._lock:
             yield
 
@@ -194,7 +194,7 @@ class DuckDBEngine:
 
     @contextmanager
     def _registered(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> Iterator[None]:
-        """Small tables in our database, for the time of one query."""
+        """Small tables in our database, for the duration of one query."""
         connection = self._connection
         if connection is None:
             raise TypeError("nothing is registered in the user's database")
@@ -207,10 +207,10 @@ class DuckDBEngine:
                 connection.unregister(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled with its rows; what is in a database of the user's stays there."""
+        """Pickled with its rows; rows in the user's database stay there."""
         if self._connection is None:
             raise UsageError(
-                "a table over a DuckDB relation cannot be pickled: its rows are in a database of yours. Read "
+                "a table over a DuckDB relation cannot be pickled: its rows are in your own database. Read "
                 "relation.df(), or a file, instead."
             )
         with self._alone(), brief_folder() as folder:
@@ -220,7 +220,7 @@ class DuckDBEngine:
         return self._related(sql) if self._connection is None else self._connection.execute(sql)
 
     def _related(self, sql: str) -> Relation:
-        """What a text makes of the user's relation."""
+        """The result of an SQL text on the user's relation."""
         relation = self._relation and self._relation[1].query(self._relation[0], sql)
         if relation is None:
             raise TypeError("an SQL text that gives no rows was passed to the engine")
@@ -249,7 +249,7 @@ class DuckDBEngine:
 
 
 def packed(connection: Connection, view: str, path: Path) -> tuple[bytes, tuple[str, ...]]:
-    """The rows of a view as bytes, and which of its columns hold whole numbers that Parquet would make floats of."""
+    """The rows of a view as bytes, and the columns whose whole numbers Parquet would turn into floats."""
     described = connection.execute(f"SELECT * FROM ({view}) AS v LIMIT 0").description
     big = tuple(name for name, type_, *_ in described if kind_of(str(type_)) == "big")
     cast = ", ".join(f"CAST({quoted(c)} AS VARCHAR) AS {quoted(c)}" for c in big)
@@ -260,7 +260,7 @@ def packed(connection: Connection, view: str, path: Path) -> tuple[bytes, tuple[
 
 
 def restored(content: bytes, big: tuple[str, ...]) -> DuckDBEngine:
-    """The engine that :func:`packed` wrote out, its rows held in our database."""
+    """The engine that :func:`packed` wrote, with its rows in our database."""
     connection = connect()
     cast = ", ".join(f"CAST({quoted(c)} AS HUGEINT) AS {quoted(c)}" for c in big)
     chosen = f"* REPLACE ({cast})" if big else "*"
@@ -291,10 +291,10 @@ def kind_of(type_name: str) -> str:
 
 
 def registrable(column: NDArray[Any]) -> NDArray[Any]:
-    """Text as objects: DuckDB would make an enumeration of numpy's fixed-width text."""
+    """Text as objects: DuckDB would turn numpy's fixed-width text into an enumeration."""
     return column.astype(object) if column.dtype.kind in "US" else np.ascontiguousarray(column)
 
 
 def fetched(answer: Connection | Relation) -> Columns:
-    """The answer as numpy columns, HUGEINT sums included."""
+    """The answer as numpy columns, including HUGEINT sums."""
     return {name: plain_array(values) for name, values in answer.fetchnumpy().items()}

@@ -1,4 +1,4 @@
-"""What stands between a query and its rows: the process it was made in, the file it still reads, the machine's limits."""
+"""Checks between a query and its rows: the process that created it, the file it still reads, the machine's limits."""
 
 import os
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def marked(path: Path) -> tuple[int, ...]:
 
 
 def alive(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a database still answers: some damaged files end it, and every table in it."""
+    """Whether a database still answers: some damaged files crash it, with every table in it."""
     try:
         connection.cursor().execute("SELECT 1")
     except duckdb.Error:
@@ -58,10 +58,10 @@ def alive(connection: duckdb.DuckDBPyConnection) -> bool:
 
 @contextmanager
 def guarded(process: int, file: File | None) -> Iterator[None]:
-    """A query as it may run: here, on the same file, with errors of ours for what a file or the machine does."""
+    """Run a query in the same process and on the same file, with our own errors for failures of the file or the machine."""
     if os.getpid() != process:
         raise UsageError(
-            "this table was read before the process was forked, and the database that holds it did not come along. Read it in "
+            "this table was read before the process was forked, and the database that holds it was not copied. Read it in "
             "the new process, pass it there as an argument, or start processes by 'spawn'."
         )
     if file is not None:
@@ -75,7 +75,7 @@ def guarded(process: int, file: File | None) -> Iterator[None]:
     except duckdb.Error as error:
         if "invalidated because of a previous fatal error" in str(error):
             raise DataError(
-                "the database that held this table was ended by another file, which is damaged. Read this table again."
+                "the database that held this table was ended by another, damaged file. Read this table again."
             ) from None
         if isinstance(error, OURS) or (file is None and not isinstance(error, duckdb.IOException)):
             raise

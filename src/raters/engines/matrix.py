@@ -11,13 +11,13 @@ from raters.annotations import Columns, Engine
 
 Array = NDArray[Any]
 WHOLE = 1 << 16
-"""Whole numbers within a span of this many are counted by their place; others are sorted."""
+"""Whole numbers within a span of this size are counted by position; others are sorted."""
 BLOCK = 1 << 17
-"""Cells looked at together: few enough to stay in the processor's cache."""
+"""Cells processed together: few enough to stay in the processor's cache."""
 
 
 class MatrixEngine:
-    """Labels as raters by items. ``sql`` makes the engine that answers queries, from ``values``, when one comes."""
+    """Labels as raters by items. ``sql`` creates the engine that answers queries from ``values``, when the first query comes."""
 
     keys: Array
     """(key,): the distinct labels in order."""

@@ -1,4 +1,4 @@
-"""How much memory the database may take, which is what the user allows for a table."""
+"""How much memory the database may use, which is the user's limit for a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from raters.engines.duckdb import SIZE, connect
 
 
 def memory_limit() -> float:
-    """Bytes: what ``memory=`` was, else most of the machine's."""
+    """The limit in bytes: as set by ``memory=``, otherwise most of the machine's memory."""
     with connect() as connection:
         said = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
     found = SIZE.fullmatch(said)

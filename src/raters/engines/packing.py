@@ -1,4 +1,4 @@
-"""Label counts of an item as the digits of a few numbers: one sum in place of a count for every label.
+"""Label counts of an item as the digits of a few numbers: one sum instead of a count for every label.
 
 Sums of whole numbers below 2^53 are exact as floats, in any order and on every engine.
 """

@@ -1,4 +1,4 @@
-"""Folded items in place of rows: what a fold file holds. It answers for patterns alone; SQL is refused with the reason."""
+"""Folded items instead of rows: the content of a fold file. It answers only for patterns; SQL is refused with the reason."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PatternEngine:
     """(part, pattern): how many items show it."""
     parts: tuple[str, ...]
     group: str | None
-    """The column whose values the groups are."""
+    """The column whose values are the groups."""
     groups: tuple[Any, ...]
 
     @property

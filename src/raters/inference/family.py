@@ -166,7 +166,7 @@ def _side_by_side(stats: Sequence[Statistic], n: int) -> tuple[dict[int, slice],
 
 @dataclass(frozen=True)
 class Imagined:
-    """The same statistics on patterns of which some are imaginary, and the probability that the imaginary item shows each."""
+    """The same statistics on observed and imaginary patterns, and the probability that the imaginary item shows each."""
 
     family: Family
     base: Array
@@ -219,7 +219,7 @@ def together(
 
 
 def _over(members: sparse.csr_array | None, found: list[Interval]) -> list[Interval]:
-    """These intervals, with the warning of few clusters where clusters are the unit."""
+    """These intervals, with the warning about few clusters if clusters are the unit."""
     return found if members is None else [few_clusters(members.shape[0], i) for i in found]
 
 

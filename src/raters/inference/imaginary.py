@@ -3,9 +3,9 @@ r"""One imaginary item: what a small study cannot exclude, as one more pattern a
 Items are draws from an unknown distribution F over patterns of labels. F has a Dirichlet-process prior of mass A = 1, so
 its posterior, given the items, is a Dirichlet process again, and a replicate is again only a row of weights: a gamma
 variable for each observed pattern, with as many degrees as items show it, and the mass of one imaginary item, spread
-over patterns that it might have shown. The imaginary item has as many labels as an item drawn from those observed, and
+over patterns that it might have shown. The imaginary item has as many labels as a randomly drawn observed item, and
 
-- where labels are equal or not, they are independent draws from p ~ Dirichlet(1/K, ..., 1/K) over the K labels in use;
+- if labels are only equal or different, they are independent draws from p ~ Dirichlet(1/K, ..., 1/K) over the K labels in use;
   two labels of two kinds come from Dirichlet(1.5, 1.5): with 1/2, a study of 100 items without a disagreement would
   exclude values under which a fifth of all studies show none, and with 1 the least coverage is .84 (with 1.5 it is .86);
 - along a scale of K points they are independent draws from Binomial(K - 1, theta), theta ~ Beta(1/2, 1/2): people who
@@ -16,7 +16,7 @@ Ferguson (1973), Ann. Stat. 1, 209-230; Rubin (1981), Ann. Stat. 9, 130-134 (the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import comb
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy import sparse, special
 
 from raters.inference.statistic import Statistic
-from raters.inference.weights import dirichlet_process
+from raters.inference.weights import dirichlet_process, kept_draws
 from raters.items import Items
 
 Array = NDArray[Any]
@@ -57,14 +57,18 @@ class Posterior:
         return _drawn_values(self.stat, self.base, self.mass, resamples, seed)
 
     def without(self, own: Statistic, resamples: int, seed: int) -> Array:
-        """The same of the items alone; ``own`` is the statistic without imaginary patterns, which is narrower."""
+        """The same for the items alone; ``own`` is the statistic without imaginary patterns, which is narrower."""
         if not np.array_equal(own.weight, self.stat.weight[: len(own.weight)]):
             own = self.stat
         return _drawn_values(own, np.zeros(len(own.weight)), 0.0, resamples, seed)
 
 
 def _drawn_values(stat: Statistic, base: Array, mass: float, resamples: int, seed: int) -> Array:
-    rows = dirichlet_process(stat.weight, base, mass, resamples, np.random.default_rng(seed))
+    def drawn() -> Iterator[Array]:
+        return dirichlet_process(stat.weight, base, mass, resamples, np.random.default_rng(seed))
+
+    question = (stat.weight.tobytes(), base.tobytes(), mass, resamples, seed)
+    rows = kept_draws(question, drawn, resamples * len(stat.weight))
     return np.concatenate([stat.parts(w).value for w in rows])
 
 

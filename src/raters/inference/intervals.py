@@ -57,7 +57,7 @@ FEW_CLUSTERS = 20
 
 
 def few_clusters(n: int, found: Interval) -> Interval:
-    """The interval over so many clusters, drawn whole, with what is to be said where they are few."""
+    """The interval over ``n`` clusters, resampled whole, with a warning if they are few."""
     others = tuple(w for w in found.warnings if w != FEW_ITEMS)
     if not np.isfinite(found.low):
         return replace(found, warnings=others)
@@ -84,7 +84,7 @@ def interval(
 ) -> Interval:
     """The interval of a statistic whose value is ``value``; the value always lies within it.
 
-    ``influence`` replaces that of the delta method; ``small`` is what the interval of a small study rests on.
+    ``influence`` replaces that of the delta method; ``small`` is the basis of the interval of a small study.
     """
     if not np.isfinite(value):
         return Interval(np.nan, np.nan, np.nan, chosen(stat, spec, small))

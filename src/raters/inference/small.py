@@ -26,7 +26,7 @@ class Numbers:
     otherwise: Posterior | None = None
     """The interval for items that agree completely, for which the jackknife is not informative."""
     said: tuple[str, ...] = ()
-    """What is to be said beside the interval: that the values are skewed."""
+    """Warnings for the interval, such as that the values are skewed."""
 
 
 Small = Posterior | Numbers
@@ -53,7 +53,7 @@ def by_imaginary(stat: Statistic, value: float, spec: IntervalSpec, small: Small
 
 
 def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None) -> Interval:
-    """One item left out at a time on the scale log((1 + (m - 1) a) / (1 - a)), where the variance of an intraclass
+    """Leave out one item at a time on the scale log((1 + (m - 1) a) / (1 - a)), where the variance of an intraclass
     correlation of m ratings hardly depends on it; t with n - 1 df, and further on the side to which items are skewed.
     """
     if not isinstance(small, Numbers):
@@ -79,7 +79,7 @@ def by_stabilised(stat: Statistic, value: float, spec: IntervalSpec, small: Smal
 
 
 def _skewness(gap: Array, weight: Array) -> float:
-    """Of what single items add, 0 where they all add the same. Its part in the error of a mean divided by its standard
+    """The skewness of what single items add; 0 if they all add the same. Its part in the error of a mean divided by its standard
     error (Hall 1992, The Bootstrap and Edgeworth Expansion, 2.6) moves the limit on that side outwards; none is moved inwards.
     """
     n, most = float(weight.sum()), float(np.abs(gap).max(initial=0.0))
@@ -90,11 +90,11 @@ def _skewness(gap: Array, weight: Array) -> float:
 
 
 SKEWED = 1.25
-"""A skewness of items' means from which intervals of numbers warn; on few items, where chance reaches it, 2.4 standard errors."""
+"""The skewness of item means above which intervals of numbers carry a warning; on few items, where chance reaches it, 2.4 standard errors."""
 
 
 def skewed_values(mean: Array, weight: Array, told: str = "") -> tuple[str, ...]:
-    """The warning where items' means have a long tail on one side, such as times, prices and counts; ``told`` replaces its figures."""
+    """The warning if item means have a long tail on one side, such as times, prices and counts; ``told`` replaces its figures."""
     if not np.isfinite(mean).all() or weight.sum() < 3:
         return ()
     skew = _skewness(mean - np.average(mean, weights=weight), weight)
@@ -110,7 +110,7 @@ OF_SKEWED = (
 
 
 def by_jackknife(stat: Statistic, value: float, spec: IntervalSpec, small: Small | None = None) -> Interval:
-    """One item left out at a time; t with n - 1 df."""
+    """Leave out one item at a time; t with n - 1 df."""
     left, n = stat.left_out(), stat.weight.sum()
     if not np.isfinite(left).all():
         why = "leaving out one item makes the coefficient undefined"

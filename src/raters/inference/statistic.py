@@ -118,7 +118,7 @@ class MidRanks:
     def _within(self, rank: Array) -> Array:
         """(pattern, replicate): squared differences of ranks summed over the item's pairs, over r - 1.
 
-        The pairs of a bag less those of a cell with itself: 2 [(r - 1) sum R^2 - (sum R)^2 + sum over cells (mean R)^2].
+        The pairs of a bag minus those of a cell with itself: 2 [(r - 1) sum R^2 - (sum R)^2 + sum over cells (mean R)^2].
         """
         r = self.r[:, None]
         squares, total = self.counts @ (rank**2).T, self.counts @ rank.T

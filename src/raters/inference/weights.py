@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ def multinomial(weight: Array, resamples: int, rng: np.random.Generator) -> Iter
     """Bootstrap over items: chunks of (replicate, pattern), each row as many items as there are.
 
     Few patterns are drawn by their counts; many, item by item. Each chunk has a generator of its own, and which chunks
-    there are depends on the data alone, so the same seed gives the same figures on any number of threads.
+    there are depends only on the data, so the same seed gives the same figures on any number of threads.
     """
     n = int(weight.sum())
     chunk = max(1, CELLS // max(len(weight), 1))
@@ -31,6 +33,33 @@ def multinomial(weight: Array, resamples: int, rng: np.random.Generator) -> Iter
     if len(sizes) == 1 or WORKERS == 1:
         return (draw(weight, size, own) for size, own in tasks)
     return _ahead(lambda task: draw(weight, *task), tasks)
+
+
+MOST_KEPT = 8_000_000
+"""Weights that are kept while several coefficients of one table are estimated."""
+_KEPT: ContextVar[dict[Any, tuple[Array, ...]] | None] = ContextVar("kept draws", default=None)
+
+
+@contextmanager
+def shared_draws() -> Iterator[None]:
+    """Within this, coefficients of the same patterns use the same draws, which are the same numbers as each would draw again."""
+    token = _KEPT.set({})
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+
+
+def kept_draws(question: Any, drawn: Callable[[], Iterator[Array]], size: int) -> Iterable[Array]:
+    """The draws that a question stands for, kept for whoever asks it again within :func:`shared_draws`."""
+    kept = _KEPT.get()
+    if kept is None or size > MOST_KEPT:
+        return drawn()
+    if question not in kept:
+        if size + sum(x.size for rows in kept.values() for x in rows) > MOST_KEPT:
+            kept.clear()
+        kept[question] = tuple(drawn())
+    return kept[question]
 
 
 POPULATION = 1e9

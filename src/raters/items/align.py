@@ -1,7 +1,7 @@
 """Several tables side by side: the same items in the same rows, the same labels in the same columns.
 
 Each table is folded by its own engine to counts of (item, group, label); the rest is numpy. Item names are coded by
-one dictionary, so that tables may live on different engines, and the cost is linear in the annotations.
+one dictionary, so tables may be on different engines, and the cost is linear in the annotations.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def align(
 
     Rows have weight 1; an item that a table lacks is a row without labels. Labels are those of
     :func:`unified`, the same for all. ``group``: who is compared with whom inside each table (its column
-    ``"rater"``, a pool). ``by``: items are distinguished by this column too, and a name is (value, item).
+    ``"rater"``, a pool). ``by``: items are also distinguished by this column, and a name is (value, item).
 
     Items keep the order of their names in the first table, then those only in the second, and so on. Whether a rater
     may label an item twice is for the caller to check (``repeats.check_repeats``), as with ``fold``.
@@ -61,7 +61,7 @@ def align(
 
 
 def items_by_name(ann: Annotations, group: str | None = None) -> tuple[list[Any], Items]:
-    """Every item as a pattern of its own, with the items' names."""
+    """Each item as a separate pattern, with the items' names."""
     names, (items,) = align([ann], group=group)
     return names, items
 
@@ -74,7 +74,7 @@ def beside(items: Sequence[Items], names: Sequence[Any]) -> Items:
 
 
 def packed(items: Items) -> Items:
-    """Equal rows as one, however wide. The order of the patterns depends on the patterns alone, so that the same seed
+    """Merge equal rows, however wide. The order of the patterns depends only on the patterns, so the same seed
     draws the same replicates wherever the data come from.
     """
     if items.moments is not None or items.cluster is not None or not len(items.weight):
@@ -86,7 +86,7 @@ def packed(items: Items) -> Items:
 def distinct(counts: sparse.csr_array) -> tuple[Array, Array]:
     """The distinct rows, and the index of each row among them, in linear time.
 
-    Rows are distinguished by two random linear forms of their counts, modulo 2^64 each.
+    Rows are identified by two random linear forms of their counts, modulo 2^64 each.
     """
     forms = np.random.default_rng(20210607).integers(0, 2**64, (2, counts.shape[1]), dtype=np.uint64)
     number = counts.data.astype(np.uint64)
@@ -112,7 +112,7 @@ def unified(anns: Sequence[Annotations]) -> list[Annotations]:
         text, numbers = sorted(anns, key=lambda a: a.numeric)[:: len(anns) - 1]
         raise DataError(
             f"labels of {text.source} are text ({listed(text.labels, 3)}), those of {numbers.source} numbers "
-            f"({listed(numbers.labels, 3)}). Write both the same way."
+            f"({listed(numbers.labels, 3)}). Use the same labels in both."
         )
     keys, labels = _one_list(anns, scale)
     period = next((ann.period for ann in anns if ann.period is not None), None)
@@ -157,7 +157,7 @@ FROM given JOIN units ON given.s = units.s AND given.item = units.item{grouped}
 
 
 def _one_table(ann: Annotations, group: str | None, by: str | None) -> tuple[list[Any], Items]:
-    """The items of one table by name, each a pattern of its own."""
+    """The items of one table by name, each as a separate pattern."""
     return ann.once(("items", group, by), lambda: _read(ann, group, by), lambda made: numbers_in({None: made[1]}))
 
 
@@ -190,7 +190,7 @@ def _sorted_cells(got: dict[str, Array], once: bool) -> tuple[Array, Array]:
 
 
 def _coded(tables: Sequence[list[Any]]) -> Sequence[list[Any]]:
-    """Names that can be compared: where one table has numbers and another text, all as text."""
+    """Names that can be compared: if one table has numbers and another text, all become text."""
     kinds = {type(name[1] if isinstance(name, tuple) else name) is str for names in tables for name in names[:1]}
     return tables if len(kinds) < 2 else [[_text(name) for name in names] for names in tables]
 
@@ -205,7 +205,7 @@ def clusters_of(anns: Sequence[Annotations], names: Sequence[Any], column: str) 
     """(item,): the code of each item's cluster, from whichever table has the column; an item belongs to one cluster."""
     having = [ann for ann in anns if column in ann.extras]
     if not having:
-        raise UsageError(f"no column {column!r} in {' or '.join(ann.source for ann in anns)} to draw clusters by.")
+        raise UsageError(f"no column {column!r} in {' or '.join(ann.source for ann in anns)} for the clusters.")
     found: dict[str, Any] = {}
     for ann in having:
         got = ann.engine.query(f"SELECT DISTINCT item, {ann.engine.quote(column)} AS block FROM annotations")

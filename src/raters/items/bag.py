@@ -25,7 +25,7 @@ WIDE = 48
 
 @dataclass(frozen=True)
 class Items:
-    """Unique patterns of labels and how many items show each: what every coefficient is computed from."""
+    """Unique patterns of labels and how many items show each: the basis of every coefficient."""
 
     weight: Array
     """(pattern,): how many items show it."""
@@ -92,7 +92,7 @@ class Items:
         return replace(self, counts=folded, labels=tuple(names))
 
     def regrouped(self, group_of: Array, names: Sequence[Any]) -> Items:
-        """Other groups: ``group_of[g]`` is the new group of group g; those below 0 are left out, with their labels."""
+        """Other groups: ``group_of[g]`` is the new group of group g; those below 0 are dropped, with their labels."""
         c = self.counts.tocoo()
         new = group_of[c.col // self.width]
         at = new >= 0
@@ -102,25 +102,25 @@ class Items:
         return replace(self, counts=counts, groups=tuple(names)).labelled()
 
     def where(self, at: Array) -> Items:
-        """Only these patterns."""
+        """The items of these patterns only."""
         cluster = None if self.cluster is None else self.cluster[at]
         return replace(self, weight=self.weight[at], counts=self.counts[at], cluster=cluster)
 
     def compressed(self, most: int = WIDE) -> Items:
-        """Equal patterns as one, up to ``most`` columns of counts."""
+        """The items with equal patterns merged, up to ``most`` columns of counts."""
         if self.moments is not None or self.cluster is not None or self.counts.shape[1] > most:
             return self
         rows, which = _distinct(self.counts.toarray())
         return replace(self, weight=np.bincount(which, self.weight), counts=sparse.csr_array(rows))
 
     def labelled(self) -> Items:
-        """Without the patterns that have no label."""
+        """The items without patterns that have no label."""
         at = np.flatnonzero(np.diff(self.counts.indptr) > 0)
         return self if len(at) == self.counts.shape[0] else self.where(at)
 
 
 def _distinct(rows: Array) -> tuple[Array, Array]:
-    """Different rows of counts in their order, and which of them each row is: as one number a row where that fits.
+    """The distinct rows of counts in order, and which of them each row is; rows are encoded as one number if that fits.
 
     >>> [x.tolist() for x in _distinct(np.array([[1.0, 2.0], [0.0, 3.0], [1.0, 2.0]]))]
     [[[0.0, 3.0], [1.0, 2.0]], [1, 0, 1]]
@@ -153,7 +153,7 @@ class Lifted:
 def lift(items: Items, kernel: Kernel, *, between_groups: bool = False) -> Lifted:
     """Feature sums and pair sums of every pattern.
 
-    Without groups every label is compared with every other of the item. ``between_groups``: each group counts as
+    Without groups, every label is compared with every other label of the item. ``between_groups``: each group counts as
     one rater whose label is drawn from the labels it gave, and only different groups are compared.
     """
     if between_groups and len(items.groups) > 1 and not items.once:
@@ -200,7 +200,7 @@ def shares_by_group(items: Items, kernel: Kernel) -> sparse.csr_array:
 
 
 def cooccurrence(items: Items) -> Array:
-    """(label, label): how often two labels meet on an item, each item weighed as alpha weighs it: 1 / (labels - 1).
+    """(label, label): how often two labels co-occur on an item, with items weighted as in alpha: 1 / (labels - 1).
 
     >>> cooccurrence(Items(np.ones(2), sparse.csr_array([[2.0, 1.0], [0.0, 1.0]]), ("no", "yes"))).tolist()
     [[1.0, 1.0], [1.0, 0.0]]

@@ -41,10 +41,10 @@ def fold(
 ) -> dict[Any, Items]:
     """Fold the table to patterns: one ``Items`` for every value of ``by`` (one, under None, without it).
 
-    ``group``: the column that says who is compared with whom; of two columns (a pool and its raters) each pair of
+    ``group``: the column that says who is compared with whom; with two columns (a pool and its raters), each pair of
     values is a group. ``within="rater"``: only labels of the same rater
-    are compared (intra-rater). ``cluster``: the column whose values are drawn whole. ``moments``: sums of 1, x, x^2
-    instead of label counts. A fold is kept with its table: asked again, it is not made again.
+    are compared (intra-rater). ``cluster``: the column whose values are resampled whole. ``moments``: sums of 1, x, x^2
+    instead of label counts. A fold is cached with its table, so it is computed only once.
     """
     question = ("fold", group, by, within, cluster, moments)
     made = ann.once(question, lambda: _fold(ann, group, by, within, cluster, moments), numbers_in)
@@ -131,7 +131,7 @@ class Query:
 
     @property
     def plain(self) -> bool:
-        """Whether it is about all annotations, distinguished by item alone."""
+        """Whether it uses all annotations, distinguished only by item."""
         dropping = self.ann.repeats and self.ann.duplicates in ("first", "last")
         return list(self.keys) == ["item"] and not dropping
 
@@ -227,7 +227,7 @@ def _filtered(query: Query) -> list[Items]:
 
 
 def _lists(query: Query) -> list[Items]:
-    """Patterns as sorted lists of group * labels + label: only what occurs is held."""
+    """Patterns as sorted lists of group * labels + label: only what occurs is stored."""
     require_rows(query.ann, len(query.groups))
     rows, tables = query.coded("label_codes.code AS k")
     inner = f"SELECT s, u, {query.sorted_codes} AS pattern FROM ({rows}) AS r GROUP BY {query.unit}, s, u"

@@ -1,4 +1,4 @@
-"""Part of a large table: all annotations of items that are drawn by the hash of their names, in memory."""
+"""Part of a large table: all annotations of items drawn by the hash of their names, in memory."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ DIGITS = 16
 
 
 def part_of(ann: Annotations, most: int, extras: Sequence[str] = ()) -> Annotations:
-    """About ``most`` annotations: those of items drawn by their names, each with all its labels; the table itself where it has no more.
+    """About ``most`` annotations: those of items drawn by their names, each with all its labels; the table itself if it has no more.
 
-    Which items are drawn depends on their names alone, so that every engine draws the same. ``extras``: other columns to keep.
+    Which items are drawn depends only on their names, so every engine draws the same. ``extras``: other columns to keep.
 
     >>> from raters import simulate
     >>> whole = simulate.labels(200, 5, 2, seed=0).annotations()
@@ -35,7 +35,7 @@ def _drawn(ann: Annotations, most: int, extras: Sequence[str]) -> Annotations:
     named = ann.n_raters > 0
     rows = (
         ["row"] if ann.repeats else []
-    )  # which of a rater's labels came first; to number all rows costs more than to draw them
+    )  # which of a rater's labels came first; numbering all rows costs more than drawing them
     columns = [*rows, "item", *(["rater"] if named else []), "label", *map(ann.engine.quote, extras)]
     got = ann.engine.query(
         f"SELECT {', '.join(columns)} FROM annotations WHERE substr(md5(CAST(item AS STRING)), 1, {DIGITS}) < '{limit}'"

@@ -14,7 +14,7 @@ from raters.items.folding import Query, column_of
 from raters.items.repeats import check_repeats
 
 PLACED = "(SELECT *, row_number() OVER (ORDER BY item, rater, row, label) AS raters_place FROM annotations) AS p"
-"""Every row with its place in one order that every engine finds again."""
+"""Every row with its position in an order that every engine reproduces."""
 
 
 def recounted(ann: Annotations, engine: Engine) -> Annotations:

@@ -1,4 +1,4 @@
-"""The fold of folds: patterns that were kept, in the order in which the SQL of ``fold`` would give them."""
+"""The fold of folds: stored patterns, in the order in which the SQL of ``fold`` would return them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Array = NDArray[Any]
 def fold_patterns(
     ann: Annotations, kept: PatternEngine, group: object, by: str | None, moments: bool
 ) -> dict[Any, Items]:
-    """One ``Items`` for every value of ``by``, which tells the folds apart; other columns are gone."""
+    """One ``Items`` for every value of ``by``, which distinguishes the folds; other columns are no longer available."""
     if group is not None and group != kept.group:
         raise UsageError(
-            f"this fold does not tell values of {_column(group)!r} apart; fold the table with group={_column(group)!r} (--group {_column(group)})."
+            f"this fold does not distinguish values of {_column(group)!r}; fold the table with group={_column(group)!r} (--group {_column(group)})."
         )
     if by is not None and (by != PART or len(kept.parts) < 2):
-        there = f"; --by {PART} tells the folds apart" if len(kept.parts) > 1 else ""
+        there = f"; --by {PART} distinguishes the folds" if len(kept.parts) > 1 else ""
         raise UsageError(f"no column {by!r}: {REFUSED[0].lower()}{REFUSED[1:-1]}{there}.")
     q, labels = len(kept.keys), len(ann.keys)
     c = kept.patterns.tocoo()
@@ -59,7 +59,7 @@ def _label_of(ann: Annotations, kept: PatternEngine) -> Array:
 def _one(
     ann: Annotations, kept: PatternEngine, whole: Items, items: Array, about: tuple[float, float, float] | None
 ) -> Items:
-    """The patterns of one slice, equal ones as one, in their order."""
+    """The patterns of one slice, with equal ones merged, in order."""
     at = np.flatnonzero(items)
     part = replace(whole, weight=items[at].astype(float), counts=whole.counts[at])
     made = _ordered(part) if about is None else _moments(ann, part, about)

@@ -93,7 +93,7 @@ class Featured:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """(pattern, sum): blocks side by side, not combined, if one array of all would be large."""
+    """(pattern, sum): blocks side by side, kept separate if one combined array would be large."""
 
     blocks: tuple[Any, ...]
     __array_ufunc__ = None
@@ -118,7 +118,7 @@ class Blocks:
 
 
 def dense(table: Any) -> Array:
-    """A table as an array, whatever it was."""
+    """A table as an array, whatever its type."""
     return np.asarray(table.toarray() if hasattr(table, "toarray") else table)
 
 

@@ -1,4 +1,4 @@
-"""``Fold``: a table folded to its patterns, to be kept, added up and asked again."""
+"""``Fold``: a table folded to its patterns, which can be saved, added up and used in place of the table."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from raters.writing import write_whole
 class Fold(SavedFold):
     """How many items of a table show each pattern of labels: enough for every coefficient, and small.
 
-    Folds of different items add up, so that a job keeps one for each day, and agreement over any window takes milliseconds.
-    Every function that needs no names of items takes a fold, or a list of them, in place of a table.
+    Folds of different items can be added up, so a job can keep one for each day, and agreement over any window takes milliseconds.
+    Every function that needs no item names takes a fold, or a list of folds, in place of a table.
 
     >>> monday = Fold.of([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", "no")])
     >>> tuesday = Fold.of([("q3", "ann", "yes"), ("q3", "bob", "yes")])
@@ -108,7 +108,7 @@ class Fold(SavedFold):
         return type(self)(**vars(subtracted(self, other)))
 
     def __eq__(self, other: object) -> bool:
-        """The same patterns of the same labels, whatever they were made from."""
+        """Whether two folds have the same patterns of the same labels, whatever their sources."""
         if not isinstance(other, SavedFold) or self.patterns.shape != other.patterns.shape:
             return False
         facts = ("kind", "scale", "labels", "period", "group", "groups")

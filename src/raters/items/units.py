@@ -7,7 +7,7 @@ import numpy as np
 from raters.annotations import Annotations
 
 ORDINARY = 100
-"""Labels between 2^-100 and 2^100 are left as they are."""
+"""Labels between 2^-100 and 2^100 are left unchanged."""
 
 
 def label_unit(ann: Annotations) -> float:

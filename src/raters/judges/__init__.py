@@ -1,1 +1,1 @@
-"""Models as raters: may a model stand in for people, and what are its labels worth?"""
+"""Models as raters: can a model stand in for people, and how informative are its labels?"""

@@ -1,4 +1,4 @@
-"""Power of the alternative-annotator test: how often would as many items, or more, let the model pass?"""
+"""Power of the alternative-annotator test: how often would the model pass with as many items, or with more?"""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ UPPER = 0.8
 
 @dataclass(frozen=True)
 class Power:
-    """How likely the model is to pass with so many items, taking the gap that was seen as true."""
+    """How likely the model is to pass with a given number of items, if the observed gap is the true one."""
 
     judge: str
     epsilon: float
     n_items: int
     power: float
-    """With as many items as there are."""
+    """The power with the present items."""
     needed: float
-    """Items for a power of .8; infinite where no number is enough as it stands."""
+    """Items for a power of .8; infinite if no number is enough with the observed gap."""
     cautious: float
     """The same with every person's gap at its upper 80 % limit."""
     curve: tuple[tuple[int, float], ...]
@@ -47,7 +47,7 @@ class Power:
 
     @property
     def sentence(self) -> str:
-        """How many more items would tell."""
+        """How many items would give enough power."""
         head = (
             f"With {self.n_items:,} items a judge like this passes the test in {self.power:.0%} of studies (its power)"
         )
@@ -98,7 +98,7 @@ def power_at(s: Sides, judge: int, epsilon: float, items: int, *, similarity: An
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Items of the same outcome as one."""
+    """Items with the same outcome, merged."""
 
     terms: Array
     share: Array
@@ -113,7 +113,7 @@ def _table(s: Sides, judge: int, similarity: Any) -> tuple[Patterns, Array]:
     table = wins[rows][:, columns]
     coded = table.copy()
     coded.data = np.where(coded.data < 0, 2.0, coded.data)  # rows are distinguished by whole numbers
-    first, kind = distinct(coded)  # equal items as one: few patterns, drawn by their counts
+    first, kind = distinct(coded)  # equal items are merged: few patterns, drawn by their counts
     patterns = table[first].toarray()
     return Patterns(patterns, np.bincount(kind) / len(rows), len(rows)), summed(wins)[people]
 
@@ -142,7 +142,7 @@ def _search(
     seed: int,
     curve: list[tuple[int, float]],
 ) -> float:
-    """The first number of items, in steps, with enough power; infinite where most people's gap is not below epsilon."""
+    """The first number of items, in steps, with enough power; infinite if most people's gap is not below epsilon."""
     with np.errstate(invalid="ignore", divide="ignore"):
         below = (sums[:, 1] / sums[:, 0] < epsilon).mean()
     if below < PASSES:

@@ -1,4 +1,4 @@
-"""What the alternative-annotator test answers: frozen results, a row for each person."""
+"""The results of the alternative-annotator test, with a row for each person."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ PASSES = 0.5
 
 @dataclass(frozen=True)
 class Person:
-    """One person against the model, by how well each agrees with the other people."""
+    """One person compared with the model, by how well each agrees with the other people."""
 
     name: str
     n_items: int
     gap: float
-    """Mean of W_h - W_f: how much more often the person is nearer to the others than the model."""
+    """Mean of W_h - W_f: how much more often the person is closer to the others than the model is."""
     advantage: float
-    """Share of items on which the model is at least as near to the others."""
+    """Share of items on which the model is at least as close to the others as the person."""
     p: float
     replaced: bool
-    """The test finds the model no worse than this person by epsilon or more."""
+    """Whether the test shows that the model is worse than this person by less than epsilon."""
 
     def to_dict(self) -> dict[str, Any]:
         return {k: jsonable(v) for k, v in vars(self).items()}
@@ -42,12 +42,12 @@ class AltTest(Result):
     similarity: str
     test: str
     winning_rate: Estimate
-    """Share of people whom the model may replace; it passes from one half on."""
+    """Share of people whom the model may replace; it passes if this is at least one half."""
     advantage: Estimate
-    """Mean over people of how often the model is at least as near to the others as the person."""
+    """Mean over people of how often the model is at least as close to the others as the person."""
     people: tuple[Person, ...]
     left_out: tuple[str, ...]
-    """People with too few items, by name."""
+    """Names of people with too few items."""
     least: int
 
     @property
@@ -84,7 +84,7 @@ class AltTest(Result):
         return {key: [row[key] for row in rows] for key in rows[0]}
 
     def plot(self) -> Any:
-        """The share of items on which the model is at least as near to the others, for each person."""
+        """The share of items on which the model is at least as close to the others, for each person."""
         names, values = [p.name for p in self.people], [p.advantage for p in self.people]
         return intervals(
             names, values, axis="advantage probability", marks=(PASSES,), name="alt-test", caption=self.sentence
@@ -103,7 +103,7 @@ class AltTest(Result):
 
 @dataclass(frozen=True, repr=False)
 class AltTests(Result, Sequence[AltTest]):
-    """The test of several models, on the same bootstrap samples; by place or by name."""
+    """The test of several models, on the same bootstrap samples; accessed by position or by name."""
 
     tests: tuple[AltTest, ...]
 
@@ -124,7 +124,7 @@ class AltTests(Result, Sequence[AltTest]):
         def __getitem__(self, key: slice) -> AltTests: ...
 
     def __getitem__(self, key: int | str | slice) -> AltTest | AltTests:
-        """A model's test by its place or by the model's name; a slice is a table."""
+        """A model's test by its position or by the model's name; a slice is a table."""
         if isinstance(key, slice):
             return AltTests(self.tests[key])
         return row_named(self.tests, [t.judge for t in self.tests], key) if isinstance(key, str) else self.tests[key]

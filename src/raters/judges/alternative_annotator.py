@@ -22,7 +22,7 @@ from raters.tables import Reading, Source, takes_tables
 
 Array = NDArray[Any]
 LEAST = 30
-"""Items that a person needs to be compared with; the paper's own rule of thumb for the t-test."""
+"""Items that a person needs for a comparison; the paper's own rule of thumb for the t-test."""
 PASSES = 0.5
 
 
@@ -51,7 +51,7 @@ def alt_test(
     person's wins exceed the model's by less than ``epsilon`` (.2 for experts, .15 for skilled people, .1 for a crowd), and
     the Benjamini-Yekutieli procedure controls the false discovery rate over people at ``q``.
 
-    ``judges``, ``judges_from``: which raters are models, where one table holds both. ``similarity``: ``"match"``,
+    ``judges``, ``judges_from``: which raters are models, if one table holds both. ``similarity``: ``"match"``,
     ``"rmse"`` (minus the root mean squared error), a similarity of sets, or a function of two labels; the default follows
     the scale. ``least``: people with fewer items are left out and named. ``test``: ``"t"`` or ``"wilcoxon"`` (for few
     items). For several models, use :func:`alt_test_table`.
@@ -90,7 +90,7 @@ def alt_test_table(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> AltTests:
-    """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, also for one model.
+    """Run :func:`alt_test` for every model, on the same bootstrap samples; the result has one row for each, even for one model.
 
     >>> rows = [(i, p, i * 7 % 3) for i in range(60) for p in ("ann", "bob", "cat")]
     >>> machines = [(i, m, (i * 7 + (m == "b" and i % 2)) % 3) for i in range(60) for m in "ab"]
@@ -110,7 +110,7 @@ def _asked(
     test: str,
     interval: tuple[str | None, float, int, int],
 ) -> list[AltTest]:
-    """The tests, once the options are checked."""
+    """Check the options and run the tests."""
     if not 0 <= epsilon < 1:
         raise UsageError(
             f"epsilon={epsilon} is not a share of items: use .2 for experts, .15 for skilled people, .1 for a crowd."
@@ -182,7 +182,7 @@ def tested(
 
 
 def duels(s: Sides, judge: int, similarity: Any) -> sparse.csr_array:
-    """(item, person * 4): 1, W_h - W_f, its square, and W_f, where the two can be compared; else zeros."""
+    """(item, person * 4): 1, W_h - W_f, its square, and W_f, if the two can be compared; otherwise zeros."""
     several = np.asarray(s.counts.sum(1)).ravel() >= 2
     item, person = np.nonzero((s.given >= 0) & (several & (s.said[:, judge] >= 0))[:, None])
     shape = (len(s.items), 4 * len(s.people))
@@ -212,7 +212,7 @@ def p_values(sums: Array, epsilon: float | Array) -> Array:
 
 
 def rejected(p: Array, q: float) -> Array:
-    """Benjamini and Yekutieli over the last axis: which hypotheses fall; nan is no hypothesis.
+    """Benjamini and Yekutieli over the last axis: which hypotheses are rejected; nan values are ignored.
 
     The largest k with p_(k) <= q k / (m (1 + 1/2 + ... + 1/m)).
 
@@ -250,7 +250,7 @@ def _persons(s: Sides, wins: sparse.csr_array, kept: Array, epsilon: float, q: f
 
 
 def _wilcoxon(wins: sparse.csr_array, person: int, epsilon: float) -> float:
-    from scipy import stats  # slow to import, and seldom asked for
+    from scipy import stats  # slow to import, and seldom needed
 
     own = wins[:, 4 * person : 4 * person + 2].toarray()
     gap = own[own[:, 0] > 0, 1] - epsilon

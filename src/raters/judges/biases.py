@@ -1,4 +1,4 @@
-"""Biases of a judge that columns can show: the place of an answer, its length, its own family."""
+"""Biases of a judge that columns can show: position of an answer, its length, and the judge's own family."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of the judges' table that biases are looked for in."""
+    """The columns of the judges' table in which to look for biases."""
 
     length: str | None = None
-    """The length of what was judged."""
+    """The column with the length of the judged text."""
     own: str | None = None
-    """The family of what was judged, to be compared with the judge's own."""
+    """The column with the family of the judged system, to be compared with the judge's own."""
 
 
 @dataclass(frozen=True)
 class Biases:
-    """What the columns show; None if there is no such column."""
+    """The biases that the columns show; None if there is no such column."""
 
     position: BothOrders | None = None
     length: Estimate | None = None
@@ -84,7 +84,7 @@ def biases(
 
 
 def _differences(s: Sides, label: int | None = None) -> tuple[Array, Array]:
-    """The items of both, and the judge's value minus people's mean: of numbers, or of whether the label is this one."""
+    """The shared items, and the judge's value minus people's mean: of numbers, or of whether the label is ``label``."""
     n = np.asarray(s.counts.sum(1)).ravel()
     rows = np.flatnonzero((s.said[:, 0] >= 0) & (n > 0))
     if label is None:
@@ -100,8 +100,8 @@ def _by_item(s: Sides, column: str) -> dict[str, Any]:
 
 
 def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estimate:
-    """Spearman's correlation of length and the judge's difference from people; for names, of length and differing at all."""
-    from scipy import stats  # slow to import, and seldom asked for
+    """Spearman's correlation of length and the judge's difference from people; for nominal labels, of length and whether the judge differs."""
+    from scipy import stats  # slow to import, and seldom needed
 
     found = _by_item(s, column)
     if s.scale == "nominal":
@@ -126,7 +126,7 @@ def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estima
         point[0],
         draws[0],
         spec,
-        "length or difference from people never varies",
+        "length or the difference from people never varies",
         coefficient="length_bias",
         title="length",
         n_items=int(at.sum()),
@@ -134,7 +134,7 @@ def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estima
 
 
 def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int) -> Estimate:
-    """The judge's mean difference from people on its own family's items, less that on the others; for winners, the share of verdicts for its own."""
+    """The judge's mean difference from people on its own family's items, minus that on the others; for winners, from the share of verdicts for its own family."""
     found = _by_item(s, column)
     label = next((k for k, name in enumerate(s.labels) if str(name) == family), None) if s.scale == "nominal" else None
     rows, off = _differences(s, label)

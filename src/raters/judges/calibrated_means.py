@@ -16,13 +16,13 @@ from raters.judges.prediction_powered import Powered, powered_mean, tuned
 
 Array = NDArray[Any]
 OWN = 10
-"""A stratum with so many human labels has a lambda of its own."""
+"""A stratum with at least this many human labels gets its own lambda."""
 SAMPLES = 2000
 
 
 @dataclass(frozen=True)
 class StratifiedMean:
-    """A mean over strata, by people and judge together and by people alone."""
+    """A mean over strata, from people and judge together, and from people alone."""
 
     value: float
     se: float
@@ -50,7 +50,7 @@ def mean_of_strata(
     interval: str,
     level: float,
 ) -> StratifiedMean:
-    """The mean, stratum by stratum where there are strata: shares times means, variances added."""
+    """The mean; with strata, shares times the means of strata, with variances added."""
     names, where, weight = stratum_weights(data, groups, shares)
     both, alone = data.both, data.judged
     common = tuned(data.y[both], data.f[both], data.f[alone], weights=(data.weight[both], data.weight[alone]))
@@ -111,7 +111,7 @@ def _combined(
 def difference_of(
     data: Labelled, a: str, b: str, parts: Mapping[str, StratifiedMean], interval: str, level: float
 ) -> tuple[Estimate, Estimate, str, float]:
-    """The difference of two systems, by people and judge and by people alone: on shared items paired, else variances added."""
+    """The difference of two systems, from people and judge, and from people alone: paired on shared items, otherwise with variances added."""
     name = f"{a} - {b}"
     by = [{item: i for i, item in enumerate(data.items) if data.systems[i] == s} for s in (a, b)]
     shared = [item for item in by[0] if item in by[1]]
@@ -158,7 +158,7 @@ def difference_of(
 def systems_together(
     data: Labelled, names: list[str], parts: Mapping[str, StratifiedMean], seed: int
 ) -> dict[str, tuple[float, ...]]:
-    """The probability of each rank, best first, by one bootstrap of items for all systems; lambdas are held."""
+    """The probability of each rank, best first, by one bootstrap of items for all systems, with fixed lambdas."""
     items = {item: i for i, item in enumerate(dict.fromkeys(data.items))}
     where = np.array([items[i] for i in data.items])
     weights = np.random.default_rng(seed).multinomial(len(items), np.full(len(items), 1 / len(items)), SAMPLES)

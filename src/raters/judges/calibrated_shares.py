@@ -1,4 +1,4 @@
-"""Shares of classes by the road that the sample allows, in strata and with weights; and means made of shares."""
+"""Shares of classes by the method that the sample allows, in strata and with weights; and means computed from shares."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from raters.judges.rogan_gladen import corrected
 
 Array = NDArray[Any]
 MOST_SCORES = 12
-"""Of more different scores the errors of each cannot be learnt, so that a mean cannot be made of their shares."""
+"""Largest number of different scores: with more, the errors of each cannot be estimated, so a mean cannot be computed from their shares."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked, checked."""
+    """The checked options."""
 
     sample: str
     estimate: str
@@ -45,7 +45,7 @@ class Shares:
     high: Array
     raw: Array
     drawn: Array
-    """(draw, class); empty where limits are not percentiles of draws."""
+    """(draw, class); empty if limits are not percentiles of draws."""
     why: str = ""
     parts: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Shares:
 def prevalence(
     data: Labelled, asked: Asked, groups: dict[str, str] | None = None, known: Mapping[str, float] | None = None
 ) -> Calibration:
-    """The shares of the classes; ``groups``: item -> stratum, ``known``: the strata's shares of all items."""
+    """The shares of the classes; ``groups``: item -> stratum, ``known``: the known shares of the strata among all items."""
     table, judged = data.table(), data.judge_counts()
     n, many = int(data.both.sum()), int(data.judged.sum())
     found = _stratified(data, asked, groups, known) if groups is not None else _shares(table, judged, data, asked)
@@ -72,7 +72,7 @@ def prevalence(
         for k, c in enumerate(data.classes)
     )
     people = table.sum(0) / table.sum()
-    hardest = int(np.argmax(people * (1 - people)))  # the class that a width takes most labels for
+    hardest = int(np.argmax(people * (1 - people)))  # the class that needs the most labels for a given width
     p = float(people[hardest])
     return Calibration(
         asked.judge, "prevalence", asked.sample, "poststratified" if asked.sample == "random" else "rogan_gladen", combined, alone, naive,
@@ -81,7 +81,7 @@ def prevalence(
 
 
 def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any = None) -> Shares:
-    """By the judge's labels where the subset is random, else by the judge's errors."""
+    """Poststratified by the judge's labels if the subset is random, otherwise corrected for the judge's errors."""
     if asked.sample == "random":
         post = poststratified(
             table, judged, level=asked.level, seed=asked.seed if seed is None else seed, draws=asked.resamples
@@ -89,7 +89,7 @@ def _shares(table: Array, judged: Array, data: Labelled, asked: Asked, seed: Any
         return Shares(post.value, post.se, post.low, post.high, post.value, post.draws, post.why)
     if not judged.sum():
         raise DataError(
-            "every item has a human label, so there is nothing that the judge labelled alone; use sample='random'."
+            "every item has a human label, so there is no item that only the judge labelled; use sample='random'."
         )
     fix = corrected(table, judged, method=asked.method, interval=asked.interval, level=asked.level, seed=asked.seed, draws=asked.resamples)  # fmt: skip
     parts = dict(zip(["judged items", *(f"errors on {c}" for c in data.classes)], fix.shares.tolist(), strict=True))
@@ -120,7 +120,7 @@ def _stratified(data: Labelled, asked: Asked, groups: dict[str, str], known: Map
 def _people_alone(
     data: Labelled, asked: Asked, groups: dict[str, str] | None, known: Mapping[str, float] | None
 ) -> tuple[Estimate, ...]:
-    """The human labels by themselves, which mean something where their items are a random subset."""
+    """The human labels alone, which are meaningful if their items are a random subset."""
     if asked.sample != "random":
         return ()
     count, n = data.table().sum(0), data.table().sum()
@@ -144,7 +144,7 @@ def _people_alone(
 
 
 def mean_by_errors(data: Labelled, asked: Asked) -> Calibration:
-    """The mean of scores where the labelled items are another set: scores times their shares, corrected for the judge's errors."""
+    """The mean of scores if the labelled items are another set: scores times their shares, corrected for the judge's errors."""
     k = len(data.classes)
     if k > MOST_SCORES:
         raise UsageError(
@@ -182,16 +182,16 @@ def _limits(drawn: Array, level: float) -> tuple[Array, Array]:
 
 
 def _moved(data: Labelled, found: Shares) -> list[str]:
-    """What the correction gave where that is no share."""
+    """A note if the correction gave values that are not shares."""
     if not (np.isfinite(found.raw).all() and ((found.raw < 0) | (found.raw > 1)).any()):
         return []
     raw = ", ".join(f"{c} {x:.3f}" for c, x in zip(data.classes, found.raw, strict=True))
-    return [f"the correction gave {raw}, which are no shares; the nearest shares stand above"]
+    return [f"the correction gave {raw}, which are not shares; the nearest shares are reported"]
 
 
 def _extra(data: Labelled) -> list[str]:
     extra = [str(label) for label in data.labels[len(data.classes) :]]
-    return [f"labels that only the judge uses are kept as they are: {', '.join(extra)}"] if extra else []
+    return [f"labels that only the judge uses are kept unchanged: {', '.join(extra)}"] if extra else []
 
 
 def _confusion(data: Labelled, table: Array) -> dict[str, dict[str, float]]:

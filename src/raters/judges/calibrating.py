@@ -1,4 +1,4 @@
-"""``calibrate``: how people would label all items, from a few human labels and many labels of a judge."""
+"""``calibrate``: how people would label all items, from a few human labels and many judge labels."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def calibrate(
     """Estimate class shares, a mean, or differences between systems, as people would label all items that the judge labelled.
 
     ``sample``: how the items with human labels were chosen, which decides the correction. ``"random"``: a random subset of
-    the same items; shares are poststratified by the judge's labels, means are prediction-powered. ``"other"``: another set
+    the same items; shares are poststratified by the judge's labels, means are prediction-powered. ``"other"``: a different set
     (another date, or balanced on purpose); shares are corrected for the judge's errors (Rogan-Gladen), which must be the same on
     both sets.
     ``estimate``: ``"prevalence"``, ``"mean"``, or ``"difference"`` of the systems in the column ``system``.
@@ -58,9 +58,9 @@ def calibrate(
     represents. ``classes``: people's classes, if the tables do not show all of them. ``score``: numbers for labels
     (``{"win": 1, "tie": .5, "loss": 0}``). ``method="ml"``: the maximum-likelihood shares instead of the nearest ones
     (``"other"``).
-    ``interval``: for shares of a random subset ``"posterior"``; of another set ``"draws"`` (the default there), ``"delta"`` or
-    ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for the values alone.
-    ``resamples``: how many draws the first three take.
+    ``interval``: for shares from a random subset ``"posterior"``; from a different set ``"draws"`` (the default there), ``"delta"`` or
+    ``"bootstrap"``; for means ``"t"`` (the default there) or ``"ppi-python"``; None for only the values.
+    ``resamples``: the number of draws for ``"posterior"``, ``"draws"`` and ``"bootstrap"``.
 
     >>> from raters.io import read
     >>> people = read([(i, "ann", "yes" if i % 3 == 0 else "no") for i in range(60)])
@@ -86,7 +86,7 @@ def calibrate(
     data = labelled(first, second, judge, system, classes, score)
     if not data.both.any():
         raise DataError(
-            "no item has both a human and a judge label; item names must be written the same way in both tables."
+            "no item has both a human and a judge label; item names must be spelled the same way in both tables."
         )
     name = judge or str(second.engine.query("SELECT min(CAST(rater AS STRING)) AS r FROM annotations")["r"][0])
     asked = Asked(sample, what, name, method or "projection", _interval(interval, what, sample), level, resamples, seed)
@@ -105,7 +105,7 @@ INTERVALS = {
     ("mean", "random"): ("t", "ppi-python"),
     ("mean", "other"): ("draws",),
 }
-"""What is estimated, and from which sample -> the intervals to choose from, the default first."""
+"""(Estimate, sample) -> the available intervals, the default first."""
 
 
 def _interval(asked: str | None, what: str, sample: str) -> str:
@@ -116,13 +116,13 @@ def _interval(asked: str | None, what: str, sample: str) -> str:
     if asked not in known:
         raise UsageError(
             f"interval={asked!r} is not known for estimate={what!r} with sample={sample!r}. Use "
-            f"{', '.join(map(repr, ('auto', *known)))}, or None for the values alone."
+            f"{', '.join(map(repr, ('auto', *known)))}, or None for only the values."
         )
     return str(asked)
 
 
 def _check(asked: Asked, given: Mapping[str, Any]) -> None:
-    """Refuse what would not enter the estimate."""
+    """Refuse options that would not affect the estimate."""
     if not 0 < asked.level < 1:
         raise UsageError(f"level={asked.level} is not between 0 and 1; 0.95 is usual.")
     if asked.resamples < 2:
@@ -131,11 +131,11 @@ def _check(asked: Asked, given: Mapping[str, Any]) -> None:
         raise UsageError("cluster= applies to means; class shares have no errors by cluster. Omit it.")
     if asked.sample == "other" and given["strata"] is not None:
         raise UsageError(
-            "strata= needs a random subset in each stratum (sample='random'): from another set the judge's errors are taken to be the same in all "
-            "strata. Leave it out, or weigh the items with item_weights=."
+            "strata= needs a random subset in each stratum (sample='random'): with a different set, the judge's errors are assumed to be the same in all "
+            "strata. Omit it, or weight the items with item_weights=."
         )
     if given["shares"] is not None and given["strata"] is None:
-        raise UsageError("shares= gives the known shares of strata; name their column too: strata='topic'.")
+        raise UsageError("shares= gives the known shares of strata; also name their column: strata='topic'.")
     if given["method"] not in (None, "ml", "projection"):
         raise UsageError(f"method={given['method']!r} is not known. Use 'projection' or 'ml'.")
     if given["method"] is not None and (asked.estimate != "prevalence" or asked.sample != "other"):
@@ -145,7 +145,7 @@ def _check(asked: Asked, given: Mapping[str, Any]) -> None:
 
 
 def without_limits(c: Calibration, interval: str | None) -> Calibration:
-    """The same calibration, with the values alone if no interval was requested."""
+    """The same calibration, without limits if no interval was requested."""
     if interval is not None:
         return c
 
@@ -167,9 +167,9 @@ def _means(
     if asked.sample == "other":
         if asked.estimate == "difference" or clusters is not None:
             raise UsageError(
-                "differences of systems and clusters need a random subset (sample='random'): from another set of items the judge's errors can be carried over "
-                "for the shares of classes and for one mean only. Have people label a random subset of what the judge labelled, or ask for each system's "
-                "mean by itself."
+                "differences of systems and clusters need a random subset (sample='random'): from a different set of items, the judge's errors can be carried over "
+                "only for the shares of classes and for one mean. Have people label a random subset of what the judge labelled, or estimate each system's "
+                "mean separately."
             )
         return mean_by_errors(data, asked)
     data = data.where(np.isfinite(data.f))
@@ -191,7 +191,7 @@ def _means(
         ranks = systems_together(data, names, parts, asked.seed)
         combined, alone = [*(d for d, _, _, _ in found), *combined], [*(h for _, h, _, _ in found), *alone]
     first = parts[names[0]]
-    notes = [f"{data.refused} verdicts of the judge are not numbers and are left out"] if data.refused else []
+    notes = [f"{data.refused} verdicts of the judge are not numbers and were excluded"] if data.refused else []
     return Calibration(
         asked.judge, asked.estimate, "random", "prediction_powered", tuple(combined), tuple(alone), tuple(naive), sum(p.n for p in parts.values()),
         sum(p.n_judged for p in parts.values()), lam=lam, correlation=first.correlation, ranks=ranks, variance=first.variance, warnings=tuple(notes),
@@ -201,14 +201,14 @@ def _means(
 def _differences(
     data: Labelled, names: list[str], parts: Mapping[str, StratifiedMean], how: str, level: float
 ) -> list[tuple[Estimate, Estimate, str, float]]:
-    """Every two systems."""
+    """The difference of each pair of systems."""
     if len(names) < 2:
         raise DataError("there is only one system, so there is no difference to estimate.")
     return [difference_of(data, a, b, parts, how, level) for a, b in combinations(names, 2)]
 
 
 def _estimates(name: str, part: StratifiedMean, level: float) -> tuple[Estimate, Estimate, Estimate]:
-    """The mean by people and judge together, by people alone, and by the judge alone."""
+    """The mean from people and judge together, from people alone, and from the judge alone."""
     every = part.n + part.n_judged
     return (
         Estimate(name, part.value, part.low, part.high, part.se, level, part.how, coefficient="mean", warnings=part.notes, n_items=every),

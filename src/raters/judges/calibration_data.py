@@ -1,4 +1,4 @@
-"""Items with a human and a judge label, and items with a judge label alone: what a calibration is made from."""
+"""Items with a human and a judge label, and items with only a judge label: the data of a calibration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from raters.judges.people_and_judges import as_table, codes, numbers_apart, rows
 
 Array = NDArray[Any]
 REFUSALS = ("refus", "unpars", "error", "invalid", "n/a", "none", "null", "fail", "abstain", "skip")
-"""How labels begin that say a judge gave no verdict; only where people's own labels do not say which the classes are."""
+"""Prefixes of labels that mean "no verdict"; used only if people's own labels do not show which labels are classes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,23 +25,23 @@ class Labelled:
 
     names: tuple[Any, ...]
     systems: tuple[str, ...]
-    """(unit,): the system whose output it is; "" where there are none."""
+    """(unit,): the system that produced it; "" if there are none."""
     items: tuple[str, ...]
     human: Array
-    """(unit, class): people's shares of the classes; a row of zeros where nobody labelled it. Ties are split."""
+    """(unit, class): people's shares of the classes; a row of zeros if nobody labelled it. Ties are split."""
     y: Array
-    """(unit,): the mean of people's labels as numbers; nan if there is none."""
+    """(unit,): the mean of people's labels as numbers; nan if there are none."""
     judge: Array
-    """(unit,): code of the judge's label, -1 where there is none."""
+    """(unit,): code of the judge's label, -1 if there is none."""
     f: Array
-    """(unit,): the judge's label as a number; nan if it is none."""
+    """(unit,): the judge's label as a number; nan if it is not one."""
     classes: tuple[Any, ...]
     labels: tuple[Any, ...]
     """The judge's labels: the classes, then those that only the judge uses."""
     numbers: Array
     """(class,): the classes as numbers."""
     weight: Array
-    """(unit,): how many items each stands for."""
+    """(unit,): how many items each represents."""
     refused: int = 0
     """Verdicts that are not numbers, on a numeric scale."""
 
@@ -51,7 +51,7 @@ class Labelled:
 
     @property
     def judged(self) -> Array:
-        """(unit,): the judge alone labelled it."""
+        """(unit,): whether only the judge labelled it."""
         return np.asarray((self.human.sum(1) == 0) & (self.judge >= 0))
 
     def where(self, at: Array) -> Labelled:
@@ -70,20 +70,20 @@ class Labelled:
         )
 
     def table(self) -> Array:
-        """(judge label, class): how often they met, ties of people split; weights are scaled to as many items as they are worth."""
+        """(judge label, class): how often they co-occur, with people's ties split; weights are scaled to the effective number of items."""
         at = self.both
         out = np.zeros((len(self.labels), len(self.classes)))
         np.add.at(out, self.judge[at], self.human[at] * worth(self.weight[at])[:, None])
         return out
 
     def judge_counts(self) -> Array:
-        """(judge label,): of the items without a human label."""
+        """(judge label,): counts over the items without a human label."""
         at = self.judged
         return np.bincount(self.judge[at], worth(self.weight[at]), len(self.labels)).astype(float)
 
 
 def worth(weight: Array) -> Array:
-    """Weights that add up to the number of equally weighted items that would tell as much (Kish): (sum w)^2 / sum w^2.
+    """Weights scaled to sum to the effective number of equally weighted items (Kish): (sum w)^2 / sum w^2.
 
     >>> worth(np.array([1.0, 1.0, 2.0])).sum().round(4)
     np.float64(2.6667)
@@ -132,7 +132,7 @@ def labelled(
 
 
 def one_judge(model: Annotations, judge: str | None) -> Annotations:
-    """The rows of the one judge that is meant."""
+    """The rows of the chosen judge."""
     if judge is not None:
         return rows_of(model, [judge])
     if model.n_raters > 1:
@@ -147,9 +147,9 @@ def _same_kind(people: Annotations, model: Annotations) -> tuple[Annotations, An
 
 
 def _classes(labels: Sequence[Any], used: set[Any]) -> tuple[Array, int]:
-    """Labels in the order of classes first, then what only the judge uses; and how many classes there are."""
+    """The order of labels, classes first, then those that only the judge uses; and the number of classes."""
     own = [i for i, label in enumerate(labels) if label in used]
-    if len(own) < 2:  # people used one label: whatever does not look like a refusal is a class
+    if len(own) < 2:  # people used one label: every label that does not look like a refusal is a class
         own = [i for i, label in enumerate(labels) if not str(label).strip().lower().startswith(REFUSALS)]
     if len(own) < 2:
         raise DataError(
@@ -183,7 +183,7 @@ def column_of_items(tables: Sequence[Any], column: str) -> dict[str, str]:
 
 
 def with_weights(data: Labelled, column: dict[str, str] | None) -> Labelled:
-    """The same with weights of items from a column."""
+    """The same data with weights of items from a column."""
     if column is None:
         return data
     try:
@@ -208,7 +208,7 @@ def _number(text: str | None) -> bool:
 def stratum_weights(
     data: Labelled, groups: Mapping[str, str] | None, shares: Mapping[str, float] | None
 ) -> tuple[list[str], Array, Array]:
-    """The names of strata, (unit,) the place of each unit's stratum, and (stratum,) its share: as known, else of all units."""
+    """The names of strata, (unit,) the index of each unit's stratum, and (stratum,) its share: as known, or among all units."""
     stratum = [groups.get(i, "(none)") if groups else "" for i in data.items]
     names = sorted(set(stratum))
     place = {name: i for i, name in enumerate(names)}

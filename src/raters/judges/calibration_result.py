@@ -1,4 +1,4 @@
-"""What a judge's labels are worth: frozen results with the combined figure, that of people alone, and the judge's own."""
+"""The results of a calibration: the combined figures, those of people alone, and the judge's own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROADS = {
 
 @dataclass(frozen=True, repr=False)
 class Calibration(Result):
-    """Shares, means or differences as people would label all items, from few human and many judge labels."""
+    """Shares, means or differences as people would label all items, from a few human and many judge labels."""
 
     judge: str
     estimate: str
@@ -40,13 +40,13 @@ class Calibration(Result):
     """One for each class, system or difference."""
     people_alone: tuple[Estimate, ...]
     judge_alone: tuple[Estimate, ...]
-    """As if the judge made no errors."""
+    """The figures if the judge made no errors."""
     n: int
     """Items with both labels."""
     n_judged: int
     """Items that only the judge labelled."""
     lam: Mapping[str, float] = field(default_factory=dict)
-    """How far the judge is used, for each mean."""
+    """The weight of the judge, for each mean."""
     correlation: float = math.nan
     confusion: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """judge's label -> people's label -> items."""
@@ -56,7 +56,7 @@ class Calibration(Result):
     variance: float = math.nan
     warnings: tuple[str, ...] = ()
     planned: str = ""
-    """The figure that labels are planned for: of shares the class nearest to one half, which takes most; else the first."""
+    """The figure for which labels are planned: for shares, the class nearest to one half, which needs the most; otherwise the first."""
 
     @property
     def _planned(self) -> Estimate:
@@ -64,8 +64,8 @@ class Calibration(Result):
 
     @property
     def _of(self) -> str:
-        """The figure in words; with three classes or more, why this one."""
-        more = ", the class that takes most" if self.planned and len(self.combined) > 2 else ""
+        """The figure in words; with three or more classes, why this one."""
+        more = ", the class that needs the most" if self.planned and len(self.combined) > 2 else ""
         return f"{self._planned.name}{more}"
 
     @property
@@ -78,13 +78,13 @@ class Calibration(Result):
 
     @property
     def effective_n(self) -> float:
-        """How many human labels alone would be as good, where the subset is random."""
+        """How many human labels alone would be as precise, if the subset is random."""
         if self.sample != "random" or not math.isfinite(self.correlation):
             return math.nan
         return effective(self.n, self.n_judged, self.correlation**2)
 
     def labels_for(self, half_width: float) -> LabelsNeeded:
-        """Human labels for an interval of this half-width: of every class, since it is planned for the one that takes most; of means, the first."""
+        """Human labels for an interval of this half-width: for every class, since the plan is for the class that needs the most; for means, the first."""
         if not half_width > 0:
             raise UsageError(f"a half-width of {half_width} is not possible; use a positive number such as 0.05.")
         level, v = self._planned.level, self.variance
@@ -110,7 +110,7 @@ class Calibration(Result):
         )
 
     def _errors(self) -> tuple[float, float, float]:
-        """Sensitivity and specificity for the class that is planned for against the rest, and its share."""
+        """Sensitivity and specificity for the planned class against the rest, and its share."""
         first = self._planned.name
         rows = self.confusion
         n1 = sum(row.get(first, 0.0) for row in rows.values())
@@ -120,7 +120,7 @@ class Calibration(Result):
         value = self._planned.value
         if not n1 or not n0 or not math.isfinite(value) or hits / n1 <= wrong / n0:
             raise UsageError(
-                "the judge's errors are not known well enough for planning; label more items of every class first."
+                "the judge's errors are not known well enough for planning; have people label more items of every class first."
             )
         return hits / n1, 1 - wrong / n0, min(max(value, 0.0), 1.0)
 
@@ -136,7 +136,9 @@ class Calibration(Result):
         tail = ""
         if beside:
             said = ", ".join(f"{name} {shown(e.value, 3)}{_limits(e)}" for name, e in beside)
-            how = ", each person's label counted by its share of the item" if self.estimate == "prevalence" else ""
+            how = (
+                ", with each person's label weighted by its share of the item" if self.estimate == "prevalence" else ""
+            )
             tail = f" People's labels of these {self.n:,} items alone give {said}{how}."
         what = {"prevalence": "Shares of classes", "mean": "The mean", "difference": "The difference"}[self.estimate]
         return (
@@ -157,7 +159,7 @@ class Calibration(Result):
         return self.estimates.to_columns()
 
     def plot(self) -> Any:
-        """Combined figures beside those of people alone."""
+        """A chart of the combined figures and those of people alone."""
         rows = [*self.combined, *self.people_alone]
         return intervals([e.name for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
                          axis=self.estimate, name="calibration", caption=self.sentence).altair()  # fmt: skip

@@ -21,15 +21,15 @@ NO_NUMBER = "(no number)"
 
 @dataclass(frozen=True)
 class Confusion:
-    """How often the judge gave each label where people agreed on another."""
+    """How often the judge gave each label, by the consensus label of people."""
 
     rows: tuple[str, ...]
-    """The judge's labels; including refusals and verdicts that are not numbers."""
+    """The judge's labels, including refusals and verdicts that are not numbers."""
     columns: tuple[str, ...]
     """What most people said."""
     counts: tuple[tuple[int, ...], ...]
     tied: int
-    """Items on which no label of people was ahead; left out."""
+    """Items without a majority label of people, which were excluded."""
     accuracy: Estimate
 
     def to_dict(self) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class Confusion:
 
 
 def confusion(s: Sides, spec: IntervalSpec, resamples: int) -> Confusion | None:
-    """The judge against the consensus of people; None for numbers of very many values."""
+    """The judge against the consensus of people; None for numbers with very many values."""
     if len(s.labels) > MOST_CLASSES:
         return None
     said, truth = s.said[:, 0], s.consensus
@@ -89,12 +89,12 @@ def class_bias(s: Sides, spec: IntervalSpec, resamples: int) -> tuple[Estimate, 
 
 @dataclass(frozen=True)
 class Confidence:
-    """Whether a stated confidence is as high as the judge is often right."""
+    """Whether a stated confidence matches how often the judge is right."""
 
     overconfidence: Estimate
-    """Mean confidence less the share that agrees with the consensus of people."""
+    """Mean confidence minus the share that agrees with the consensus of people."""
     expected_error: float
-    """Mean distance of confidence from that share over ten bins."""
+    """Mean distance between confidence and that share over ten bins."""
     brier: float
     bins: tuple[tuple[float, float, int], ...]
     """(mean confidence, share right, items) of each bin."""
@@ -104,7 +104,7 @@ class Confidence:
         e = self.overconfidence
         way = "higher than" if e.value > 0 else "lower than"
         clear = e.low > 0 or e.high < 0
-        trust = "do not read it as a probability" if clear else "on average it is about right"
+        trust = "do not interpret it as a probability" if clear else "on average, it is about right"
         return (
             f"the confidence that the judge states is {abs(e.value):.3f} {way} its agreement with people [{e.low:+.3f}, {e.high:+.3f}] "
             f"(expected calibration error {self.expected_error:.3f}): {trust}."
@@ -118,7 +118,7 @@ class Confidence:
 
 
 def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Confidence | None:
-    """The confidence in a column of the judge's table, from 0 to 1 (or in percent), against the consensus of people."""
+    """The confidence in a column of the judge's table, from 0 to 1 (or in percent), compared with the consensus of people."""
     model = s.judge_rows
     got = model.engine.query(
         f"SELECT item, min(CAST({model.engine.quote(column)} AS DOUBLE)) AS c FROM annotations GROUP BY item"

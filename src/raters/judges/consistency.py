@@ -30,24 +30,24 @@ class Consistency:
 
     judge: str
     runs: tuple[int, int]
-    """Least and most runs of an item that has several."""
+    """Smallest and largest number of runs of an item that has several."""
     n_items: int
     alpha_runs: Estimate
     unanimous: float
-    """Share of items on which all runs gave one label."""
+    """Share of items on which all runs gave the same label."""
     pair_agreement: float
     """Share of pairs of runs that gave the same label; the rest are flips."""
     kappa_x: Estimate
-    """Of people and all runs."""
+    """kappa_x of people and all runs."""
     alpha_people: Estimate
     ceiling: float
-    """About what one run can reach: sqrt(alpha of people, times alpha of runs); not clipped, a small sample may exceed it."""
+    """Approximate upper limit for one run: sqrt(alpha of people times alpha of runs); not clipped, and a small sample may exceed it."""
     steady: float
     """kappa_x of a perfectly consistent model: kappa_x / sqrt(alpha of runs)."""
     majority: Estimate | None = None
-    """The reliability of the majority of all runs (of numbers: of their mean); None if items have fewer than three."""
+    """The reliability of the majority of all runs (for numbers, of their mean); None if items have fewer than three."""
     majority_kappa_x: Estimate | None = None
-    """Of people and the majority of the runs; None for numbers."""
+    """kappa_x of people and the majority of the runs; None for numbers."""
 
     @property
     def limits(self) -> bool:
@@ -111,7 +111,7 @@ def consistency(s: Sides, options: dict[str, Any]) -> Consistency | None:
 
 
 def _majority(s: Sides, options: dict[str, Any], most: int) -> tuple[Estimate | None, Estimate | None]:
-    """How reliable the majority of all runs is (kRR), and how it agrees with people."""
+    """How reliable the majority of all runs is (kRR), and how well it agrees with people."""
     if most < 3:
         return None, None
     try:

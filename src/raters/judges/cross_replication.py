@@ -1,4 +1,4 @@
-"""People and a judge as two pools: kappa_x beside alpha of people, and alpha with the judge in place of a person."""
+"""People and a judge as two pools: kappa_x compared with alpha of people, and alpha with the judge in place of a person."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Array = NDArray[Any]
 
 
 def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, Estimate]:
-    """kappa_x of people and one judge, alpha of people, and their quotient and gap, on the same bootstrap samples.
+    """kappa_x of people and one judge, alpha of people, and their ratio and gap, on the same bootstrap samples.
 
-    ``runs``: with every run of the judge, not the first alone.
+    ``runs``: use every run of the judge, not only the first.
     """
     judge, k = s.judges[0], len(s.labels)
     said = s.runs if runs else tally(s.said, k)
@@ -46,7 +46,7 @@ def crossed(s: Sides, options: dict[str, Any], runs: bool = False) -> dict[str, 
 
 
 def _as_elsewhere(alpha: Estimate, people: Annotations, options: dict[str, Any]) -> Estimate:
-    """Alpha of people with the interval that it has where there is no judge, if it is alpha of the same labels."""
+    """Alpha of people with the interval that it has without a judge, if it is alpha of the same labels."""
     try:
         own = whole(request("krippendorff", **options), people)
     except RatersError:  # people who labelled an item twice
@@ -65,7 +65,7 @@ NAMES = {
 TITLES = {
     "kappa_x": "kappa_x of people and the model",
     "alpha_people": "Krippendorff's alpha of people",
-    "kappa_x_ratio": "kappa_x over alpha of people (1: agrees with a person as people do)",
+    "kappa_x_ratio": "kappa_x / alpha of people (1: agrees with a person as well as people do)",
     "kappa_x_gap": "kappa_x minus alpha of people",
 }
 
@@ -75,9 +75,9 @@ def _named(e: Estimate, name: str, judge: str) -> Estimate:
 
 
 def alpha_in_place(s: Sides) -> dict[str, Estimate]:
-    """Alpha of people with the judge in the place of one of them, on that person's items, averaged over people.
+    """Alpha of people with the judge in place of one of them, on that person's items, averaged over people.
 
-    Alpha of people and the model together hardly moves, since the model is in few of the pairs; it stands beside.
+    Alpha of people and the model together hardly changes, since the model is in few of the pairs; it is reported as well.
     """
     people = s.tables[0]
     req = request("krippendorff", interval=None)

@@ -1,4 +1,4 @@
-"""What ``judge`` answers: for each judge the figures, the test, the verdict; and how far several judges make the same errors."""
+"""The results of ``judge``: the figures, the test and the verdict for each judge; and how far several judges make the same errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLOTTED = ("kappa", "kappa_people", "leave_one_out", "leave_one_out_people", "ka
 
 @dataclass(frozen=True, repr=False)
 class JudgeReport(Result):
-    """One judge beside people."""
+    """One judge compared with people."""
 
     judge: str
     outcome: str
@@ -37,7 +37,7 @@ class JudgeReport(Result):
     advice: str
     """What to do about it."""
     figures: EstimateTable
-    """Agreement with people beside people with each other, and the test's two figures."""
+    """Agreement with people, agreement of people with each other, and the test's two figures."""
     alt_test: AltTest | None
     power: Power | None
     confusion: Confusion | None
@@ -47,7 +47,7 @@ class JudgeReport(Result):
     consistency: Consistency | None
     biases: Biases | None = None
     preferences: Preferring | None = None
-    """Of winners of pairs: agreement of votes, and which system is better by people and by the judge."""
+    """For winners of pairs: agreement of votes, and which system is better according to people and to the judge."""
     labels: Mapping[str, float] = field(default_factory=dict)
     """People's share of each label, the base rates."""
     refusals: int = 0
@@ -76,7 +76,7 @@ class JudgeReport(Result):
         return self.figures.to_columns()
 
     def plot(self) -> Any:
-        """The model with people beside people with each other."""
+        """A chart of agreement between the model and people, and of people with each other."""
         rows = [e for e in self.figures if e.name in PLOTTED]
         return intervals([e.title for e in rows], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
                          axis="agreement beyond chance", name="judge", caption=self.verdict).altair()  # fmt: skip
@@ -92,12 +92,12 @@ class JudgeReport(Result):
 
 @dataclass(frozen=True, repr=False)
 class JudgeReports(Result, Sequence[JudgeReport]):
-    """Every judge, by place or by name; ``several`` says how far they make the same errors."""
+    """Every judge, accessed by position or by name; ``several`` says how far they make the same errors."""
 
     reports: tuple[JudgeReport, ...]
     several: Several | None = None
     note: str = ""
-    """How labels were read, where that was inferred."""
+    """How labels were read, if that was inferred."""
 
     def __len__(self) -> int:
         return len(self.reports)
@@ -116,7 +116,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
         def __getitem__(self, key: slice) -> JudgeReports: ...
 
     def __getitem__(self, key: int | str | slice) -> JudgeReport | JudgeReports:
-        """A judge's report by its place or by the judge's name; a slice is a table, of the same ``several``."""
+        """A judge's report by its position or by the judge's name; a slice is a table with the same ``several``."""
         if isinstance(key, slice):
             return JudgeReports(self.reports[key], self.several)
         return (
@@ -133,7 +133,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
         """Which judges may stand in for people, in one line."""
         by = {end: [r.judge for r in self.reports if r.outcome == end] for end in OUTCOMES}
         parts = [f"{SHORT[end]}: {', '.join(names)}" for end, names in by.items() if names]
-        return f"{len(self.reports)} judges beside {self.reports[0].figures[0].n_raters} people. {'; '.join(parts)}."
+        return f"{len(self.reports)} judges compared with {self.reports[0].figures[0].n_raters} people. {'; '.join(parts)}."
 
     @property
     def estimates(self) -> EstimateTable:
@@ -151,7 +151,7 @@ class JudgeReports(Result, Sequence[JudgeReport]):
         return self.estimates.to_columns()
 
     def plot(self) -> Any:
-        """The gap between each judge and people."""
+        """A chart of the gap between each judge and people."""
         rows = [r["kappa_gap"] for r in self.reports]
         return intervals([r.judge for r in self.reports], [e.value for e in rows], [e.low for e in rows], [e.high for e in rows],
                          axis="kappa with people minus people's own", marks=(0.0,), name="judges", caption="The gap between each judge and people.").altair()  # fmt: skip

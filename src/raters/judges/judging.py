@@ -1,4 +1,4 @@
-"""``judge``: may a model stand in for people? The whole answer, from the labels of people and of one judge or several."""
+"""``judge``: can a model stand in for people? The whole answer, from the labels of people and of one or several judges."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def judge(
     a judge labelled an item more than once, its labels are runs: the first run represents the judge, and all runs measure its
     consistency.
 
-    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: of the pairwise kappas; unweighted by
+    ``epsilon``: .2 for experts, .15 for skilled people, .1 for a crowd. ``weights``: the weights of the pairwise kappas; unweighted by
     default (quadratic beyond 20 different values, MASI for sets). ``confidence``: the column of the judge's stated confidence; a
     column of that name is used by default. ``family``: a column, or judge -> family. ``panel``: the size of the panels to search.
     ``position``, ``second``: for preferences, the columns of the systems shown first and second (labels are winners or a tie),
@@ -74,7 +74,7 @@ def judge(
     both times, otherwise a tie. ``length``, ``own``: columns of the judges' table that reveal biases: the length of the judged
     text, and its family, to be compared with the judge's own. ``drift``: a column of the judges' table with two versions or
     dates (or ``{column: (earlier, later)}``), or ``before``: a table of the same judges' earlier labels. The later version is the
-    judge that is reported on; what changed since the earlier one stands in ``report[name].drift``.
+    judge that is reported on; ``report[name].drift`` says what changed since the earlier one.
 
     >>> from raters.io import read
     >>> rows = [(i, p, "ab"[(i + (p == "ann" and i % 9 == 0)) % 2]) for i in range(90) for p in ("ann", "bob", "cat")]
@@ -121,7 +121,7 @@ Tables = tuple[Annotations, Annotations]
 
 
 def _latest(tables: Tables, column: Versions, before: Any) -> tuple[Tables, Annotations | None]:
-    """People and the version of the judges that is reported on; and the earlier version, if drift is asked for."""
+    """People and the version of the judges that is reported on; and the earlier version, if drift was requested."""
     if column is not None and before is not None:
         raise UsageError("pass drift= (a column of versions) or before= (a table of the earlier version), not both.")
     if column is not None:
@@ -133,14 +133,14 @@ def _latest(tables: Tables, column: Versions, before: Any) -> tuple[Tables, Anno
 def _drifts(
     tables: Tables, old: Annotations | None, pairs: Ballots | None, weights: Any, spec: IntervalSpec, many: int, position: str | None, second: str | None,
 ) -> dict[str, Drift]:  # fmt: skip
-    """What changed since the earlier version; winners of pairs are made verdicts in both."""
+    """What changed since the earlier version; winners of pairs become verdicts in both."""
     if old is None:
         return {}
     people, new = tables
     if pairs is not None:
         earlier = ballots(people, old, position, second)
         if earlier is None:
-            raise UsageError(f"{old.source} has no winners of pairs, but {new.source} has; write both the same way.")
+            raise UsageError(f"{old.source} has no winners of pairs, but {new.source} does; use the same form in both.")
         (people, new), old = pairs.tables, earlier.tables[1]
     return drifts(people, old, new, weights, spec, many)
 
@@ -180,13 +180,13 @@ def _report(
 
 
 def _notes(s: Sides) -> list[str]:
-    """What was left out, and what the judge did that no figure shows."""
+    """What was excluded, and what the judge did that no figure shows."""
     notes = []
     if s.left_out:
-        notes.append(f"{s.left_out:,} items were labelled only by people or only by judges and are left out")
+        notes.append(f"{s.left_out:,} items were labelled only by people or only by judges and were excluded")
     if s.refusals[0]:
         notes.append(
-            f"{int(s.refusals[0]):,} verdicts are not numbers; they form a row of the confusion matrix and enter no other figure"
+            f"{int(s.refusals[0]):,} verdicts are not numbers; they form a row of the confusion matrix and are in no other figure"
         )
     used = set(np.unique(s.said[s.said[:, 0] >= 0, 0]).tolist())
     own = set(np.flatnonzero(np.asarray(s.counts.sum(0)).ravel() > 0).tolist())

@@ -1,4 +1,4 @@
-"""How many human labels an interval of a given half-width takes, with and without the judge."""
+"""How many human labels an interval of a given half-width needs, with and without the judge."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class LabelsNeeded:
     human_only: float
     with_judge: float
     with_judge_low: float
-    """At the end of the correlation's interval where the judge is better."""
+    """The number at the end of the correlation's interval at which the judge is better."""
     with_judge_high: float
     floor: float
-    """The half-width that is reached with infinitely many human labels: below it only more judged items help."""
+    """The half-width with infinitely many human labels: to get below it, only more judged items help."""
     road: str
     of: str = ""
-    """The figure that is meant."""
+    """The figure that the plan is for."""
 
     @property
     def sentence(self) -> str:
         figure = f" for {self.of}{',' if ',' in self.of else ''}" if self.of else ""
         head = (
-            f"An interval of ±{self.half_width:g}{figure} takes {_up(self.human_only)} human labels without the judge"
+            f"An interval of ±{self.half_width:g}{figure} needs {_up(self.human_only)} human labels without the judge"
         )
         if math.isnan(self.with_judge):
-            return f"{head}; by the judge's errors alone {NEVER} (at best ±{shown(self.floor, 3)})."
+            return f"{head}; with the judge's errors alone, {NEVER} (at best ±{shown(self.floor, 3)})."
         span = (
             f" ({_up(self.with_judge_low)} to {_up(self.with_judge_high)}, given the uncertainty of the pilot about the judge's quality)"
             if math.isfinite(self.with_judge_low)
@@ -53,12 +53,12 @@ def _up(n: float) -> str:
 
 
 def human_only(variance: float, half_width: float, level: float = 0.95) -> float:
-    """Labels of people alone: variance (z / h)^2."""
+    """Human labels without a judge: variance (z / h)^2."""
     return variance * (_z(level) / half_width) ** 2
 
 
 def by_prediction(variance: float, rho2: float, judged: float, half_width: float, level: float = 0.95) -> float:
-    """Human labels where a judge of squared correlation ``rho2`` labelled ``judged`` more items.
+    """Human labels if a judge with squared correlation ``rho2`` labelled ``judged`` more items.
 
     .. math:: \\sigma^2 \\left[\\frac{1-\\rho^2}{n} + \\frac{\\rho^2}{n+N}\\right] = (h/z)^2
 
@@ -71,7 +71,7 @@ def by_prediction(variance: float, rho2: float, judged: float, half_width: float
 
 
 def effective(n: float, judged: float, rho2: float) -> float:
-    """How many human labels alone would be as good: n (n + N) / (n + (1 - rho2) N)."""
+    """How many human labels alone would be as precise: n (n + N) / (n + (1 - rho2) N)."""
     return n * (n + judged) / (n + (1 - rho2) * judged)
 
 
@@ -98,7 +98,7 @@ def floor_of_errors(p: float, sensitivity: float, specificity: float, judged: fl
 
 
 def break_even(p: float) -> float:
-    """Accuracy above which the judge's errors beat the human labels alone, with a random subset and endless judge labels.
+    """Accuracy above which correcting the judge's errors beats the human labels alone, with a random subset and unlimited judge labels.
 
     >>> round(break_even(0.1), 8)
     0.92874646

@@ -1,4 +1,4 @@
-"""Kappas of many pairs of raters as functions of sums over items, so that all share their bootstrap samples."""
+"""Kappas of many pairs of raters as functions of sums over items, so that all use the same bootstrap samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from raters.scales import agreement_kernel
 
 Array = NDArray[Any]
 FEW = 20
-"""Up to this many different values, numbers are compared as labels (plain kappa), beyond by squared differences."""
+"""Up to this many different values, numbers are compared as labels (plain kappa); beyond that, by squared differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +25,14 @@ class PairKappa:
     k: int
     values: Array
     matrix: Array | None
-    """(label, label): agreement weights; None: squared differences of the values."""
+    """(label, label): agreement weights; None for squared differences of the values."""
 
     @property
     def width(self) -> int:
         return 6 if self.matrix is None else 2 + 2 * self.k
 
     def terms(self, a: Array, b: Array, rows: Array, n: int) -> sparse.csr_array:
-        """(item, sum) of two columns of codes that stand for the items ``rows``; -1 is no label."""
+        """(item, sum) for two columns of codes of the items ``rows``; -1 means no label."""
         both = (a >= 0) & (b >= 0)
         a, b, rows = a[both], b[both], rows[both]
         one = np.ones(len(rows))
@@ -63,7 +63,7 @@ class PairKappa:
 
 
 def pair_kappa(s: Sides, weights: Any) -> PairKappa:
-    """The kappa by which pairs are compared: as asked, else plain for labels and few numbers, MASI for sets."""
+    """The kappa by which pairs are compared: as requested; by default plain for labels and few numbers, MASI for sets."""
     k = len(s.labels)
     if weights is None and s.scale == "sets":
         weights = "masi"
@@ -89,7 +89,7 @@ class Correlation:
     width: int = 6
 
     def terms(self, x: Array, y: Array, rows: Array, n: int) -> sparse.csr_array:
-        """(item, sum) of two columns of numbers."""
+        """(item, sum) for two columns of numbers."""
         cells = np.stack([np.ones(len(rows)), x * y, x, y, x**2, y**2], 1)
         at = np.broadcast_to(np.arange(6), cells.shape)
         return sparse.coo_array((cells.ravel(), (np.repeat(rows, 6), at.ravel())), (n, 6)).tocsr()
@@ -104,13 +104,13 @@ class Correlation:
 
 
 def mean_by_items(n: Array, kappa: Array) -> Array:
-    """The mean over pairs, each counted by its items; undefined pairs aside."""
+    """The mean over pairs, weighted by their items, without undefined pairs."""
     there = np.isfinite(kappa) & (n > 0)
     total = (n * there).sum(-1)
     return np.asarray(np.where(total > 0, (n * np.where(there, kappa, 0)).sum(-1) / np.maximum(total, 1), np.nan))
 
 
 def mean_of(kappa: Array) -> Array:
-    """The plain mean, undefined ones aside."""
+    """The unweighted mean, without undefined values."""
     there = np.isfinite(kappa)
     return np.asarray(np.where(there.any(-1), np.where(there, kappa, 0).sum(-1) / np.maximum(there.sum(-1), 1), np.nan))

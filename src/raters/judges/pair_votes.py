@@ -15,14 +15,14 @@ from raters.judges.preferences import TIE
 from raters.judges.strengths import Vote
 
 COLUMNS = (("first", "second"), ("model_a", "model_b"), ("model_1", "model_2"), ("system_a", "system_b"))
-"""Names by which the columns of the two systems are found: shown first, shown second."""
+"""Names by which the columns of the two systems are recognised: shown first, shown second."""
 FIRST = frozenset({"first", "a", "1", "left", "model_a", "model_1", "system_a", "assistant_a", "response_a", "[[a]]"})
 SECOND = frozenset(
     {"second", "b", "2", "right", "model_b", "model_2", "system_b", "assistant_b", "response_b", "[[b]]"}
 )
 TIES = ("tie", "both", "draw", "equal", "neither", "[[c]]")
 ORDER = re.compile(r" \((first|second) order\)$")
-"""How an evaluation log tells the two orders of one judge apart."""
+"""How an evaluation log distinguishes the two orders of one judge."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PairVote:
     winner: str
     more: Mapping[str, Any]
     question: str
-    """The item as it was named: several pairs may answer one question, whose votes are not independent."""
+    """The original name of the item: several pairs may belong to one question, whose votes are not independent."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Ballots:
         return found
 
     def _pairs(self) -> dict[str, tuple[str, str]]:
-        """item -> its two systems, where the votes show them."""
+        """item -> its two systems, if the votes show them."""
         seen: dict[str, dict[str, None]] = {}
         for v in (*self.judges, *self.people):
             seen.setdefault(v.item, {}).update(
@@ -75,7 +75,7 @@ class Ballots:
 
 
 def ballots(people: Annotations, model: Annotations, position: str | None, second: str | None) -> Ballots | None:
-    """The votes, where columns say which systems were shown; None if labels are no winners of pairs."""
+    """The votes, if columns say which systems were shown; None if labels are not winners of pairs."""
     columns = _columns(model, position, second)
     if columns is None:
         return None
@@ -87,14 +87,14 @@ def ballots(people: Annotations, model: Annotations, position: str | None, secon
         given, said = ([_with_pair(v) for v in votes] for votes in (given, said))
     tables = tuple(_verdicts(votes, ann) for votes, ann in ((given, people), (said, model)))
     asked = "" if position else f" (columns {columns[0]!r} and {columns[1]!r}; --position and --second name others)"
-    note = f"Labels are read as winners of pairs{asked}; the verdict of a pair shown in both orders is the system that won both, else a tie"
+    note = f"Labels are read as winners of pairs{asked}; the verdict of a pair shown in both orders is the system that won both, otherwise a tie"
     return Ballots(tuple(given), tuple(said), (tables[0], tables[1]), note)
 
 
 def _columns(
     ann: Annotations, position: str | None, second: str | None, needed: bool = True
 ) -> tuple[str | None, str | None] | None:
-    """The columns of the systems shown first and second: as named, else by known names where every label is one of the two."""
+    """The columns of the systems shown first and second: as named, or by known names if every label is one of the two."""
     named = [c for c in (position, second) if c is not None]
     if named:
         lost = [c for c in named if c not in ann.extras]
@@ -123,7 +123,7 @@ def _read(ann: Annotations, first: str | None, second: str | None) -> Iterator[P
 
 
 def winner(label: str, first: str | None, second: str | None, systems: Collection[str | None] = ()) -> str:
-    """The system that a label says has won, "tie", or the label itself where it says neither. The name of a system is no place.
+    """The system that won according to a label, "tie", or the label itself if it is neither. The name of a system is not read as a position.
 
     >>> winner("model_b", "gpt", "llama"), winner("gpt", "gpt", "llama"), winner("Tie (bothbad)", "gpt", "llama")
     ('llama', 'gpt', 'tie')
@@ -149,7 +149,7 @@ def _with_pair(v: PairVote) -> PairVote:
 
 
 def _verdicts(votes: Sequence[PairVote], ann: Annotations) -> Annotations:
-    """One row for each verdict; votes of the same order are runs, and the runs of two orders are joined in turn."""
+    """One row for each verdict; votes in the same order are runs, and the runs of the two orders are paired in sequence."""
     by: dict[tuple[str, str], dict[str | None, list[PairVote]]] = {}
     for v in votes:
         by.setdefault((v.item, v.rater), {}).setdefault(v.first, []).append(v)
@@ -168,7 +168,7 @@ def _beside(v: PairVote, ann: Annotations) -> dict[str, Any]:
 
 
 def verdict_lists(people: Annotations, model: Annotations, judge: str) -> dict[str, tuple[list[str], list[str]]]:
-    """item -> (verdicts of the judge, votes of people), for items of both."""
+    """item -> (verdicts of the judge, votes of people), for shared items."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     for place, ann in ((0, model), (1, people)):
         got = ann.engine.query("SELECT item, CAST(rater AS STRING) AS rater, label FROM annotations ORDER BY row")

@@ -1,4 +1,4 @@
-"""Panels of judges: chosen on four folds, scored on the fifth, beside the best single judge."""
+"""Panels of judges: chosen on four folds, scored on the fifth, and compared with the best single judge."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Array = NDArray[Any]
 FOLDS = 5
 MOST_SUBSETS = 5000
 MOST_ITEMS = 20_000
-"""Of more items a random part is enough to choose between panels."""
+"""With more items, a random subset of this size is enough to choose between panels."""
 TIE = 1e-9
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The best panel of k judges, beside all judges together and the best single judge, each scored where it was not chosen."""
+    """The best panel of k judges, all judges together, and the best single judge, each scored on items on which it was not chosen."""
 
     k: int
     members: tuple[str, ...]
-    """Chosen on all items; the score is of panels that were chosen without the items they are scored on."""
+    """Chosen on all items; the score is that of panels chosen without the items they are scored on."""
     score: float
     """Mean kappa (for numbers: correlation) with the consensus of all people but one."""
     all_judges: float
@@ -59,7 +59,7 @@ def panel(s: Sides, k: int = 3, seed: int = 0) -> Panel | None:
     singles = np.array([board.scores((a,)) for a in range(j)])
     greedy = comb(j, k) > MOST_SUBSETS
     subsets = list(combinations(range(j), k)) if not greedy else board.greedy(k)
-    found = np.array([board.scores(sub) for sub in subsets])  # (subset, 2, fold): out of the fold, and in it
+    found = np.array([board.scores(sub) for sub in subsets])  # (subset, 2, fold): outside the fold, and in it
     every = board.scores(tuple(range(j)))
     whole = found[:, 0].mean(1).argmax()
     best = singles[:, 0].mean(1).argmax()
@@ -70,7 +70,7 @@ def panel(s: Sides, k: int = 3, seed: int = 0) -> Panel | None:
 
 
 def _held_out(scores: Array) -> float:
-    """The mean over folds of the score in the fold of what was best outside of it."""
+    """The mean over folds of the score, in the fold, of the panel that was best outside it."""
     chosen = np.nan_to_num(scores[:, 0], nan=-np.inf).argmax(0)
     return float(np.nanmean(scores[chosen, 1, np.arange(scores.shape[2])]))
 
@@ -99,7 +99,7 @@ class _Board:
             self.onehot[a, np.arange(len(rows)), self.said[:, a]] = 1
 
     def scores(self, members: tuple[int, ...]) -> Array:
-        """(2, fold): the score outside of each fold, and in it."""
+        """(2, fold): the score outside each fold, and in it."""
         out = np.zeros((len(self.references), 2, FOLDS))
         if self.s.numbers:
             x = self.s.values[self.said[:, list(members)]].mean(1)
@@ -122,7 +122,7 @@ class _Board:
         return _mean(out)
 
     def greedy(self, k: int) -> list[tuple[int, ...]]:
-        """One judge at a time, the one that helps most; every step's candidates at the last size are kept."""
+        """Add one judge at a time, the one that helps most; return all candidates of the last step."""
         members: tuple[int, ...] = ()
         for _ in range(k):
             rest = [a for a in range(len(self.s.judges)) if a not in members]
@@ -134,7 +134,7 @@ class _Board:
 
 
 def _mean(scores: Array) -> Array:
-    """Over people, undefined ones aside."""
+    """The mean over people, without undefined values."""
     there = np.isfinite(scores)
     return np.asarray(np.where(there.any(0), np.where(there, scores, 0).sum(0) / np.maximum(there.sum(0), 1), np.nan))
 

@@ -24,12 +24,12 @@ from raters.items.repeats import check_repeats
 Array = NDArray[Any]
 MACHINES = {"model", "judge", "llm", "ai", "machine", "system", "bot", "auto", "true", "1", "yes"}
 PERSONS = {"person", "people", "human", "annotator", "crowd", "expert", "false", "0", "no"}
-"""What a column may call its raters where it says who is a model."""
+"""Values by which a column may mark its raters as people."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Labels of people and of judges, aligned by item. A judge that repeats itself has runs; the first one stands here."""
+    """Labels of people and of judges, aligned by item. A judge that labels an item repeatedly has runs; this holds the first one."""
 
     items: tuple[Any, ...]
     labels: tuple[Any, ...]
@@ -39,11 +39,11 @@ class Sides:
     people: tuple[str, ...]
     judges: tuple[str, ...]
     given: Array
-    """(item, person): code of the label, -1 where there is none."""
+    """(item, person): code of the label, -1 if there is none."""
     said: Array
-    """(item, judge): the same of judges."""
+    """(item, judge): the same for judges."""
     runs: sparse.csr_array
-    """(item, judge * labels + label): every run of every judge counted."""
+    """(item, judge * labels + label): counts over all runs of every judge."""
     tables: tuple[Annotations, Annotations]
     """People and judges as tables, on one scale with one list of labels."""
     refusals: Array
@@ -55,7 +55,7 @@ class Sides:
 
     @property
     def numbers(self) -> bool:
-        """Labels are read as numbers that can be averaged."""
+        """Whether labels are read as numbers that can be averaged."""
         return self.scale in ("interval", "ratio")
 
     @cached_property
@@ -65,7 +65,7 @@ class Sides:
 
     @cached_property
     def consensus(self) -> Array:
-        """(item,): the label that most people gave; -1 where none did or several tie."""
+        """(item,): the label that most people gave; -1 if nobody gave one or several tie."""
         return plurality(self.counts)
 
     def only(self, judge: int) -> Sides:
@@ -78,7 +78,7 @@ class Sides:
 
     @cached_property
     def judge_rows(self) -> Annotations:
-        """The rows of these judges alone, for the columns that stand beside their labels."""
+        """The rows of these judges only, for the columns next to their labels."""
         model = self.tables[1]
         return model if model.n_raters == len(self.judges) else rows_of(model, self.judges)
 
@@ -86,14 +86,14 @@ class Sides:
 def sides(
     people: Any, model: Any = None, *, judges: Sequence[str] | None = None, judges_from: str | None = None
 ) -> Sides:
-    """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) tell them apart."""
+    """People and judges from two tables, or from one in which ``judges`` (names) or ``judges_from`` (a column) distinguish them."""
     return _aligned(*two_tables(people, model, judges, judges_from))
 
 
 def two_tables(
     people: Any, model: Any, judges: Sequence[str] | None, judges_from: str | None
 ) -> tuple[Annotations, Annotations]:
-    """The labels of people and of judges, each a table with names of raters."""
+    """The labels of people and of judges, each as a table with rater names."""
     first = as_table(people)
     if model is not None:
         if judges_from is not None:
@@ -114,7 +114,7 @@ def two_tables(
 
 
 def as_table(given: Any) -> Annotations:
-    """A table of labels, read where it is not read yet."""
+    """A table of labels, read first if necessary."""
     if isinstance(given, Annotations):
         return given
     with warnings.catch_warnings():
@@ -123,7 +123,7 @@ def as_table(given: Any) -> Annotations:
 
 
 def split(ann: Annotations, judges: Sequence[str] | None, column: str | None) -> tuple[Annotations, Annotations]:
-    """One table as people and judges."""
+    """Split one table into people and judges."""
     if (judges is None) == (column is None):
         raise UsageError("say which raters are models: a second table, judges=['gpt-4o'], or judges_from='kind'.")
     names = _known(ann, machines(ann, column) if column is not None else judges or ())
@@ -139,7 +139,7 @@ def raters_of(ann: Annotations) -> list[str]:
 
 
 def _known(ann: Annotations, names: Iterable[str]) -> set[str]:
-    """The names, each of which has to be a rater's."""
+    """The names, after checking that each is a rater."""
     asked, every = {str(n) for n in names}, set(raters_of(ann))
     lost = sorted(asked - every)
     if lost:
@@ -148,7 +148,7 @@ def _known(ann: Annotations, names: Iterable[str]) -> set[str]:
 
 
 def machines(ann: Annotations, column: str) -> list[str]:
-    """The raters whom a column calls models."""
+    """The raters that a column marks as models."""
     if column not in ann.extras:
         raise UsageError(f"there is no column {column!r}; other columns are {listed(ann.extras) or 'none'}.")
     got = ann.engine.query(
@@ -185,7 +185,7 @@ def _aligned(people: Annotations, model: Annotations) -> Sides:
     has = ((given >= 0).any(1)) & ((said >= 0).any(1))
     if not has.any():
         raise DataError(
-            f"people ({people.source}) and judges ({model.source}) share no item; item names must be written the same way "
+            f"people ({people.source}) and judges ({model.source}) share no item; item names must be spelled the same way "
             f"in both (people: {listed(sorted(map(str, names))[:3])})."
         )
     judges = tuple(str(g) for g in b.groups)
@@ -196,7 +196,7 @@ def _aligned(people: Annotations, model: Annotations) -> Sides:
 
 
 def _same_words(people: Annotations, model: Annotations) -> None:
-    """Refuse labels that only differ in how they are written: agreement would be counted as none."""
+    """Refuse labels that differ only in spelling: they would count as disagreement."""
     ours = {str(key) for key in people.keys.tolist()}
     plain = {key.strip().casefold(): key for key in ours}
     theirs = [str(key) for key in model.keys.tolist()]
@@ -204,16 +204,16 @@ def _same_words(people: Annotations, model: Annotations) -> None:
     if alike:
         raise DataError(
             f"{model.source} writes {listed(alike)} where {people.source} writes {listed([plain[k.strip().casefold()] for k in alike])}: they would be counted as "
-            "different labels. Write labels the same way in both."
+            "different labels. Spell labels the same way in both."
         )
     if people.scale != "sets" and not ours & set(theirs):
         raise DataError(
-            f"{people.source} and {model.source} share no label: {listed(sorted(ours))} against {listed(theirs)}. Write labels the same way in both."
+            f"{people.source} and {model.source} share no label: {listed(sorted(ours))} against {listed(theirs)}. Spell labels the same way in both."
         )
 
 
 def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations, dict[str, tuple[str, ...]]]:
-    """Where people gave numbers and the judge also text: the numbers alone, and on which items each judge gave none."""
+    """If people gave numbers and the judge also text: only the numbers, and the items for which each judge gave none."""
     if not people.numeric or model.numeric:
         return model, {}
     numeric = [key for key in model.keys.tolist() if as_numbers([key]) is not None]
@@ -233,12 +233,12 @@ def numbers_apart(people: Annotations, model: Annotations) -> tuple[Annotations,
 
 
 def values(ann: Annotations, labels: Sequence[Any]) -> Array:
-    """(label,): the labels as numbers: themselves, or their positions."""
+    """(label,): the labels as numbers: their values, or their positions."""
     return ann.keys.astype(float) if ann.numeric else np.arange(float(len(labels)))
 
 
 def codes(items: Items) -> Array:
-    """(item, group): the one label of each group, -1 where it gave none."""
+    """(item, group): the single label of each group, -1 if it gave none."""
     k = len(items.labels)
     cells = items.counts.tocoo()
     table = np.full((items.counts.shape[0], len(items.groups)), -1, np.int32)
@@ -253,7 +253,7 @@ def tally(table: Array, k: int) -> sparse.csr_array:
 
 
 def plurality(counts: sparse.csr_array) -> Array:
-    """(item,): the label with most votes; -1 where there is none or several share the first place."""
+    """(item,): the label with the most votes; -1 if there is none or several are tied."""
     if counts.shape[1] <= 200:
         full = counts.toarray()
         best = full.max(1, initial=0)

@@ -1,4 +1,4 @@
-"""Class shares from a random subset with human labels, and judge labels of all: strata are the judge's labels.
+"""Class shares from a random subset with human labels, and judge labels of all items: the strata are the judge's labels.
 
 Tenenbein (1970), J. Am. Stat. Assoc. 65, 1350-1361 (double sampling).
 """
@@ -26,7 +26,7 @@ class Poststratified:
     low: Array
     high: Array
     draws: Array
-    """(draw, class): the posterior that the limits are percentiles of."""
+    """(draw, class): posterior draws, whose percentiles are the limits."""
     why: str = ""
 
 
@@ -38,7 +38,7 @@ def poststratified(
     .. math:: \\hat p_k = \\sum_j P(\\text{judge } j)\\, P(\\text{human } k \\mid \\text{judge } j)
 
     The interval draws the human shares within each judge label from Dirichlet(counts + 1/K) and the judge's shares from
-    Dirichlet(counts + 1). With three classes or more, a frequent class is also drawn against the rest (``_against_the_rest``).
+    Dirichlet(counts + 1). With three or more classes, a frequent class is also drawn against the rest (``_against_the_rest``).
 
     >>> found = poststratified(np.array([[14, 5], [4, 27]]), np.array([400, 600]))
     >>> float(found.value[0].round(8)), float(found.se[0].round(8))
@@ -65,7 +65,7 @@ def poststratified(
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     lost = empty & (judged > 0)
     why = (
-        f"{int(lost.sum())} of the judge's labels have no human label; people's shares over all items are used instead"
+        f"{int(lost.sum())} of the judge's labels occur on no item with a human label; people's shares over all items are used instead"
         if lost.any()
         else ""
     )
@@ -75,10 +75,10 @@ def poststratified(
 def _against_the_rest(table: Array, shares: Array, drawn: Array, rng: np.random.Generator) -> Array:
     """(draw, class): some draws of a class are replaced by those of the class against the rest, Beta(count + 1/2, others + 1/2).
 
-    Dirichlet(1/K) pulls the share of a class within a judge label towards 1/K. With few labels that is too low for a class that
-    most items have: from 20 labels and a judge right 7 times in 10 the limits held .7 of three classes in .92 of studies, .8 in .89.
-    A prior centred on 1/2 does so for rare classes. So a class takes the second with probability (2 share)^2, at most 1: least .94
-    over these designs and five classes. Draws are for limits of each class; those of one study need not add up to 1.
+    Dirichlet(1/K) pulls the share of a class within a judge label towards 1/K. With few labels, that is too low for a class that
+    most items have: with 20 labels and a judge right 7 times in 10, the limits for one of three classes covered a share of .7 in .92 of studies, and .8 in .89.
+    A prior centred on 1/2 does the same for rare classes. So a class uses the second prior with probability (2 share)^2, at most 1: coverage is at least .94
+    over these designs and five classes. Draws serve the limits of each class separately; they need not sum to 1 over classes.
     """
     rest = table.sum(1, keepdims=True) - table
     halves = np.einsum("bj,bjk->bk", shares, rng.beta(table + 0.5, rest + 0.5, (len(drawn), *table.shape)))
@@ -87,7 +87,7 @@ def _against_the_rest(table: Array, shares: Array, drawn: Array, rng: np.random.
 
 
 def jeffreys(count: Array, n: float, level: float = 0.95) -> tuple[Array, Array]:
-    """Jeffreys limits of shares that were counted: the human labels alone.
+    """Jeffreys limits of counted shares, for the human labels alone.
 
     >>> [float(x.round(4)) for x in jeffreys(np.array(18), 50)]
     [0.2378, 0.4979]

@@ -19,14 +19,14 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Powered:
-    """A mean of human labels, helped by a judge."""
+    """A mean of human labels, improved by a judge."""
 
     value: float
     se: float
     low: float
     high: float
     lam: float
-    """How far the judge is used: 0 (human labels alone) to 1."""
+    """The weight of the judge: 0 (human labels alone) to 1."""
     df: float
     human: float
     human_low: float
@@ -55,8 +55,8 @@ def powered_mean(
     .. math:: \\hat\\theta = \\bar y + \\lambda (\\bar F - \\bar f), \\quad
         \\lambda = \\frac{\\mathrm{cov}(y, f)}{(1 + n/N)\\, \\mathrm{var}(f, F)}
 
-    ``interval``: ``"t"`` (n - 2 degrees of freedom, which holds from 10 labels on) or ``"ppi-python"`` (z and division by n, as
-    that package; too narrow below 100 labels). ``clusters``: (item,) of the labelled items; their sums are the unit then. ``weights``: of
+    ``interval``: ``"t"`` (n - 2 degrees of freedom, which holds from 10 labels on) or ``"ppi-python"`` (z and division by n, as in
+    that package; too narrow below 100 labels). ``clusters``: (item,) the clusters of the labelled items, whose sums are then the unit. ``weights``: those of
     the labelled items, and of the others.
 
     >>> found = powered_mean(np.array([3.0, 4, 2, 5]), np.array([3.0, 5, 2, 5]), np.array([4.0, 3, 5, 2, 4]), lam=1)
@@ -94,14 +94,14 @@ def powered_mean(
 
 
 def _of_mean(x: Array, w: Array, plain: bool) -> float:
-    """Variance of a weighted mean: sums of w (x - mean), n - 1 degrees of freedom unless plain."""
+    """Variance of a weighted mean: from w (x - mean), with n - 1 degrees of freedom unless plain."""
     n = len(x)
     off = w * (x - np.average(x, weights=w))
     return float((off**2).sum() / w.sum() ** 2 * (1 if plain else n / (n - 1)))
 
 
 def tuned(y: Array, f: Array, judged: Array, cut: bool = True, weights: tuple[Array, Array] | None = None) -> float:
-    """The weight of the judge that makes the variance least, cut to [0, 1]; 0 for a judge that never varies.
+    """The weight of the judge that minimises the variance, clipped to [0, 1]; 0 for a judge that never varies.
 
     >>> tuned(np.array([1.0, 2, 3]), np.array([2.0, 2, 2]), np.array([2.0, 2]))
     0.0
@@ -121,7 +121,7 @@ def tuned(y: Array, f: Array, judged: Array, cut: bool = True, weights: tuple[Ar
 
 
 def _clustered(off: Array, clusters: Array) -> float:
-    """Variance of the mean where whole clusters are drawn: sums by cluster of what is off it, G - 1 degrees of freedom."""
+    """Variance of the mean if whole clusters are drawn: from sums of deviations by cluster, with G - 1 degrees of freedom."""
     _, which = np.unique(clusters, return_inverse=True)
     sums = np.bincount(which, off)
     groups = len(sums)

@@ -27,11 +27,11 @@ class BothOrders:
     always_second: int
     one_tie: int
     p: float
-    """Exact binomial p that a flip favours the first place as often as the second."""
+    """Exact binomial p-value for flips favouring the first and the second position equally often."""
     verdicts: Mapping[str, int]
-    """Pairs by verdict: the winner of both orders, else a tie."""
+    """Pairs by verdict: the winner of both orders, otherwise a tie."""
     unread: int = 0
-    """Pairs left out, as a verdict names neither of the two systems nor a tie."""
+    """Pairs excluded because a verdict names neither of the two systems nor a tie."""
 
     @property
     def consistency(self) -> float:
@@ -44,14 +44,14 @@ class BothOrders:
 
     @property
     def sentence(self) -> str:
-        """How far the place of an answer decides."""
+        """How much the position of an answer decides."""
         flips = self.always_first + self.always_second
         bias = (
             f"; of {flips} that flipped, {self.always_first} went to the system shown first (p = {self.p:.3g})"
             if flips
             else ""
         )
-        left = f" {self.unread} pairs with a verdict that names neither are left out." if self.unread else ""
+        left = f" {self.unread} pairs with a verdict that names neither were excluded." if self.unread else ""
         return f"{self.consistent} of {self.pairs} pairs had the same verdict in both orders ({self.consistency:.0%}){bias}.{left}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class BothOrders:
 
 
 def both_orders(votes: Iterable[tuple[Any, Any, Any]]) -> BothOrders:
-    """From rows of (pair, system shown first, winner or "tie"); pairs that were shown in one order only are left out.
+    """From rows of (pair, system shown first, winner or "tie"); pairs shown in only one order are excluded.
 
     >>> both_orders([("q1", "A", "A"), ("q1", "B", "B"), ("q2", "A", "A"), ("q2", "B", "A")]).always_first
     1
@@ -82,7 +82,7 @@ def both_orders(votes: Iterable[tuple[Any, Any, Any]]) -> BothOrders:
         counts[kind] += 1
         verdict = str(x) if x == y else TIE
         verdicts[verdict] = verdicts.get(verdict, 0) + 1
-    from scipy import stats  # slow to import, and seldom asked for
+    from scipy import stats  # slow to import, and seldom needed
 
     first, second = counts["first"], counts["second"]
     p = float(stats.binomtest(first, first + second).pvalue) if first + second else float("nan")
@@ -102,7 +102,7 @@ class VoteAgreement:
     """Agreement by chance: 1/3 with ties, 1/2 without."""
     kappa: float
     dropped: int
-    """Pairs of votes that were left out for a tie."""
+    """Pairs of votes that were excluded because of a tie."""
 
     @property
     def share(self) -> float:
@@ -112,16 +112,16 @@ class VoteAgreement:
         return {k: jsonable(v) for k, v in (vars(self) | {"share": self.share}).items()}
 
     def __str__(self) -> str:
-        left = f", {self.dropped} pairs of votes with a tie left out" if self.dropped else ""
+        left = f", {self.dropped} pairs of votes with a tie excluded" if self.dropped else ""
         return f"{self.setup}: {self.agree} of {self.votes} pairs of votes agree ({shown(self.share, 3)}; kappa {shown(self.kappa, 3)}){left}"
 
 
 def vote_agreement(
     votes: Mapping[Any, tuple[Sequence[Any], Sequence[Any]]], ties: bool = True
 ) -> tuple[VoteAgreement, VoteAgreement]:
-    """question -> (votes of the judge, votes of people): the judge with people, and people with each other.
+    """question -> (votes of the judge, votes of people): agreement of the judge with people, and of people with each other.
 
-    Pooled over pairs of votes, so that questions with more votes weigh more; the mean over questions stands beside.
+    Pooled over pairs of votes, so questions with more votes have more weight; the mean over questions is reported as well.
     """
     crossed = {q: [(a, b) for a in judge for b in people] for q, (judge, people) in votes.items()}
     within = {q: list(combinations(people, 2)) for q, (_, people) in votes.items()}
@@ -149,6 +149,6 @@ def _agreement(pairs: Mapping[Any, Sequence[tuple[Any, Any]]], ties: bool, symme
 
 
 def _chance(pairs: Sequence[tuple[Any, Any]]) -> float:
-    """Agreement that the shares of both sides would give by chance."""
+    """Chance agreement from the shares of both sides."""
     left, right = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
     return sum(left[k] * right[k] for k in left) / len(pairs) ** 2 if pairs else 1.0

@@ -1,4 +1,4 @@
-"""What preferences of a judge are worth: agreement of votes, the order of a pair, and whether A is better than B."""
+"""How good a judge's preferences are: agreement of votes, the order of a pair, and whether A is better than B."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from raters.judges.preferences import BothOrders, VoteAgreement, both_orders, vo
 from raters.judges.strengths import Strengths, Vote, compared, fit_strengths
 
 MOST_SYSTEMS = 5
-"""Up to so many systems every two are compared, beyond it each with the next in people's order."""
+"""Up to this many systems, each pair is compared; beyond that, each system with the next in people's order."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Is one system better than another, by people and by the judge?"""
+    """Whether one system is better than another, according to people and to the judge."""
 
     better: str
     """The system that people prefer."""
     other: str
     people: Estimate
-    """Difference of log strengths (Davidson), by people."""
+    """Difference of log strengths (Davidson) according to people."""
     judge: Estimate
     difference: Estimate
-    """Judge minus people, with the items as clusters of both."""
+    """Judge minus people, with items as clusters for both."""
     wins: tuple[float, float]
-    """How often the first wins, ties counted half: by people, by the judge."""
+    """How often the first wins, ties counted half: according to people, and to the judge."""
 
     @property
     def sentence(self) -> str:
         same = (self.people.value > 0) == (self.judge.value > 0)
         sure = [_clear(e) for e in (self.people, self.judge)]
         head = (
-            f"By people {self.better} {'is better than' if sure[0] else 'is not clearly better than'} {self.other} "
+            f"According to people, {self.better} {'is better than' if sure[0] else 'is not clearly better than'} {self.other} "
             f"({self.wins[0]:.0%} of pairs, ties counted half; log strength {_limits(self.people)})"
         )
-        own = f"by the judge {self.wins[1]:.0%} ({_limits(self.judge)})"
+        own = f"according to the judge {self.wins[1]:.0%} ({_limits(self.judge)})"
         if _clear(self.difference):
             end = (
                 "the judge favours it more than people do"
@@ -52,7 +52,7 @@ class Contest:
             end = (
                 "no clear difference between judge and people"
                 if same
-                else "the judge has it the other way round, but not clearly"
+                else "the judge prefers the other one, but not clearly"
             )
         return f"{head}, {own}: {end} ({_limits(self.difference)})."
 
@@ -69,15 +69,15 @@ class Contest:
 
 @dataclass(frozen=True)
 class Preferring:
-    """Preferences of one judge beside those of people."""
+    """Preferences of one judge, compared with those of people."""
 
     orders: BothOrders
     with_ties: tuple[VoteAgreement, VoteAgreement]
-    """(the judge with people, people with each other), ties as a label."""
+    """(the judge with people, people with each other), with ties as a label."""
     without_ties: tuple[VoteAgreement, VoteAgreement]
     contests: tuple[Contest, ...]
     why: str
-    """Why no systems are compared, where none are."""
+    """Why no systems are compared, if none are."""
 
     @property
     def sentences(self) -> list[str]:
@@ -93,7 +93,7 @@ class Preferring:
                     else ""
                 )
                 left = (
-                    f"; {judge.dropped:,} of {judge.dropped + judge.votes:,} pairs of votes have a tie and are left out"
+                    f"; {judge.dropped:,} of {judge.dropped + judge.votes:,} pairs of votes have a tie and were excluded"
                     if judge.dropped
                     else ""
                 )
@@ -113,7 +113,7 @@ class Preferring:
 
 
 def preferring(b: Ballots, judge: str, level: float) -> Preferring:
-    """Everything that votes on pairs tell of one judge."""
+    """Everything that votes on pairs show about one judge."""
     own = b.of_judge(judge)
     orders = both_orders((v.item, v.first, v.winner) for v in own if v.first is not None)
     lists = verdict_lists(*b.tables, judge)
@@ -122,7 +122,7 @@ def preferring(b: Ballots, judge: str, level: float) -> Preferring:
 
 
 def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tuple[tuple[Contest, ...], str]:
-    """Every two systems by people and by the judge; or why not."""
+    """Each pair of systems according to people and to the judge; or why there are none."""
     fits: list[Strengths] = []
     for who, votes in (("people", people), ("the judge", judge)):
         try:
@@ -131,7 +131,7 @@ def _contests(people: Sequence[Vote], judge: Sequence[Vote], level: float) -> tu
             if not votes:
                 return (
                     (),
-                    "no systems are compared, as the two systems of a pair are not known; name their columns: --position, --second.",
+                    "no systems are compared, because the two systems of a pair are unknown; name their columns: --position, --second.",
                 )
             return (), f"no systems are compared: by {who}, {error}"
     ours, own = fits

@@ -1,4 +1,4 @@
-"""Figures that are functions of sums over items, and their replicates: every figure sees the same weights."""
+"""Figures that are functions of sums over items, and their replicates: all figures use the same weights."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ Function = Callable[[Array], Array]
 MOST_DRAWS = 20_000_000
 MOST_PRODUCTS = 4_000_000_000
 BATCHES = 500
-"""Above so many items times resamples (times sums), items are first summed in this many random batches, and batches are drawn."""
+"""If items times resamples (times sums) exceed a limit, items are first summed in this many random batches, and batches are drawn."""
 CELLS = 8_000_000
 
 
 class Terms:
-    """What each item adds to the sums, block by block; each block is found again by its slice."""
+    """What each item adds to the sums, block by block; each block has its slice."""
 
     def __init__(self, n: int) -> None:
         self.n, self.width, self.blocks = n, 0, list[sparse.csr_array]()
 
     def add(self, block: Any) -> slice:
-        """(item, sum) or (item,): more sums, and where they stand."""
+        """Add (item, sum) or (item,) terms, and return their slice."""
         table = sparse.csr_array(block if block.ndim == 2 else block[:, None])
         self.blocks.append(table)
         start, self.width = self.width, self.width + table.shape[1]
         return slice(start, self.width)
 
     def sums(self) -> Array:
-        """(1, sum): over all items."""
+        """(1, sum): sums over all items."""
         return np.concatenate([np.asarray(b.sum(0)).ravel() for b in self.blocks] or [np.zeros(0)])[None]
 
 
@@ -60,10 +60,10 @@ def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> t
 
 
 def _drawn_from(terms: Terms, resamples: int, rng: np.random.Generator) -> tuple[Array, Any]:
-    """What samples are drawn from, with how often each occurs: kinds of items, or random batches of very many items.
+    """The units that are resampled, with their counts: kinds of items, or random batches of very many items.
 
-    Items that add the same to every sum are one kind; they are distinguished by a random linear form of what they add. The
-    sums of a sample of batches vary as those of a sample of items do.
+    Items that add the same to every sum are of one kind, identified by a random linear combination of what they add. The
+    sums of a sample of batches vary like those of a sample of items.
     """
     form = np.random.default_rng(20250101).random(terms.width)
     place, code = 0, np.zeros(terms.n)
@@ -86,14 +86,14 @@ def _drawn_from(terms: Terms, resamples: int, rng: np.random.Generator) -> tuple
 
 
 def checked(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec:
-    """How intervals of judges are found: by bootstrap over items, or not at all."""
+    """The interval specification for figures of judges: bootstrap over items, or none."""
     if interval not in ("auto", "bootstrap", None):
-        raise UsageError(f"interval={interval!r}: figures of judges have 'bootstrap' intervals (over items), or None.")
+        raise UsageError(f"interval={interval!r}: figures of judges take interval='bootstrap' (over items) or None.")
     return IntervalSpec("bootstrap", level, resamples, seed)
 
 
 def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str = "", **facts: Any) -> Estimate:
-    """A figure with the percentile interval of its replicates; ``why``: the reason where it is undefined."""
+    """A figure with the percentile interval of its replicates; ``why``: the reason if it is undefined."""
     warnings = tuple(facts.pop("warnings", ()))
     if not np.isfinite(value):
         return Estimate(name, np.nan, level=spec.level, warnings=(*warnings, why or "it cannot be computed"), **facts)
@@ -103,7 +103,7 @@ def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str
     if found.low == found.high == value:
         warnings = (
             *warnings,
-            f"{'nearly ' if found.se > 0 else ''}every bootstrap sample gives the same value, so the interval is too narrow: more items may well differ",
+            f"{'nearly ' if found.se > 0 else ''}every bootstrap sample gives the same value, so the interval is too narrow: further items may well differ",
         )
     return Estimate(name, float(value), found.low, found.high, found.se, spec.level, "bootstrap",
                     warnings=(*warnings, *found.warnings), **facts)  # fmt: skip

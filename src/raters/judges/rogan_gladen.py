@@ -14,12 +14,12 @@ from scipy import special
 
 Array = NDArray[Any]
 MOST_CONDITION = 20.0
-"""Above this condition number of C the judge cannot tell the classes apart."""
+"""Above this condition number of C, the judge cannot distinguish the classes."""
 LEAST_DRAWS = 0.02
 DRAWS = 8000
 ERRORS = 1.2
-"""Labels that the draws of each class's errors have beforehand, in all. With 1, as for the judge's shares, 25 labels of each class from
-a judge that is right 9 times in 10 covered .930 where the classes are balanced on purpose; with 1.2, .947."""
+"""Total prior count for the draws of each class's errors. With 1, as for the judge's shares, 25 labels of each class from
+a judge that is right 9 times in 10 gave a coverage of .930 for classes balanced on purpose; with 1.2, .947."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,19 +29,19 @@ class Corrected:
     raw: Array
     """(class,): C^-1 q, which may leave the simplex; nan if it is undefined."""
     value: Array
-    """(class,): raw, moved to the nearest point of the simplex (or the likeliest one)."""
+    """(class,): raw, moved to the nearest point of the simplex (or to the maximum-likelihood one)."""
     covariance: Array
     low: Array
     high: Array
     shares: Array
-    """(1 + class,): which part of the variance (of the first class) comes from the judged items, and from each class's errors."""
+    """(1 + class,): the parts of the variance (of the first class) that come from the judged items and from each class's errors."""
     condition: float
     dropped: float
     """Share of draws that were discarded, because the judge would be no better than chance in them."""
     drawn: Array
-    """(draw, class): the shares that the limits are percentiles of; none for delta limits."""
+    """(draw, class): draws of the shares, whose percentiles are the limits; empty for delta limits."""
     why: str = ""
-    """Why the value is undefined, or what speaks against it."""
+    """Why the value is undefined or doubtful."""
 
 
 def corrected(
@@ -56,7 +56,7 @@ def corrected(
 ) -> Corrected:
     """``table``: (judge label, human class) counts of the items with both; ``judged``: (judge label,) counts of the others.
 
-    Judge labels come in the order of the human classes; those that only the judge uses (a refusal) follow.
+    Judge labels are in the order of the human classes, followed by those that only the judge uses (such as a refusal).
 
     >>> found = corrected(np.array([[40, 6], [10, 44]]), np.array([380, 620]))
     >>> float(found.value[0].round(8))
@@ -75,7 +75,9 @@ def corrected(
     c, q = table / n_k, judged / n
     condition = float(np.linalg.cond(c))
     if condition > MOST_CONDITION or np.linalg.det(c[:k]) <= 0:
-        why = "the judge cannot tell these classes apart: it is hardly better than chance on the items with both labels"
+        why = (
+            "the judge cannot distinguish these classes: it is hardly better than chance on the items with both labels"
+        )
         return Corrected(nothing, nothing, empty, low, high, np.full(1 + k, np.nan), condition, dropped, drawn, why)
     inverse = np.linalg.inv(c) if c.shape[0] == k else np.linalg.pinv(c)
     raw = inverse @ q
@@ -94,7 +96,7 @@ def corrected(
     return Corrected(raw, value, np.asarray(cov), low, high, share, condition, dropped, drawn, why)
 
 
-OFF = "the judge's errors do not carry over to these items: its shares lie outside the range that the observed errors allow, by more than chance"
+OFF = "the judge's errors do not carry over to these items: its shares lie further outside the range that the observed errors allow than chance explains"
 
 
 def spread(p: Array) -> Array:
@@ -117,7 +119,7 @@ def projected(raw: Array) -> Array:
 
 
 def likeliest(c: Array, q: Array, rounds: int = 20_000) -> Array:
-    """The shares of maximum likelihood, by EM; equal to the raw ones where those are shares."""
+    """The maximum-likelihood shares, by EM; equal to the raw values if those are shares."""
     p = np.full(c.shape[1], 1 / c.shape[1])
     for _ in range(rounds):
         expected = c @ p
@@ -131,8 +133,8 @@ def likeliest(c: Array, q: Array, rounds: int = 20_000) -> Array:
 def _limits(
     table: Array, judged: Array, interval: str, level: float, seed: int, draws: int
 ) -> tuple[Array, Array, float, bool, Array]:
-    """Percentiles of draws of both samples (posterior draws, or bootstrap samples), the share that was discarded, and whether the
-    draws lie outside of all shares: then the errors do not carry over.
+    """Percentiles of draws of both samples (posterior draws, or bootstrap samples), the share that was discarded, and whether all
+    draws lie outside the possible shares, in which case the errors do not carry over.
     """
     rng = np.random.default_rng(seed)
     rows, k = table.shape

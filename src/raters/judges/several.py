@@ -1,4 +1,4 @@
-"""Several judges: how many independent ones they amount to, beside people by the same yardstick."""
+"""Several judges: how many independent ones they amount to, and the same measure for people."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from raters.judges.tempering import Tempered, tempered
 
 Array = NDArray[Any]
 RARE = 0.005
-"""Labels with a smaller share of people's annotations are left out of the corrected figure."""
+"""Labels with a smaller share of people's annotations are excluded from the corrected figure."""
 PAIR = 100
-"""Items on which two people are compared against the consensus of the others."""
+"""Least number of items on which two people are compared with the consensus of the others."""
 MOST_COLUMNS = 20_000
 MOST_PAIRS = 60
 
@@ -34,20 +34,20 @@ class Several:
 
     judges: tuple[str, ...]
     correlations: tuple[tuple[float, ...], ...]
-    """(judge, judge): of errors against people's consensus, within its classes."""
+    """(judge, judge): correlations of errors relative to people's consensus, within its classes."""
     p: Mapping[str, float]
     """"a, b" -> p-value for two judges making the same errors no more than by chance, adjusted over pairs (Holm)."""
     mean_correlation: Estimate
     effective_number: Estimate
-    """k / (1 + (k - 1) r), as seen against the consensus of people, which errs too."""
+    """k / (1 + (k - 1) r), relative to the consensus of people, which errs too."""
     corrected_correlation: float
     corrected_number: float
     """The same corrected for the noise of people's consensus."""
     best_weights: float
     people_correlation: Estimate
-    """Errors of two people against the consensus of the others."""
+    """Correlation of the errors of two people, relative to the consensus of the others."""
     judges_correlation: Estimate
-    """Errors of the judges against that same reference."""
+    """Correlation of the judges' errors, relative to the same reference."""
     excess: Estimate
     """Judges minus people: only this is dependence between models."""
     families: Mapping[str, float]
@@ -112,7 +112,7 @@ class Several:
 def several(
     s: Sides, spec: IntervalSpec, resamples: int, families: Mapping[str, str] | None = None, panel_size: int = 3
 ) -> Several | None:
-    """Judges of the same items together; None for one judge."""
+    """Several judges of the same items; None for one judge."""
     if len(s.judges) < 2:
         return None
     everyone = np.asarray((s.said >= 0).all(1))
@@ -170,7 +170,7 @@ def _labels(s: Sides, everyone: Array) -> tuple[Array, int, dict[str, Any]]:
 
 
 def _corrected(s: Sides, rows: Array, common: Array) -> Array | None:
-    """(judge, judge): covariances of errors within classes of the truth, the consensus' own errors taken out."""
+    """(judge, judge): covariances of errors within classes of the truth, corrected for errors of the consensus."""
     code = np.full(len(s.labels), -1)
     code[common] = np.arange(len(common))
     kept = rows[
@@ -198,7 +198,7 @@ def _numbers(s: Sides, everyone: Array) -> tuple[Array, int, dict[str, Any]]:
 
 
 def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) -> tuple[Estimate, Estimate, Estimate]:
-    """Two people's errors against the consensus of the others, the judges' against the same, and the difference."""
+    """Correlations of two people's errors relative to the consensus of the others, of the judges' errors relative to the same, and the difference."""
     j, k = len(s.judges), len(s.labels)
     terms, blocks = Terms(len(s.items)), []
     pairs = _pairs_of_people(s, everyone)
@@ -245,7 +245,7 @@ def _yardstick(s: Sides, everyone: Array, spec: IntervalSpec, resamples: int) ->
 
 
 def _pairs_of_people(s: Sides, everyone: Array) -> list[tuple[int, int, Array, Array]]:
-    """Pairs of people, the consensus of the others, and the items that have it; the 60 pairs with most items."""
+    """Pairs of people, the consensus of the others, and the items that have it; the 60 pairs with the most items."""
     has = ((s.given >= 0) & everyone[:, None] & ((s.given >= 0).sum(1) >= 3)[:, None]).astype(np.int64)
     shared = has.T @ has
     pairs = [(a, b) for a, b in combinations(range(len(s.people)), 2) if shared[a, b] > 1]

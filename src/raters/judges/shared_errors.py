@@ -20,7 +20,7 @@ LEAST = 30
 def error_terms(errors: Array, classes: Array, k: int, rows: Array | None = None, n_items: int = 0) -> sparse.csr_array:
     """(item, k * (1 + J + J * J)): for each class its count, the errors, and the products of errors of two judges.
 
-    ``rows``: which of ``n_items`` items these are, if not all. Errors are rare, so that hardly any product is stored.
+    ``rows``: which of ``n_items`` items these are, if not all. Errors are rare, so few products are stored.
     """
     n = len(errors)
     width = 1 + errors.shape[1] + errors.shape[1] ** 2
@@ -52,7 +52,7 @@ def correlations(covariance: Array) -> Array:
 
 
 def mean_correlation(r: Array) -> Array:
-    """The mean over pairs of different judges, pairs without a correlation aside."""
+    """The mean over pairs of different judges, without undefined pairs."""
     j = r.shape[-1]
     off = r[..., ~np.eye(j, dtype=bool)]
     there = np.isfinite(off)
@@ -60,7 +60,7 @@ def mean_correlation(r: Array) -> Array:
 
 
 def effective_number(mean: Array, k: int) -> Array:
-    """k / (1 + (k - 1) r): copies of k / g independent judges, g of each, give k / g.
+    """k / (1 + (k - 1) r): for g copies of each of k / g independent judges, this is k / g.
 
     >>> float(effective_number(np.array(1.0), 5)), float(effective_number(np.array(0.0), 5))
     (1.0, 5.0)
@@ -112,7 +112,7 @@ def holm(p: Array) -> Array:
 
 
 def person_accuracy(s: Sides, classes: Array) -> float:
-    """How often one person is right, if errors of people are independent and alike: from how often two of them agree, on the
+    """How often one person is right, if people's errors are independent and equally frequent: from how often two of them agree, on the
     items where all their labels are among these classes.
 
     agreement = a^2 + (1 - a)^2 / (K - 1); for two classes a = (1 + sqrt(2 agreement - 1)) / 2.
@@ -132,7 +132,7 @@ def person_accuracy(s: Sides, classes: Array) -> float:
 
 
 def consensus_error(accuracy: float, k: int, people: Sequence[int] | Array, seed: int = 0) -> float:
-    """How often the consensus of so many people is wrong where it is not tied, averaged over items.
+    """How often an untied consensus of this many people is wrong, averaged over items.
 
     >>> round(consensus_error(0.85, 2, [3]), 5)
     0.06075
@@ -162,7 +162,7 @@ def _wrong(a: float, k: int, m: int, seed: int) -> float:
 
 
 def deconvolved(sums: Array, k: int, j: int, delta: float) -> Array:
-    """(replicate, J, J): covariances within classes of the *truth*, where the consensus is wrong with probability delta.
+    """(replicate, J, J): covariances within classes of the *truth*, if the consensus is wrong with probability delta.
 
     ``sums``: (replicate, class of consensus, ...) counts of (label a, label b), in the form of ``label_terms``. The joint
     counts of (consensus, a, b) become those of (truth, a, b) by the inverse of the consensus' own confusion.
@@ -185,7 +185,7 @@ def deconvolved(sums: Array, k: int, j: int, delta: float) -> Array:
 
 
 def label_terms(said: Array, classes: Array, k: int) -> Array:
-    """(class, J, k, J, k): how often each two judges gave each two labels, for each class of the consensus."""
+    """(class, J, k, J, k): how often each pair of judges gave each pair of labels, for each class of the consensus."""
     j = said.shape[1]
     out = np.zeros((k, j, k, j, k))
     for a in range(j):
@@ -196,12 +196,12 @@ def label_terms(said: Array, classes: Array, k: int) -> Array:
 
 
 def numeric_covariance(errors: Array, noise: float = 0.0) -> Array:
-    """(J, J): covariances of errors, less the variance of the mean of people, which all judges share."""
+    """(J, J): covariances of errors, minus the variance of people's mean, which all judges share."""
     return np.asarray(np.cov(errors.T, ddof=1).reshape(errors.shape[1], -1) - noise)
 
 
 def noise_of_means(s: Sides, rows: Array) -> float:
-    """mean over items of s_i^2 / m_i: the variance of the mean of the people of an item."""
+    """The mean over items of s_i^2 / m_i, the variance of the mean of an item's human labels."""
     counts = s.counts[rows]
     n = np.asarray(counts.sum(1)).ravel()
     first, second = counts @ s.values, counts @ s.values**2
@@ -212,7 +212,7 @@ def noise_of_means(s: Sides, rows: Array) -> float:
 
 
 def others_consensus(s: Sides, without: Sequence[int]) -> Array:
-    """(item,): the consensus of the people but these; -1 where there is none."""
+    """(item,): the consensus of all people except these; -1 if there is none."""
     rest = s.given.copy()
     rest[:, list(without)] = -1
     return plurality(tally(rest, len(s.labels)))

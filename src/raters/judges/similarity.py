@@ -1,4 +1,4 @@
-"""How alike a label is to those of the other people on an item, compared exactly so that ties stay ties."""
+"""How similar a label is to those of the other people on an item, computed exactly so that ties stay ties."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from raters.sets import similarity as set_similarity
 
 Array = NDArray[Any]
 NEAR = 1e-12
-"""Relative difference up to which two sums of numbers that are no short decimals count as equal."""
+"""Relative difference up to which two sums of numbers count as equal, if the numbers are not short decimals."""
 DIGITS = 6
 
 
 def similarity_name(s: Sides, asked: Any) -> Any:
-    """The requested similarity, or the default for the scale: match for names, minus RMSE for numbers and ordered labels."""
+    """The requested similarity, or the default for the scale: match for nominal labels, minus RMSE for numbers and ordered labels."""
     if asked is None:
         return {"nominal": "match", "sets": "jaccard"}.get(s.scale, "rmse")
     known = ("match", "rmse", *SIMILARITIES)
@@ -30,9 +30,9 @@ def similarity_name(s: Sides, asked: Any) -> Any:
 
 
 def likeness(s: Sides, asked: Any) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
-    """A function of (item, person, label of a judge) of annotations to how like the judge and the person are to the others.
+    """A function from (item, person, label of a judge) of annotations to how similar the judge and the person are to the others.
 
-    Both are on one scale, larger is more alike, and equal numbers are ties; they are no similarity to be shown.
+    Both are on one scale, larger means more similar, and equal numbers are ties; the values are not meant for display.
     """
     kind = similarity_name(s, asked)
     if kind == "rmse":
@@ -43,7 +43,7 @@ def likeness(s: Sides, asked: Any) -> Callable[[Array, Array, Array], tuple[Arra
 
     def alike(item: Array, person: Array, judge: Array) -> tuple[Array, Array]:
         own = s.given[item, person]
-        sums = s.counts @ matrix  # (item, label): a label against all people of the item
+        sums = s.counts @ matrix  # (item, label): a label compared with all people of the item
         both = sums[item, judge] - matrix[judge, own], sums[item, own] - matrix[own, own]
         return _tied(*both)
 
@@ -84,7 +84,7 @@ def _by_squares(s: Sides) -> Callable[[Array, Array, Array], tuple[Array, Array]
 
 
 def whole(values: Array) -> Array:
-    """Short decimals as whole numbers, centred, so that their squares add up exactly; others as they are."""
+    """Short decimals as whole numbers, centred, so that their squares add up exactly; other numbers unchanged."""
     scaled = values * 10.0**DIGITS
     if np.abs(scaled).max(initial=0) < 2**52 and np.allclose(scaled, np.round(scaled), rtol=0, atol=1e-4):
         number = np.round(scaled).astype(np.int64)

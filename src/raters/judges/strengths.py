@@ -1,4 +1,4 @@
-"""Is A better than B? Strengths of systems from preferences with ties, by people or by a judge, with clustered errors.
+"""Is A better than B? Strengths of systems from preferences with ties, given by people or by a judge, with clustered errors.
 
 Davidson (1970), J. Am. Stat. Assoc. 65, 317-328; Rao & Kupper (1967), J. Am. Stat. Assoc. 62, 194-204.
 """
@@ -35,17 +35,17 @@ class Strengths:
     tie: float
     """nu (Davidson) or theta (Rao and Kupper)."""
     position: float
-    """Log advantage of being shown first; nan if it was not asked for."""
+    """Log advantage of being shown first; nan if it was not requested."""
     log_likelihood: float
     covariance: Array
-    """Of log strengths, clustered by item (and rater, from eight raters on)."""
+    """Covariance of log strengths, clustered by item (and by rater, with eight or more raters)."""
     influence: Array
-    """(item, parameter): what each item moves the parameters by."""
+    """(item, parameter): the influence of each item on the parameters."""
     items: tuple[Any, ...]
     note: str
 
     def contrast(self, a: str, b: str, level: float = 0.95) -> Estimate:
-        """log strength of a less that of b."""
+        """The log strength of a minus that of b."""
         v = self._difference(a, b)
         se = math.sqrt(max(float(v @ self.covariance @ v), 0.0))
         value, z = self.log_strength[a] - self.log_strength[b], float(special.ndtri((1 + level) / 2))
@@ -59,7 +59,7 @@ class Strengths:
         return np.array([(s == a) - float(s == b) for s in self.systems])
 
     def chances(self, a: str, b: str) -> tuple[float, float, float]:
-        """Probability that a wins, that they tie, that b wins."""
+        """The probabilities that a wins, that they tie, and that b wins."""
         d = self.log_strength[a] - self.log_strength[b]
         p = np.exp(_FORMS[self.model](np.array([d]), math.log(self.tie) if self.tie > 0 else -np.inf)[0])
         return float(p[0, 0]), float(p[0, 2]), float(p[0, 1])
@@ -75,8 +75,8 @@ def fit_strengths(
 ) -> Strengths:
     """Maximum likelihood from rows of (item, rater, first, second, outcome); ``model``: ``"davidson"`` or ``"rao_kupper"``.
 
-    ``position``: one more term for the system that is shown first. ``prior``: a penalty on the squares of log strengths, for
-    systems that always win or never meet; none unless asked for.
+    ``position``: adds a term for the system that is shown first. ``prior``: a penalty on the squares of log strengths, for
+    systems that always win or never meet; none by default.
     """
     if model not in _FORMS:
         raise UsageError(f"model={model!r}: choose one of {', '.join(_FORMS)}.")
@@ -106,7 +106,7 @@ def fit_strengths(
 
     def loss(x: Array) -> tuple[float, Array]:
         value, own = scores(x)
-        level = float(x[:s].mean())  # the level of strengths is free; a small pull holds it at zero
+        level = float(x[:s].mean())  # the level of strengths is free; a small penalty keeps it at zero
         pull = np.zeros(len(x))
         pull[:s] = prior * x[:s] + 1e-3 * level
         return -value + 0.5 * prior * float(x[:s] @ x[:s]) + 0.5e-3 * s * level**2, pull - own.sum(0)
@@ -161,7 +161,7 @@ def _hessian(scores: Callable[[Array], tuple[float, Array]], x: Array, step: flo
 
 
 def _sandwich(votes: Sequence[Vote], own: Array, inverse: Array) -> tuple[Array, Array, tuple[Any, ...], str]:
-    """H^-1 B H^-1 with items as clusters; from eight raters on items and raters, never less than either."""
+    """H^-1 B H^-1 with items as clusters; with eight or more raters, items and raters, never below either."""
     items, by_item = _clusters([v[0] for v in votes], own)
     influence = by_item @ inverse
     v_item = influence.T @ influence
@@ -171,7 +171,7 @@ def _sandwich(votes: Sequence[Vote], own: Array, inverse: Array) -> tuple[Array,
             v_item,
             influence,
             items,
-            f"errors are clustered by item only: {len(raters)} raters are too few to cluster by",
+            f"errors are clustered by item only: {len(raters)} raters are too few for clustering by rater",
         )
     _, by_cell = _clusters([(v[0], v[1]) for v in votes], own)
     v_rater, v_cell = (inverse @ (b.T @ b) @ inverse for b in (by_rater, by_cell))
@@ -188,7 +188,7 @@ def _clusters(names: Sequence[Any], own: Array) -> tuple[tuple[Any, ...], Array]
 
 
 def _finite(systems: Sequence[str], left: Array, right: Array, won: Array) -> None:
-    """Every system must have beaten or tied, and lost to or tied with, the rest by some road."""
+    """Check that every system has, directly or indirectly, beaten or tied with the rest, and lost to or tied with them."""
     a = np.concatenate([left[won == 0], right[won == 1], left[won == 2], right[won == 2]])
     b = np.concatenate([right[won == 0], left[won == 1], right[won == 2], left[won == 2]])
     n = len(systems)
@@ -198,12 +198,12 @@ def _finite(systems: Sequence[str], left: Array, right: Array, won: Array) -> No
         sizes = np.bincount(part)
         lone = [systems[i] for i in range(n) if part[i] != sizes.argmax()]
         raise DataError(
-            f"no finite strength for {listed(lone)}: it won or lost every comparison with the rest, or was never compared. Collect more votes, or pass prior=1."
+            f"no finite strength for {listed(lone)}, which won or lost every comparison with the rest, or was never compared. Collect more votes, or pass prior=1."
         )
 
 
 def compared(people: Strengths, judge: Strengths, a: str, b: str, level: float = 0.95) -> Estimate:
-    """(a less b) by the judge less (a less b) by people, with the items as clusters of both."""
+    """(a minus b) according to the judge minus (a minus b) according to people, with items as clusters for both."""
     one, two = (s.contrast(a, b, level) for s in (people, judge))
     every = {name: i for i, name in enumerate(dict.fromkeys([*people.items, *judge.items]))}
     total = np.zeros(len(every))

@@ -17,19 +17,19 @@ FOLDS = 5
 SMOOTHING = 0.5
 """Added to every count of a confusion matrix."""
 CLEAR = 0.9
-"""Below this eta the pooled labels are called overconfident."""
+"""Below this eta, the pooled labels are called overconfident."""
 
 
 @dataclass(frozen=True)
 class Tempered:
-    """How far the judges' evidence has to be discounted when their confusion matrices are multiplied."""
+    """How much the judges' evidence must be discounted when their likelihoods are multiplied."""
 
     eta: float
-    """The power of the product of likelihoods that predicts people's consensus best on held-out items; 1: independent."""
+    """The power of the product of likelihoods that predicts people's consensus best on held-out items; 1 if they are independent."""
     effective: float
     """eta times the number of judges."""
     log_loss: float
-    """Of the consensus at eta = 1, on held-out items."""
+    """Log loss of the consensus at eta = 1, on held-out items."""
     log_loss_tempered: float
 
     @property
@@ -41,7 +41,7 @@ class Tempered:
 
 
 def tempered(said: Array, truth: Array, k: int, seed: int = 0) -> Tempered | None:
-    """eta by held-out log-likelihood of the consensus, confusion matrices from the other four folds.
+    """eta by held-out log-likelihood of the consensus, with confusion matrices from the other four folds.
 
     .. math:: p(c) \\propto \\pi_c \\left[\\prod_a \\theta_a(y_a \\mid c)\\right]^\\eta
     """
@@ -73,7 +73,7 @@ def confusion_matrices(said: Array, truth: Array, k: int) -> tuple[Array, Array]
 
 
 def evidence_of(said: Array, prior: Array, theta: Array) -> tuple[Array, Array]:
-    """(item, class) each: the prior, and the sum of the judges' log likelihoods; a missing label says nothing."""
+    """(item, class) each: the prior, and the sum of the judges' log likelihoods; a missing label adds nothing."""
     total = np.zeros((len(said), len(prior)))
     for a in range(said.shape[1]):
         at = said[:, a] >= 0
@@ -82,9 +82,9 @@ def evidence_of(said: Array, prior: Array, theta: Array) -> tuple[Array, Array]:
 
 
 def pooled_labels(s: Sides, seed: int = 0) -> tuple[Array, Array, Tempered | None]:
-    """(item,) code of the likeliest label and (item, label) probabilities of all items that any judge labelled, tempered.
+    """(item,) code of the most probable label and (item, label) tempered probabilities, for all items that any judge labelled.
 
-    The confusion matrices are learnt on the items with a consensus of people.
+    The confusion matrices are estimated on the items with a consensus of people.
     """
     k = len(s.labels)
     at = (s.consensus >= 0) & (s.said >= 0).any(1)

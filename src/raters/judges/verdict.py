@@ -9,14 +9,14 @@ from raters.judges.alt_test_power import GOAL, Power
 from raters.judges.alt_test_result import AltTest
 
 KINDS = ((0.2, "experts"), (0.15, "skilled people"), (0.1, "a crowd"))
-"""What an epsilon is meant for."""
+"""The raters for whom an epsilon is meant."""
 OUTCOMES = ("yes", "yes, with a gap", "no", "cannot tell yet")
 
 
 def outcome(test: AltTest | None, gap: Estimate, near: Estimate | None = None) -> str:
-    """One of ``OUTCOMES``, from the test and the chance-corrected gap together; a failed test alone is never a no.
+    """One of ``OUTCOMES``, from the test and the chance-corrected gap together; a failed test alone never means "no".
 
-    ``near``: the gap of kappa_x, where labels have distances and ``gap`` counts exact matches; only both together speak
+    ``near``: the gap of kappa_x, if labels have distances and ``gap`` counts exact matches; only both together count
     against a judge.
     """
     behind = clearly_behind(gap, near)
@@ -42,7 +42,7 @@ def verdict(
     near: Estimate | None = None,
     power: Power | None = None,
 ) -> str:
-    """Whether the judge may stand in for people, what speaks for it, and under which conditions that was seen."""
+    """Whether the judge may stand in for people, the evidence, and the conditions under which it was observed."""
     if test is None:
         return f"Whether the judge {judge!r} may stand in for people is not clear yet: {why.rstrip('.')}.{_alone(kappa, people, gap, near)}"
     figures = _figures(kappa, people, gap, near)
@@ -89,7 +89,7 @@ def advice(found: str, test: AltTest | None, power: Power | None, n_people: int,
     if power.power >= GOAL:
         return "What to do: a judge like this would usually pass the test but did not here; collect labels from more people or for more items, and check again."
     more = max(round(power.needed) - power.n_items, 1)
-    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in all), then check again; until then, let people continue to label."
+    return f"What to do: have the people label about {more:,} more items (about {power.needed:,.0f} in total), then check again; until then, let people continue to label."
 
 
 def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | None) -> str:
@@ -97,7 +97,7 @@ def _figures(kappa: Estimate, people: Estimate, gap: Estimate, near: Estimate | 
     if not math.isfinite(gap.value):
         return f"its kappa with people{plain} is {shown(kappa.value, 2)} (people with each other: undefined)"
     by_distance = f", or {_signed(near)} by distance" if near is not None and math.isfinite(near.value) else ""
-    return f"its kappa with people{plain} is {shown(kappa.value, 2)} beside {shown(people.value, 2)} among people (gap {_signed(gap)}{by_distance})"
+    return f"its kappa with people{plain} is {shown(kappa.value, 2)}, compared with {shown(people.value, 2)} among people (gap {_signed(gap)}{by_distance})"
 
 
 def _signed(e: Estimate) -> str:
@@ -117,5 +117,5 @@ def _conditions(test: AltTest) -> str:
     meant = next((f", meant for {who}" for epsilon, who in KINDS if math.isclose(test.epsilon, epsilon)), "")
     others = ", ".join(f"{epsilon:g} for {who}" for epsilon, who in KINDS if not math.isclose(test.epsilon, epsilon))
     meant = f"{meant} ({others})" if meant else ""
-    left = f", {len(test.left_out)} others left out with fewer than {test.least} items" if test.left_out else ""
+    left = f", {len(test.left_out)} others excluded with fewer than {test.least} items" if test.left_out else ""
     return f"epsilon {test.epsilon:g}{meant}; {len(test.people)} people{left}; {test.winning_rate.n_items:,} items like these"

@@ -28,7 +28,7 @@ TITLES = {
     "kappa": "change of kappa with people (pairs)",
     "raw_agreement": "change of raw agreement with people",
     "leave_one_out": "change of kappa with the consensus of all but one",
-    "changed": "share of items with another label",
+    "changed": "share of items with a different label",
 }
 Versions = str | Mapping[str, Sequence[Any]] | None
 """A column of the judges' table with two values, or that column and which two of its values to compare."""
@@ -36,17 +36,17 @@ Versions = str | Mapping[str, Sequence[Any]] | None
 
 @dataclass(frozen=True, repr=False)
 class Drift(Result):
-    """Figures of the later version less those of the earlier one, on the same bootstrap samples of items."""
+    """Figures of the later version minus those of the earlier one, on the same bootstrap samples of items."""
 
     judge: str
     before: str
     after: str
     figures: EstimateTable
-    """``kappa``, ``raw_agreement`` and ``leave_one_out`` (changes), and ``changed``: the share of items with another label."""
+    """``kappa``, ``raw_agreement`` and ``leave_one_out`` (changes), and ``changed``: the share of items with a different label."""
     kappas: tuple[float, float]
     """Kappa with people, before and after."""
     shared: int
-    """Items that both versions labelled, and people too."""
+    """Items that both versions and people labelled."""
 
     def __getitem__(self, name: str) -> Estimate:
         return self.figures[name]
@@ -57,16 +57,16 @@ class Drift(Result):
 
     @property
     def sentence(self) -> str:
-        """What changed, in words that say what was not shown too."""
+        """What changed, and what was not shown, in words."""
         e, changed = self["kappa"], self["changed"]
         if not math.isfinite(e.value):
             return f"Drift of {self.judge} from {self.before} to {self.after} is unknown: {'; '.join(e.warnings)}."
         limits = f" [{e.low:+.2f}, {e.high:+.2f}]" if math.isfinite(e.low) else ""
         moved = f"kappa with people went from {shown(self.kappas[0], 2)} to {shown(self.kappas[1], 2)} ({e.value:+.2f}{limits})"
         labels = (
-            f"{changed.value:.0%} of the {self.shared:,} items that both labelled have another label"
+            f"{changed.value:.0%} of the {self.shared:,} items that both labelled have a different label"
             if self.shared
-            else "the two labelled different items, so that a change may come from the items"
+            else "the two labelled different items, so a change may come from the items"
         )
         return f"Drift of {self.judge} from {self.before} to {self.after}: {moved}{_read(e)}; {labels}."
 
@@ -87,7 +87,7 @@ class Drift(Result):
 
 
 def _read(e: Estimate) -> str:
-    """What the interval says of the change."""
+    """What the interval says about the change."""
     if not math.isfinite(e.low):
         return ""
     if e.high < 0:
@@ -109,9 +109,9 @@ def drift(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Drift:
-    """What changed between two versions or dates of one judge: kappa with people, leave-one-out, and the share of items with another label.
+    """What changed between two versions or dates of one judge: kappa with people, leave-one-out, and the share of items with a different label.
 
-    Each is *after* less *before* on the same bootstrap samples of items.
+    Each is *after* minus *before* on the same bootstrap samples of items.
     """
     tables = [as_table(t) for t in (people, before, after)]
     return between(*_one_list(*tables), weights, checked("auto", level, resamples, seed), resamples)
@@ -126,7 +126,7 @@ def between(
     resamples: int,
     names: tuple[str, str, str] | None = None,
 ) -> Drift:
-    """The drift of one judge; ``names``: of the judge and of the two versions."""
+    """The drift of one judge; ``names``: the names of the judge and of the two versions."""
     first, second = sides(people, before), sides(people, after)
     if len(first.judges) != 1 or len(second.judges) != 1:
         raise UsageError("drift compares two versions of one judge; pass one judge in each table.")
@@ -148,7 +148,7 @@ def between(
     point, draws = replicated(study.terms, figures, resamples, spec.seed)
     n = int(both.sum())
     why = ["one version or people gave a single label throughout"] * len(COMPARED) + [
-        "both labelled none of the same items"
+        "the two versions share no labelled item"
     ]
     rows = [
         estimate(
@@ -164,14 +164,14 @@ def between(
 def _one_list(
     people: Annotations, before: Annotations, after: Annotations
 ) -> tuple[Annotations, Annotations, Annotations]:
-    """The three tables with one list of labels, so that a label which only one version uses is one for the other too."""
+    """The three tables with one list of labels, so that a label that only one version uses is also a label for the other."""
     first, second = (numbers_apart(people, table)[0] for table in (before, after))
     a, b, c = unified([people, first, second])
     return a, b, c
 
 
 def _joined(first: Sides, second: Sides) -> Sides:
-    """Two versions beside the same people as one study, whatever their names."""
+    """Two versions and the same people as one study, whatever their names."""
     place = {str(name): i for i, name in enumerate(second.items)}
     said = np.array([second.said[place[str(name)], 0] if str(name) in place else -1 for name in first.items])
     return replace(first, judges=("before", "after"), said=np.stack([first.said[:, 0], said], 1),
@@ -191,7 +191,7 @@ def versions_of(model: Annotations, versions: Versions) -> tuple[str, Annotation
     chosen = [str(v) for v in two] if two is not None else values
     if len(chosen) != 2 or not set(chosen) <= set(values):
         raise UsageError(
-            f"drift compares two versions or dates, and column {column!r} has {len(values)}: {listed(values)}. Name two of them, the earlier "
+            f"drift compares two versions or dates, but column {column!r} has {len(values)}: {listed(values)}. Name two of them, the earlier "
             f"one first: drift={{{column!r}: ('before', 'after')}} (--drift {column}=BEFORE,AFTER)."
         )
     quoted = [v.replace("\\", "\\\\").replace("'", "''") for v in chosen]
@@ -203,7 +203,7 @@ def versions_of(model: Annotations, versions: Versions) -> tuple[str, Annotation
 
 
 def in_order(values: Sequence[str]) -> list[str]:
-    """By text, with numbers inside it by size: v9 before v10, 2025-01-31 before 2025-02-01.
+    """Sorted as text, with embedded numbers sorted by size: v9 before v10, 2025-01-31 before 2025-02-01.
 
     >>> in_order(["v10", "v9"])
     ['v9', 'v10']
@@ -221,7 +221,7 @@ def drifts(
     spec: IntervalSpec,
     resamples: int,
 ) -> dict[str, Drift]:
-    """The drift of each judge of the later table that the earlier one has too; a single judge in each is the same one."""
+    """The drift of each judge that is in both tables; if each has a single judge, they are treated as the same one."""
     people, old, new = _one_list(people, old, new)
     earlier, later = raters_of(old), raters_of(new)
     pairs = [(earlier[0], later[0])] if len(earlier) == len(later) == 1 else [(n, n) for n in later if n in earlier]

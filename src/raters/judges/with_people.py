@@ -1,4 +1,4 @@
-"""The model with people, beside people with each other: the same kind of figure on both sides, and the gap between them."""
+"""Agreement of the model with people, and of people with each other: the same figures for both, and the gap between them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_PAIRS = 20_000
 
 
 def with_people(s: Sides, weights: Any, spec: IntervalSpec, resamples: int) -> list[dict[str, Estimate]]:
-    """For each judge: pairs and leave-one-out, the model's figure, people's, and the gap, on the same bootstrap samples."""
+    """For each judge, by pairs and by leave-one-out: the model's figure, people's, and the gap, on the same bootstrap samples."""
     study = Study(s, pair_kappa(s, weights))
     point, draws = replicated(study.terms, study.figures, resamples, spec.seed)
     found = []
@@ -107,7 +107,7 @@ class Study:
             loo = [
                 self.loo.kappas(_side(flat, [pair[i] for pair in self.left_out[f]], self.loo.width))[2] for i in (0, 1)
             ]
-            # a person without a kappa of their own is no yardstick for the model either
+            # a person without a kappa of their own is not compared with the model either
             both = np.isfinite(loo[0]) & np.isfinite(loo[1])
             person, machine = (mean_of(np.where(both, x, np.nan)) for x in loo)
             out += [model, people, model - people, mean_by_items(n_f, raw_f), people_raw, best, median, machine, person,
@@ -134,7 +134,7 @@ class Study:
 
 
 def _median(own: Array) -> Array:
-    """(replicate,): the median over people, undefined ones aside."""
+    """(replicate,): the median over people, without undefined values."""
     order = np.sort(own, 1)  # nan comes last
     n = np.isfinite(own).sum(1)
     low, high = (np.take_along_axis(order, np.maximum(at, 0)[:, None], 1)[:, 0] for at in ((n - 1) // 2, n // 2))
@@ -142,7 +142,7 @@ def _median(own: Array) -> Array:
 
 
 def _side(flat: Array, at: list[slice], width: int) -> Array:
-    """The blocks beside each other."""
+    """The blocks side by side."""
     if not at:
         return np.zeros((len(flat), 0))
     columns = np.concatenate([np.arange(a.start, a.stop) for a in at])
@@ -150,7 +150,7 @@ def _side(flat: Array, at: list[slice], width: int) -> Array:
 
 
 def others_of(s: Sides, person: int) -> tuple[Array, Array]:
-    """The items of a person on which the other people have a consensus, and that: a code, or the mean of numbers."""
+    """The items of a person on which the other people have a consensus, and this consensus: a code, or the mean of numbers."""
     rows = np.flatnonzero(s.given[:, person] >= 0)
     rest = s.given[rows].copy()
     rest[:, person] = -1
@@ -176,9 +176,9 @@ def _estimates(study: Study, judge: int, point: Array, draws: Array, spec: Inter
         measure = "correlation" if loo and s.numbers else f"{study.measure.name} kappa"
         notes = []
         if name == "kappa_people" and study.few:
-            notes.append(f"{study.few} pairs of people share fewer than {LEAST} items and are left out")
+            notes.append(f"{study.few} pairs of people share fewer than {LEAST} items and are excluded")
         if name in ("kappa", "kappa_people") and not _enough(study, judge):
-            notes.append(f"no two share {LEAST} items, so the pairs with most items are used")
+            notes.append(f"no two share {LEAST} items, so the pairs with the most items are used")
         n = int(((s.said[:, judge] >= 0) & (s.given >= 0).any(1)).sum())
         made[name] = estimate(
             name, point[i], draws[i], spec, why, warnings=notes, coefficient=name, title=TITLES[name],

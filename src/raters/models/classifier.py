@@ -1,4 +1,4 @@
-"""A model in the shape of scikit-learn: ``fit``, ``predict``, ``predict_proba``. scikit-learn itself is not needed."""
+"""A model with scikit-learn's interface: ``fit``, ``predict``, ``predict_proba``. scikit-learn itself is not needed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Array = NDArray[Any]
 
 
 class ConsensusClassifier:
-    """From the labels of several raters to one label for each item.
+    """Predict one label for each item from the labels of several raters.
 
     ``X``: a matrix, items by raters, with None or nan if a rater gave no label; or annotations. ``y``: gold labels.
     Works in ``clone``, ``Pipeline``, ``GridSearchCV`` and ``cross_val_score``. ``random_state``: a whole number, a
-    ``numpy.random.RandomState``, or None for another seed at every fit.
+    ``numpy.random.RandomState``, or None for a new seed at every fit.
 
     >>> X = np.array([["a", "a", "b"], ["b", "b", "b"], ["a", None, "a"]], dtype=object)
     >>> ConsensusClassifier(start="votes").fit(X).predict(X).tolist()
@@ -81,7 +81,7 @@ class ConsensusClassifier:
         return hasattr(self, "consensus_")
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the raters. ``y``: gold labels of the items, None or nan if unknown."""
+        """Estimate the raters' parameters. ``y``: gold labels of the items, None or nan if unknown."""
         if model_named(self.model).numbers:
             raise UsageError(
                 f"a classifier predicts labels, but {self.model!r} estimates numbers; use raters.consensus(...)."
@@ -105,14 +105,14 @@ class ConsensusClassifier:
         return self
 
     def predict_proba(self, X: Any) -> Array:
-        """(item, label): the posterior of items under the raters that were learned."""
+        """(item, label): the posterior of items, given the fitted raters."""
         if not hasattr(self, "consensus_"):
             raise not_fitted("this ConsensusClassifier is not fitted yet: call fit() before predict().")
         votes = _votes(X)
         return predict(self.consensus_, votes).posterior
 
     def predict(self, X: Any) -> Array:
-        """(item,): the most probable label; of a row without any label, the most frequent one."""
+        """(item,): the most probable label; for a row without labels, the most frequent one."""
         best = self.predict_proba(X).argmax(1)
         return np.asarray(self.classes_[best])
 
@@ -120,7 +120,7 @@ class ConsensusClassifier:
         return self.fit(X, y).predict(X)
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of items whose label is ``y``; items whose ``y`` is None or nan are left aside."""
+        """The share of items whose label is ``y``; items whose ``y`` is None or nan are ignored."""
         pairs = [(p == g) for p, g in zip(self.predict(X).tolist(), map(_plain, y), strict=True) if not _missing(g)]
         return float(np.mean(pairs)) if pairs else float("nan")
 
@@ -132,7 +132,7 @@ PARAMETERS: Mapping[str, Any] = {
 
 
 def not_fitted(message: str) -> Exception:
-    """An error that is scikit-learn's ``NotFittedError`` where scikit-learn is in use, and ours in any case."""
+    """An error that is also scikit-learn's ``NotFittedError`` if scikit-learn is loaded."""
     theirs = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", AttributeError)
     made: Exception = type("NotFittedError", (UsageError, theirs), {})(message)
     return made
@@ -143,7 +143,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _seed(random_state: Any) -> int:
-    """The seed of a fit: a number as it is, else one drawn."""
+    """The seed of a fit: a given number unchanged, or a random one."""
     if random_state is None:
         return int(np.random.default_rng().integers(2**31))
     return int(random_state.randint(2**31 - 1)) if hasattr(random_state, "randint") else int(random_state)
@@ -155,7 +155,7 @@ def _votes(X: Any) -> Votes:
     names = list(X.columns) if hasattr(X, "columns") else None
     table = np.asarray(X, dtype=object)
     if table.ndim != 2:
-        raise UsageError("X is not a matrix, items by raters, nor annotations.")
+        raise UsageError("X is neither a matrix (items by raters) nor annotations.")
     code: dict[Any, int] = {}
     cells = [(i, j, _plain(x)) for i, row in enumerate(table.tolist()) for j, x in enumerate(row) if not _missing(x)]
     labels: Mapping[Any, None] = dict.fromkeys(x for _, _, x in cells)
@@ -168,7 +168,7 @@ def _votes(X: Any) -> Votes:
 
 
 def _array(labels: Sequence[Any]) -> Array:
-    """Labels as numpy has them; of several kinds as objects, so that 1 does not become '1'."""
+    """Labels as a numpy array; labels of several types become objects, so that 1 does not become '1'."""
     made = np.array(labels)
     if len({str if isinstance(x, str) else type(x) for x in labels}) < 2:
         return made
@@ -178,7 +178,7 @@ def _array(labels: Sequence[Any]) -> Array:
 
 
 def _missing(x: Any) -> bool:
-    """None, nan, and what stands for them in pandas (NA, NaT): only these are not equal to themselves."""
+    """Whether a value is None, nan, or pandas' NA or NaT: apart from None, only these are not equal to themselves."""
     return x is None or not isinstance(same := x == x, bool | np.bool_) or not same
 
 

@@ -1,4 +1,4 @@
-"""Draws of a model's parameters, whichever way they were made."""
+"""Draws of a model's parameters, whichever method produced them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Draws:
-    """Draws of the parameters, and what they say of the items."""
+    """Draws of the parameters, and what they imply for the items."""
 
     method: str
     """``posterior``, ``bootstrap`` or ``bayes``."""
     values: Mapping[str, Array]
     """Name -> (draw, ...): ``prevalence``, ``confusion`` and the model's own parameters."""
     posterior: Array | None = None
-    """(item, label): probabilities with the doubt about raters in them; for numbers (item, 2), mean and deviation."""
+    """(item, label): probabilities that include the uncertainty about raters; for numbers (item, 2), mean and standard deviation."""
     rhat: Mapping[str, Array] = field(default_factory=dict)
-    """Split R-hat, after labels of the chains were matched; above 1.05 the chains do not agree."""
+    """Split R-hat after the chains' labels were matched; above 1.05, the chains do not agree."""
     ess: Mapping[str, Array] = field(default_factory=dict)
-    """Effective number of draws."""
+    """Effective sample size."""
     matched: int = 0
-    """Chains whose labels were exchanged, and put back in order before they were compared."""
+    """Chains whose labels were switched, and realigned before the chains were compared."""
     warnings: tuple[str, ...] = ()
 
     def interval(self, name: str, level: float = 0.95) -> tuple[Array, Array]:

@@ -45,7 +45,7 @@ def mutual(confusion: Array, prevalence: Array) -> Array:
 
 
 def expected_bits(q: Array, confusion: Array) -> Array:
-    """(item, ...): bits that a label of each (..., true, given) matrix is expected to carry about items with posterior q.
+    """(item, ...): expected bits that a label from each (..., true, given) matrix carries about items with posterior q.
 
     >>> expected_bits(np.array([[0.5, 0.5], [1.0, 0.0]]), np.eye(2)).tolist()
     [1.0, 0.0]

@@ -1,4 +1,4 @@
-"""``consensus``: the labels of one task, of several at once, or of sets of labels."""
+"""``consensus``: the consensus labels of one task, of several tasks at once, or of sets of labels."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def takes_questions(function: F) -> F:
-    """With ``by=``, a source that holds several questions is read question by question."""
+    """With ``by=``, a source with several questions is read question by question."""
 
     @wraps(function)
     def call(ann: Any, model: str = "auto", **given: Any) -> Any:
@@ -89,7 +89,7 @@ def consensus(
     progress: Progress | None = None,
     **reading: Unpack[Reading],
 ) -> Any:
-    """Fit an annotation model: estimate the label of each item, how far it is settled, and the error rates of each rater.
+    """Fit an annotation model: estimate the label of each item, how settled it is, and the error rates of each rater.
 
     ``model``: ``auto`` chooses by held-out labels, and ``.choice`` says which model it chose and why; or one of
     ``raters.models.MODELS``: a vote
@@ -98,19 +98,19 @@ def consensus(
     ``votes majority diagonal random paper``; ``paper`` also stops as Passonneau and Carpenter did.
     ``smoothing``: the pseudocount added to every count in the M step. ``gold``: item -> label, for items whose label is known.
     ``priors``: an earlier consensus, or rater -> matrix of counts (true label, given label), and
-    ``"prevalence"`` -> counts of items with each label. Large counts hold the parameters where they are.
-    ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its usual one. ``ties``: for ``majority``,
+    ``"prevalence"`` -> counts of items with each label. Large counts keep the parameters close to these values.
+    ``prevalence``: ``"learned"`` or ``"uniform"``; each model has its own default. ``ties``: for ``majority``,
     ``first random abstain split``. ``items``: further items, which may be unlabelled and then remain so.
     ``uncertainty``: ``"posterior"`` (Gibbs sampling), ``"bootstrap"`` (over items), or ``"bayes"`` (the extra ``[bayes]``:
     ``dawid_skene hierarchical item_difficulty`` by Hamiltonian Monte Carlo), with ``draws``.
 
     ``by``: a column that names tasks (questions, words): the result is a :class:`ConsensusTable` with a row and a fit for each. What
-    raters show in the other tasks is used where a task has few labels of each and held-out labels are predicted better by it.
+    raters show in the other tasks is used if a task has few labels from each rater and it predicts held-out labels better.
 
-    Of sets of labels, each label is a task of its own (there or not), and the result is a :class:`SetConsensus` whose labels are sets.
+    For sets of labels, each label is a separate task (present or not), and the result is a :class:`SetConsensus` whose labels are sets.
 
     ``tempering``: the weight of a label in the posterior, such as 0.5; ``"held_out"`` estimates it (as ``auto`` does), and makes
-    the posterior of a vote the probability of winning a very large vote. None: 1, the model as published.
+    the posterior of a vote the probability of winning a very large vote. None means 1, the model as published.
 
     >>> import raters
     >>> c = consensus(raters.read([("a", 1, "no"), ("a", 2, "no"), ("a", 3, "yes"), ("b", 1, "yes"), ("b", 2, "yes")]))
@@ -129,5 +129,5 @@ def consensus(
         if ann.scale == "sets":
             return consensus_of_sets(ann, model, **options)
     elif by is not None:
-        raise UsageError("by= names a column of a table; these are votes without columns.")
+        raise UsageError("by= names a column of a table, but votes have no columns. Pass the annotations instead.")
     return fit_one(ann, model, **options)

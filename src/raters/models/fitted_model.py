@@ -1,4 +1,4 @@
-"""What a fit found: which label each item has, how far that is settled, and how each rater errs. What can be done with it is above."""
+"""The result of a fit: the label of each item, how settled it is, and how each rater errs. :class:`raters.Consensus` adds the uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from raters.errors import UsageError, brief
 from raters.models.draws import Draws
 from raters.models.entropy import bits
 from raters.models.families.matrix_size import require_room
-from raters.models.families.probabilities import expected_counts, limits, rows_to_one
+from raters.models.families.probabilities import expected_counts, limits, rows_to_one, stated
 from raters.models.families.registry import model_named
 from raters.models.families.spec import Model, had
 from raters.models.families.task import Settings, Task
@@ -35,36 +35,36 @@ class Start:
     converged: bool
     reason: str
     items_differ: int
-    """Items whose label is not the one of the start that was kept."""
+    """Items whose label differs from that of the start that was kept."""
 
 
 @dataclass(frozen=True)
 class HardItems:
-    """Items on which raters do not label by the truth, as far as held-out labels show."""
+    """Items on which labels do not depend on the truth, as estimated from held-out labels."""
 
     habit: float
-    """The share of items that every rater labels as often as others, whatever the truth."""
+    """The share of items that raters label by habit, whatever the truth."""
     own: float
-    """The share of items with shares of labels of their own, which divide or mislead raters."""
+    """The share of items that divide or mislead raters, each with its own label shares."""
     strength: float = 1.0
-    """How alike the shares of the latter are, in labels."""
+    """How similar the label shares of the latter are, as a number of labels."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model and how well it predicts labels that were held out."""
+    """A model and how well it predicts held-out labels."""
 
     model: str
     prevalence: str
     """``learned`` or ``uniform``."""
     power: float
-    """The power on the likelihood under which it predicts best."""
+    """The power on the likelihood at which it predicts best."""
     score: float
-    """Mean log probability of a label that was held out, in nats."""
+    """Mean log probability of a held-out label, in nats."""
     behind: float
-    """How far it is behind the best, in nats for each label."""
+    """How far it is behind the best, in nats per label."""
     se: float
-    """The standard error of that difference, by item."""
+    """The standard error of that difference, over items."""
 
 
 @dataclass(frozen=True)
@@ -77,22 +77,22 @@ class Choice:
     candidates: tuple[Candidate, ...] = ()
     """Every model that was compared, the best first."""
     best: str = ""
-    """The model that the held-out labels favour; another one is chosen where that one must not be believed."""
+    """The model that the held-out labels favour; the vote is chosen instead if that model fails a check."""
     against: tuple[str, ...] = ()
-    """Why the favoured model is not believed, so that the answer is the vote."""
+    """Why the favoured model was rejected, so that the answer is the vote."""
     blind: tuple[Any, ...] = ()
-    """Raters shown to carry no information, whose labels were not counted."""
+    """Raters whose labels carry no information and were not counted."""
     copies: tuple[tuple[Any, Any], ...] = ()
-    """(rater, copy): raters whose labels are those of another one; they were counted once."""
+    """(rater, copy): raters whose labels are the same as another rater's; these labels were counted once."""
     checks: tuple[str, ...] = ()
-    """What the fitted model expects of such data, beside what was seen, in sentences."""
+    """What the fitted model expects of such data, compared with what was observed, in sentences."""
     untried: tuple[str, ...] = ()
     """Models that were not compared and checks that were not made, with the reasons, in sentences."""
 
 
 @dataclass(frozen=True)
 class FittedModel:
-    """The data of a fit and what follows from them alone; users meet it as :class:`raters.Consensus`, which adds the uses."""
+    """The data of a fit and what follows from them; users hold it as :class:`raters.Consensus`, which adds the uses."""
 
     model: str
     votes: Votes
@@ -113,13 +113,13 @@ class FittedModel:
     uncertainty: Draws | None = None
     warnings: tuple[str, ...] = ()
     power: float = 1.0
-    """What a label counts for in the posterior: below 1 if held-out labels show that raters make the same errors."""
+    """The weight of a label in the posterior: below 1 if held-out labels show that raters make the same errors."""
     decided: Array | None = None
-    """(item,): codes of the labels, where the posterior does not decide: a vote whose posterior says how far it is settled."""
+    """(item,): codes of the labels if the posterior does not decide them, as for a vote whose posterior says how settled it is."""
     choice: Choice | None = None
-    """Why this model, where it was chosen from the data."""
+    """Why this model, if it was chosen from the data."""
     given: Votes | None = None
-    """The votes as they were given, where the labels of some raters were not counted (no information found, or copies)."""
+    """The votes as given, if the labels of some raters were not counted (no information found, or copies)."""
     hard: HardItems | None = None
     """Hard items that the posterior allows for, if held-out labels show that there are some."""
 
@@ -167,12 +167,12 @@ class FittedModel:
 
     @cached_property
     def task(self) -> Task:
-        """The votes with what the fit was asked for."""
+        """The votes with the options of the fit."""
         return Task.of(self.votes, self.gold, self.settings)
 
     @cached_property
     def codes(self) -> Array:
-        """(item,): the code of the label, -1 where an item has none."""
+        """(item,): the code of the label, -1 if an item has none."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has numbers, not labels; see .posterior.")
         best = self.posterior.argmax(1) if self.decided is None else self.decided.copy()
@@ -190,7 +190,7 @@ class FittedModel:
 
     @cached_property
     def labels(self) -> dict[Any, Any]:
-        """Item -> label; None if an item has no label of its own, or a tied vote abstains."""
+        """Item -> label; None if an item has no labels, or a tied vote abstains."""
         if self.numeric:
             means = self.posterior[:, 0].tolist()
             return {x: m if k else None for x, m, k in zip(self.items, means, self._labelled.tolist(), strict=True)}
@@ -199,24 +199,25 @@ class FittedModel:
 
     @cached_property
     def certainty(self) -> Array:
-        """(item,): how far the label is settled: its probability under the model; for a plain vote, its share; nan without a label."""
+        """(item,): how settled the label is: its probability under the model, at most .9999, or its share in a plain vote; nan without a label."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
+        sure = np.where(self._labelled, self._shares.max(1), np.nan)
         if self.decided is not None:
-            at = np.maximum(self.codes, 0)
-            return np.asarray(np.where(self.codes >= 0, self.posterior[np.arange(len(at)), at], np.nan))
-        return np.asarray(np.where(self._labelled, self._shares.max(1), np.nan))
+            sure = np.where(self.codes >= 0, self.posterior[np.arange(len(sure)), np.maximum(self.codes, 0)], np.nan)
+        plain = self.decided is None and not self.definition.likelihood
+        return sure if plain else stated(sure, self.gold, self.votes.per_item, self.votes.n_labels)
 
     @cached_property
     def entropy(self) -> Array:
-        """(item,): bits of doubt left in the posterior."""
+        """(item,): entropy of the posterior, in bits."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
         return bits(self._shares)
 
     @property
     def _shares(self) -> Array:
-        """(item, label): what certainty is read from; of a vote its shares, where the posterior is the winner."""
+        """(item, label): the source of the certainty: for a vote, its shares, since its posterior is the winner."""
         if self.definition.shares is None or self.decided is not None:
             return self.posterior
         return self.definition.shares(self.task, self.posterior)
@@ -240,7 +241,7 @@ class FittedModel:
         found = np.asarray(made(self.task, self.params))
         if self.given is None:
             return found
-        aside = self.votes.per_rater.sum(1) == 0  # the model knows nothing of them; the labels of the others do
+        aside = self.votes.per_rater.sum(1) == 0  # the model knows nothing about them, but the others' labels do
         seen = rows_to_one(self.expected_counts + max(self.settings.smoothing, 0.01))
         return np.where(aside[:, None, None], seen, found)
 
@@ -251,14 +252,14 @@ class FittedModel:
 
     @cached_property
     def accuracy(self) -> Array:
-        """(rater,): the probability that a label is right, for items as common as the prevalence says."""
+        """(rater,): the probability that a label is right, for items distributed by the prevalence."""
         return np.asarray(np.einsum("k,rkk->r", self.prevalence, self.confusion))
 
     def confusion_interval(self, level: float = 0.95) -> tuple[Array, Array]:
         """Lower and upper limits of the confusion matrices.
 
-        From the draws where there are any (``uncertainty=``). Else by Beta quantiles of the expected counts, which hold
-        the items' posteriors fixed and so are too narrow where these are in doubt.
+        From the draws if there are any (``uncertainty=``). Otherwise by Beta quantiles of the expected counts, which hold
+        the items' posteriors fixed and are therefore too narrow if these are uncertain.
         """
         had(self.definition.confusion)
         if self.uncertainty is not None:
@@ -275,7 +276,7 @@ class FittedModel:
 
     @property
     def modes(self) -> int:
-        """How many different ends the starts reached (objectives that differ by more than .01)."""
+        """How many different modes the starts reached (objectives that differ by more than .01)."""
         found = sorted(s.objective for s in self.starts)
         return sum(1 for i, x in enumerate(found) if i == 0 or x - found[i - 1] > 0.01)
 
@@ -291,7 +292,7 @@ class FittedModel:
         return {item: i for i, item in enumerate(self.items)}
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle: what the fit found; what follows from it is computed again."""
+        """For pickle: the result of the fit; derived values are computed again."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def __repr__(self) -> str:

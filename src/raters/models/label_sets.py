@@ -1,4 +1,4 @@
-"""Sets of labels: each label is a task of its own, there or not, with the model that its labels favour."""
+"""Sets of labels: each label is a separate task (present or not), with the model that its labels favour."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 MOST = 200
-"""Labels up to which each is fitted by itself."""
+"""Largest number of labels that are fitted separately."""
 REFUSED = ("gold", "priors", "items", "uncertainty")
 
 
 @dataclass(frozen=True, repr=False)
 class SetConsensus(Result):
-    """The set of labels of each item, with a :class:`Consensus` for each label (there or not)."""
+    """The set of labels of each item, with a :class:`Consensus` for each label (present or not)."""
 
     per_label: Mapping[Any, Consensus]
-    """Label -> the fit of whether it is there; its labels are True and False."""
+    """Label -> the fit of its presence, whose labels are True and False."""
     items: tuple[Any, ...]
     warnings: tuple[str, ...] = ()
 
     @cached_property
     def labels(self) -> dict[Any, frozenset[Any]]:
-        """Item -> the labels that are there; may be empty."""
+        """Item -> the labels that are present; may be empty."""
         there = {name: c.labels for name, c in self.per_label.items()}
         return {i: frozenset(name for name, found in there.items() if found[i]) for i in self.items}
 
     @cached_property
     def label_certainty(self) -> Array:
-        """(item, label): how far it is settled whether each label is there."""
+        """(item, label): how settled the presence or absence of each label is."""
         return np.stack([c.certainty for c in self.per_label.values()], -1)
 
     @cached_property
     def certainty(self) -> Array:
-        """(item,): how far the whole set is settled: the product over labels, as if they were independent."""
+        """(item,): how settled the whole set is: the product over labels, as if they were independent."""
         return np.asarray(self.label_certainty.prod(1))
 
     def to_columns(self, *, soft: bool = True) -> dict[str, list[Any]]:
-        """One row for each item: its set, how far it is settled, and with ``soft`` how probable each label is."""
+        """One row for each item: its set, how settled it is, and with ``soft`` the probability of each label."""
         sets = self.labels
         made: dict[str, list[Any]] = {
             "item": list(self.items),
@@ -63,7 +63,7 @@ class SetConsensus(Result):
         return made
 
     def rows(self) -> list[dict[str, Any]]:
-        """One for each label: on how many items it is there, the model, and how far it is settled."""
+        """One for each label: the number of items that have it, the model, and how settled it is."""
         return [
             {
                 "label": name, "items": sum(map(bool, c.labels.values())), "model": c.model,
@@ -82,7 +82,7 @@ class SetConsensus(Result):
     def __str__(self) -> str:
         sure = float(np.mean(self.certainty >= 0.99))
         lines = [
-            f"{counted(len(self.items), 'item')}, {counted(len(self.per_label), 'label')}, each a task of its own (there or not)",
+            f"{counted(len(self.items), 'item')}, {counted(len(self.per_label), 'label')}, each a separate task (present or not)",
             f"{sure:.1%} of the items have a set that is settled with a probability of at least .99; only gold labels can show which are right",
         ]
         for row in self.rows():
@@ -93,16 +93,18 @@ class SetConsensus(Result):
 
 
 def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> SetConsensus:
-    """A fit for each label of a table of sets; see :func:`raters.consensus`."""
+    """Fit each label of a table of sets; see :func:`raters.consensus`."""
     for name in REFUSED:
         if options.get(name):
-            raise UsageError(f"{name}= is not for sets of labels: make one task of each label for that.")
+            raise UsageError(f"{name}= does not apply to sets of labels. To use it, fit each label as a separate task.")
     whole = Votes.of(ann)
     names = sorted({x for s in whole.labels for x in s}, key=str)
     if not names:
-        raise DataError("no label is in any of the sets: there is nothing to decide.")
+        raise DataError("all sets are empty: there is nothing to decide.")
     if len(names) > MOST:
-        raise UsageError(f"there are {len(names):,} labels in the sets; each is fitted by itself, up to {MOST}.")
+        raise UsageError(
+            f"there are {len(names):,} labels in the sets; each is fitted separately, and the limit is {MOST}."
+        )
     given = {k: x for k, x in options.items() if k not in REFUSED}
     fits = {name: fit_one(_there(whole, name), model, **given) for name in names}
     made = SetConsensus(fits, whole.items)
@@ -111,13 +113,13 @@ def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> Se
     said = (
         ()
         if not empty or given_empty
-        else (f"no label is there on {counted(empty, 'item')}: no label has more than half of the evidence",)
+        else (f"the set of {counted(empty, 'item')} is empty: no label has more than half of the evidence",)
     )
     return SetConsensus(fits, whole.items, said)
 
 
 def _there(whole: Votes, name: Any) -> Votes:
-    """Whether each set holds the label."""
+    """Whether each set contains the label."""
     holds = np.array([name in s for s in whole.labels], dtype=np.int64)
     return Votes.of_codes(
         whole.item_of, whole.rater_of, holds[whole.label_of], count=whole.table.data,

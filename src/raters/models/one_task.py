@@ -29,7 +29,7 @@ def fit_one(
     tempering: float | str | None = None,
     **options: Any,
 ) -> Consensus:
-    """What :func:`raters.consensus` gives for one task."""
+    """The result of :func:`raters.consensus` for one task."""
     check_known("uncertainty", uncertainty, (None, *DRAW, "bayes"))
     check_numbers(draws=(draws, 1))
     check_tempering(tempering)

@@ -1,4 +1,4 @@
-"""Consensus: the fit of an annotation model and all that can be done with it."""
+"""Consensus: the fit of an annotation model, and everything that can be done with it."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Consensus(FittedModel):
 
     @takes_tables("ann")
     def predict(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
-        """The posterior of new items under these raters, without refitting; unknown raters count as average."""
+        """The posterior of new items given these raters, without refitting; unknown raters count as average."""
         return self.of(new_data.predict(self, table(ann)))
 
     @takes_tables("ann")
     def update(self, ann: Source, **reading: Unpack[Reading]) -> Consensus:
-        """The fit of these annotations and more, from where this one stood."""
+        """Fit these annotations together with new ones, starting from this fit."""
         return self.of(new_data.update(self, table(ann)))
 
     def sample(self, n: int = 1, *, seed: int = 0) -> Array:
@@ -70,7 +70,7 @@ class Consensus(FittedModel):
         return frame(self.to_columns())
 
     def to_dict(self) -> dict[str, Any]:
-        """What the fit found, as plain values: items with their labels, and raters with what the model knows of them."""
+        """The result as plain values: items with their labels, and raters with their estimated parameters."""
         columns = self.to_columns(soft=False)
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         about = {"model": self.model, "labels": list(self.label_names), "raters": list(self.raters)}
@@ -78,7 +78,7 @@ class Consensus(FittedModel):
         return {"schema": SCHEMA, **jsonable(about), **jsonable(found), "items": jsonable(rows)}
 
     def plot(self, rater: Any = None) -> Any:
-        """How far the items are settled, or with ``rater=`` how that rater labels given the truth, as an Altair chart."""
+        """How settled the items are, or with ``rater=`` how that rater labels given the truth, as an Altair chart."""
         if rater is None:
             return certainty_chart(self.certainty.tolist()).altair()
         names = list(self.raters)
@@ -94,7 +94,7 @@ class Consensus(FittedModel):
         return "".join(f"<p>{escape(line)}</p>" for line in summary(self))
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
-        """Everything to one file (numpy's ``.npz``, no pickles); :func:`raters.models.load` reads it."""
+        """Save everything to one file (numpy's ``.npz``, without pickles); :func:`raters.models.load` reads it."""
         store.save(self, path, force=force)
 
     def __str__(self) -> str:

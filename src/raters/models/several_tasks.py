@@ -1,10 +1,10 @@
-r"""Several tasks at once: one fit for each, and what raters have in common.
+r"""Several tasks at once: one fit for each, and what they share about raters.
 
-Raters who label ten short questions gave few labels to each. How often a rater is right in the *other* tasks (:math:`\lambda_j`, above what chance would
-give, against the answers without their own labels) becomes a prior for the task at hand: :math:`w` imaginary labels of which
-:math:`1/K + (1 - 1/K) \lambda_j` are right. The other tasks are used only where skills carry over,
+Raters who label ten short questions give few labels to each. How often a rater is right in the *other* tasks (:math:`\lambda_j`, above what chance would
+give, compared with the answers without their own labels) becomes a prior for the task at hand: :math:`w` imaginary labels, of which
+:math:`1/K + (1 - 1/K) \lambda_j` are right. The other tasks are used only if skills carry over,
 by a permutation test of raters within tasks (level .05). In simulated crowds of six tasks with 60 items,
-three labels each, by 15 raters, it raised accuracy from .812 to .832 (standard error of the difference .009) where skills were the same in all tasks; where they were not,
+three labels each, by 15 raters, this raised accuracy from .812 to .832 (standard error of the difference .009) if skills were the same in all tasks; if they were not,
 .831 became .829 (.003).
 """
 
@@ -33,21 +33,21 @@ Array = NDArray[Any]
 Skills = Mapping[Any, tuple[float, float]]
 """Rater -> (labels, skill)."""
 STRENGTH = 20.0
-"""Imaginary labels that other tasks stand for, at most as many as a rater gave there."""
+"""Imaginary labels that other tasks count for, at most as many as a rater gave there."""
 PERMUTATIONS, LEVEL = 400, 0.05
 FEW = 60
-"""Raters who gave a task so many labels (in the median) are known well enough from it."""
+"""Median number of labels per rater at which a task alone tells enough about its raters."""
 LEAST, MOST = 0.02, 0.98
 SETTLED = 0.99
 
 
 @dataclass(frozen=True, repr=False)
 class ConsensusTable(Result, Mapping[Any, Consensus]):
-    """A fit for each task: a mapping from the name of a task to its :class:`Consensus`, with a table of them."""
+    """A fit for each task: a mapping from the name of a task to its :class:`Consensus`, with a summary table."""
 
     tasks: Mapping[Any, Consensus]
     shared: tuple[Any, ...] = ()
-    """Tasks in which what raters show in the others was used."""
+    """Tasks whose fit used the raters' skills in the other tasks."""
     by: str = "task"
     """What the tasks are."""
 
@@ -64,11 +64,11 @@ class ConsensusTable(Result, Mapping[Any, Consensus]):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One for each task: its size, its votes per item, the model, and how far its labels are settled."""
+        """One for each task: its size, its votes per item, the model, and how settled its labels are."""
         return [{self.by: name, **_row(c), "other_tasks_used": name in self.shared} for name, c in self.tasks.items()]
 
     def votes_per_item(self) -> dict[str, list[Any]]:
-        """Columns: task, number of votes, how many items have so many."""
+        """Columns: task, number of votes, and how many items have that number."""
         made: dict[str, list[Any]] = {self.by: [], "votes": [], "items": []}
         for name, c in self.tasks.items():
             for n, items in zip(*np.unique(c.all_votes.per_item.astype(int), return_counts=True), strict=True):
@@ -81,7 +81,7 @@ class ConsensusTable(Result, Mapping[Any, Consensus]):
         return {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
 
     def items_columns(self, *, soft: bool = False) -> dict[str, list[Any]]:
-        """One row for each item of each task, as :meth:`Consensus.to_columns` has them."""
+        """One row for each item of each task, as in :meth:`Consensus.to_columns`."""
         made: dict[str, list[Any]] = {}
         parts = {name: c.to_columns(soft=soft) for name, c in self.tasks.items()}
         names = list(dict.fromkeys(key for part in parts.values() for key in part))
@@ -105,7 +105,7 @@ class ConsensusTable(Result, Mapping[Any, Consensus]):
         return "\n".join(lines)
 
     def _used(self) -> str:
-        return f"; in {len(self.shared):,} of them what raters show in the others was used" if self.shared else ""
+        return f"; {len(self.shared):,} of them used the raters' skills in the other tasks" if self.shared else ""
 
 
 def _row(c: FittedModel) -> dict[str, Any]:
@@ -121,14 +121,14 @@ def _row(c: FittedModel) -> dict[str, Any]:
 
 
 def consensus_by(ann: Annotations, by: str, model: str = AUTO, **options: Any) -> ConsensusTable:
-    """A fit for each value of a column; see :func:`raters.consensus`."""
+    """Fit each value of a column separately; see :func:`raters.consensus`."""
     if by in ("item", "rater", "label") or by in (ann.columns or ()):
         raise UsageError(
-            f"by={by!r} would leave one {by} in each task; name a column that says which task a row belongs to."
+            f"by={by!r} would leave one {by} in each task; pass the column that says which task a row belongs to."
         )
     if options.get("gold") is not None or options.get("items"):
         raise UsageError(
-            "by= takes no gold= or items=: items of different tasks may have the same name. Fit the task alone for that."
+            "by= cannot be combined with gold= or items=, because items of different tasks may have the same name. Fit that task alone."
         )
     return consensus_of_tasks(parts_by(ann, by), model, by=by, **options)
 
@@ -136,9 +136,9 @@ def consensus_by(ann: Annotations, by: str, model: str = AUTO, **options: Any) -
 def consensus_of_tasks(
     tasks: Mapping[Any, Any], model: str = AUTO, *, by: str = "task", **options: Any
 ) -> ConsensusTable:
-    """A fit for each of several tables (annotations or votes) by their names."""
+    """Fit each of several named tables (annotations or votes)."""
     if not tasks:
-        raise UsageError("there is no task to fit: no table, or a column without values.")
+        raise UsageError("there is no task to fit: no tables were given, or the column has no values.")
     alone = {name: fit_one(part, model, **options) for name, part in tasks.items()}
     if len(alone) < 2 or model != AUTO or options.get("priors") or options.get("uncertainty"):
         return ConsensusTable(alone, by=by)
@@ -147,7 +147,7 @@ def consensus_of_tasks(
 
 
 def _right(c: FittedModel) -> Skills:
-    """Rater -> (labels, their skill): how often above chance they give the answer that the others' labels support."""
+    """Rater -> (labels, their skill): how much more often than by chance they give the answer that the others' labels support."""
     if c.numeric or c.votes.n_labels < 2 or c.votes.raters == (None,):
         return {}
     counts = by_others(c)
@@ -160,7 +160,7 @@ def _right(c: FittedModel) -> Skills:
 def _with_others(
     tasks: Mapping[Any, Any], alone: Mapping[Any, Consensus], options: dict[str, Any]
 ) -> dict[Any, Consensus]:
-    """The fits with what raters show in the other tasks, for tasks with few labels of each; none where skills do not carry over."""
+    """The fits that use skills in the other tasks, for tasks with few labels per rater; none if skills do not carry over."""
     right = {name: _right(c) for name, c in alone.items()}
     few = [name for name, c in alone.items() if not c.numeric and c.votes.n_labels > 1 and _each(c) < FEW]
     if not few or not carries_over(right, int(options.get("seed", 0))):
@@ -170,7 +170,7 @@ def _with_others(
 
 
 def carries_over(right: Mapping[Any, Skills], seed: int = 0) -> bool:
-    """Whether raters who are right more often in one task are so in the others: a permutation test of raters within tasks.
+    """Whether raters who are right more often in one task are also in the others, by a permutation test of raters within tasks.
 
     >>> carries_over({t: {r: (50.0, r / 20) for r in range(12)} for t in "abc"})
     True
@@ -198,13 +198,13 @@ def _elsewhere(right: Mapping[Any, Skills], task: Any, rater: Any) -> tuple[floa
 
 
 def _each(c: FittedModel) -> float:
-    """How many labels a rater gave, in the median."""
+    """The median number of labels per rater."""
     n = c.votes.per_rater.sum(1)
     return float(np.median(n[n > 0])) if n.any() else 0.0
 
 
 def _priors(name: Any, c: FittedModel, right: Mapping[Any, Skills]) -> dict[Any, Array]:
-    """Rater -> (true, given): imaginary labels, as right as the rater is in the other tasks."""
+    """Rater -> (true, given): imaginary labels with the rater's accuracy in the other tasks."""
     k, made = c.votes.n_labels, {}
     for rater in c.raters:
         n, skill = _elsewhere(right, name, rater)

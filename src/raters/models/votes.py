@@ -1,4 +1,4 @@
-"""Votes: annotations as a sparse matrix, item by (rater, label), which is all that a model sees of them."""
+"""Votes: annotations as a sparse matrix, item by (rater, label), which is all that a model uses."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from raters.items import items_by_name
 
 Array = NDArray[Any]
 BY_ANNOTATION, BY_ITEM, SMALL = 60, 100, 500_000_000
-"""Bytes that a fit takes for each annotation and item, measured at millions; and what is not asked about."""
+"""Bytes that a fit takes for each annotation and for each item, measured on millions; and the size below which memory is not checked."""
 PART = 1 << 17
-"""Cells, and numbers by item and label, that are worked on at once."""
+"""Cells, or numbers by item and label, processed at a time."""
 
 
 def require_memory(ann: Annotations) -> None:
-    """Refuse a table whose votes, with what an EM step works on, would take more than the user allows."""
+    """Refuse a table whose votes, with the working memory of an EM step, would take more memory than the user allows."""
     need = BY_ANNOTATION * ann.n_annotations + BY_ITEM * ann.n_items
     if need <= SMALL or need <= (limit := memory_limit()):
         return
     raise UsageError(
-        f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, and {limit / 1e9:.1f} GB may be taken: allow more "
+        f"a model of {ann.n_annotations:,} annotations takes about {need / 1e9:.1f} GB of memory, but the limit is {limit / 1e9:.1f} GB: allow more "
         "(memory=, --memory), fit to part of the items, or fit by SQL (raters.models.fitting.on_engine.fit_on_engine, or "
         "raters consensus --on-engine --model dawid_skene)."
     )
@@ -49,13 +49,13 @@ class Votes:
     raters: tuple[Any, ...]
     labels: tuple[Any, ...]
     table: sparse.csr_array
-    """(item, rater * labels + label): counts, more than 1 where a rater repeats a label."""
+    """(item, rater * labels + label): counts, more than 1 if a rater repeats a label."""
     weight: Array | None = None
-    """(item,): how often an item counts; None: once."""
+    """(item,): the weight of an item; None means 1 for all."""
 
     @classmethod
     def of(cls, ann: Annotations, items: Sequence[Any] = ()) -> Votes:
-        """The votes of a table; ``items``: more items, which may have no label at all. Refused where they would take more memory than is allowed."""
+        """The votes of a table; ``items``: further items, which may have no labels. Refused if they would take more memory than is allowed."""
         require_memory(ann)
         names, bag = items_by_name(ann, "rater" if ann.n_raters else None)
         votes = cls(tuple(names), bag.groups, ann.labels, bag.counts)
@@ -81,7 +81,7 @@ class Votes:
         small = np.int32 if max(*shape, len(item)) < 2**31 else np.int64
         column = rater.astype(small) * small(len(labels)) + label.astype(small)
         data = np.ones(len(item)) if count is None else np.asarray(count, dtype=float)
-        if (item[1:] >= item[:-1]).all():  # in order already: no second copy
+        if (item[1:] >= item[:-1]).all():  # already in order: no second copy
             ends = np.cumsum(np.bincount(item.astype(np.int64, copy=False), minlength=len(many)))
             table = sparse.csr_array((data, column, np.concatenate([[0], ends]).astype(small)), shape)
         else:
@@ -115,11 +115,11 @@ class Votes:
     def label_of(self) -> Array:
         """(cell,)"""
         width = self.table.indices.dtype.type(max(self.n_labels, 1))
-        return np.asarray(self.table.indices - self.rater_of * width)  # half the time of the remainder
+        return np.asarray(self.table.indices - self.rater_of * width)  # takes half the time of the modulo operation
 
     @cached_property
     def columns(self) -> sparse.csc_array:
-        """(rater * labels + label, item): the table turned over, no copy of its cells."""
+        """(rater * labels + label, item): the transposed table, without a copy of its cells."""
         return self.table.T
 
     @cached_property
@@ -145,7 +145,7 @@ class Votes:
 
     @cached_property
     def per_rater(self) -> Array:
-        """(rater, label): how often each rater gave each label, items by their weight."""
+        """(rater, label): how often each rater gave each label, with items weighted."""
         total = np.bincount(self.table.indices, self.weighted(self.table.data), self.n_raters * self.n_labels)
         return total.reshape(self.n_raters, self.n_labels)
 
@@ -154,31 +154,65 @@ class Votes:
         return int(self.table.data.sum())
 
     def weighted(self, cells: Array) -> Array:
-        """(cell,): times the weight of the cell's item."""
+        """(cell,): values times the weight of the cell's item."""
         return cells if self.weight is None else cells * self.weight[self.item_of]
 
     def weighted_items(self, rows: Array) -> Array:
-        """(item, ...): times the weight of the item."""
+        """(item, ...): rows times the weight of the item."""
         return rows if self.weight is None else (rows.T * self.weight).T
 
     def summed(self, cells: Array) -> Array:
-        """(item, label): sums of values of cells over the raters of an item who gave the label."""
+        """(item, label): sums of cell values over the raters of an item who gave the label."""
         shape = (self.n_items, self.n_labels)
-        return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
+        if len(cells) > PART:
+            return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
+        return np.bincount(self._place, cells, shape[0] * shape[1]).reshape(shape)
+
+    def item_sums(self, cells: Array) -> Array:
+        """(item,): sums of values of cells over all labels of an item."""
+        t = self.table
+        if self.all_labelled:
+            return np.asarray(np.add.reduceat(cells, t.indptr[:-1])) if self.n_items else np.zeros(0)
+        made, some = np.zeros(self.n_items), np.flatnonzero(np.diff(t.indptr))
+        if len(some):
+            made[some] = np.add.reduceat(cells, t.indptr[some])
+        return made
+
+    def rater_sums(self, cells: Array) -> Array:
+        """(rater,): sums of values of cells over all labels of a rater."""
+        if len(cells) > PART or not self._by_rater[2]:
+            return np.bincount(self.rater_of, cells, self.n_raters)
+        order, starts, _ = self._by_rater
+        return np.asarray(np.add.reduceat(cells.take(order), starts))
+
+    @cached_property
+    def _by_rater(self) -> tuple[Array, Array, bool]:
+        """Cells in the order of raters, where each rater begins, and whether every rater has one; for small tables alone."""
+        n = np.bincount(self.rater_of, minlength=self.n_raters)
+        return np.argsort(self.rater_of, kind="stable"), np.cumsum(n) - n, bool((n > 0).all()) and len(n) > 0
 
     def given(self, q: Array) -> Array:
-        """(cell,): the value of (item, label) ``q`` at the label that was given."""
-        return np.asarray(q.ravel().take(self.item_of.astype(np.intp) * self.n_labels + self.label_of))
+        """(cell,): the value of (item, label) ``q`` at the given label."""
+        small = len(self.item_of) <= PART
+        return np.asarray(q.ravel().take(self._place if small else self._places()))
+
+    @cached_property
+    def _place(self) -> Array:
+        """(cell,): where each cell's item and label stand in a table of (item, label); kept for small tables and parts alone."""
+        return self._places()
+
+    def _places(self) -> Array:
+        return np.asarray(self.item_of.astype(np.intp) * self.n_labels + self.label_of)
 
     def shares(self) -> Array:
-        """(item, label): shares of the votes; equal where an item has none."""
+        """(item, label): shares of the votes; equal if an item has none."""
         total = self.per_item
         made = self.counts / np.maximum(total, 1)[:, None]
         made[total == 0] = 1 / max(self.n_labels, 1)
         return np.asarray(made)
 
     def with_items(self, more: Sequence[Any]) -> Votes:
-        """With items that have no label yet."""
+        """The votes with further items that have no labels yet."""
         known = set(self.items)
         new = [x for x in dict.fromkeys(more) if x not in known]
         t = self.table
@@ -187,12 +221,12 @@ class Votes:
         return replace(self, items=(*self.items, *new), table=table)
 
     def rows(self, at: Array) -> Votes:
-        """Only these items."""
+        """The votes of these items only."""
         weight = None if self.weight is None else self.weight[at]
         return replace(self, items=tuple(self.items[i] for i in at), table=self.table[at], weight=weight)
 
     def parts(self) -> Iterator[tuple[slice, Votes]]:
-        """These votes a few items at a time, with where they stand: work on cells needs no more memory than a part."""
+        """These votes, a few items at a time, with their position, so that work on cells needs memory for one part only."""
         if len(self._cuts) <= 2:
             yield slice(0, self.n_items), self
             return
@@ -211,7 +245,7 @@ class Votes:
         return sorted({0, *np.minimum(cuts, self.n_items).tolist(), self.n_items})
 
     def relabelled(self, labels: Sequence[Any]) -> Votes:
-        """The same votes under another list of labels, which holds all that were given."""
+        """The same votes with another list of labels, which includes all given labels."""
         code = {name: k for k, name in enumerate(labels)}
         to = np.array([code.get(name, -1) for name in self.labels])
         return Votes.of_codes(
@@ -220,14 +254,14 @@ class Votes:
         )  # fmt: skip
 
     def kept(self, count: Array) -> Votes:
-        """The same items and raters with other counts in the cells, those at 0 left out."""
+        """The same items and raters with other counts in the cells, without those at 0."""
         t = sparse.csr_array((count.astype(float), self.table.indices, self.table.indptr), self.table.shape)
         t = t.copy()
         t.eliminate_zeros()
         return replace(self, table=t)
 
     def joined(self, other: Votes) -> Votes:
-        """These votes and others, items and raters matched by name."""
+        """These votes and others, with items and raters matched by name."""
         if other.labels != self.labels:
             raise DataError(
                 f"the labels differ: {listed(self.labels)} here, {listed(other.labels)} there. Read both with the same labels=."
@@ -238,7 +272,7 @@ class Votes:
         return replace(self, items=items, raters=raters, table=(parts[0].table + parts[1].table).tocsr(), weight=None)
 
     def recoded(self, items: Sequence[Any], raters: Sequence[Any]) -> Votes:
-        """The same votes under longer lists of items and raters."""
+        """The same votes with longer lists of items and raters."""
         i, r = ({name: at for at, name in enumerate(names)} for names in (items, raters))
         rows = np.array([i[x] for x in self.items], dtype=np.int64)[self.item_of]
         who = np.array([r[x] for x in self.raters], dtype=np.int64)[self.rater_of]

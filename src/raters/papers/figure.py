@@ -21,7 +21,7 @@ class Figure:
     printed: float
     ours: float = math.nan
     digits: int = 3
-    """As many as the paper prints."""
+    """The number of digits that the paper prints."""
     reason: str = ""
     """Why they differ; empty if they agree to the digits printed."""
     needs: str = ""
@@ -50,7 +50,7 @@ class Reproduction(Result):
         count = {state: sum(f.state == state for f in self.figures) for state in ("same", "differs", "not computed")}
         n = sum(f.state != "ours alone" for f in self.figures)
         return (
-            f"{self.paper}: of {n} figures {count['same']} come out as printed, {count['differs']} differ (with the reason "
+            f"{self.paper}: of {n} figures, {count['same']} are reproduced as printed, {count['differs']} differ (with the reason "
             f"for each), and {count['not computed']} need data that are not available."
         )
 

@@ -35,7 +35,7 @@ SIMULATED: tuple[tuple[str, dict[str, Any], str, str, float, str], ...] = (
 
 
 def reproduce(data: Path | None = None) -> Reproduction:
-    """Table 1, the simulations of section 5, and its claim on entropy. Nothing needs to be fetched."""
+    """Table 1, the simulations of section 5, and its claim about entropy. No data need to be fetched."""
     figures = [*_table_1(), *_simulations(), *_entropy()]
     notes = (
         "Precision and recall: Table 1 prints those of c2 against c1 (its caption says c1 with respect to c2), Table 2 those of c1 against c2.",
@@ -68,7 +68,7 @@ def _means(options: tuple[tuple[str, Any], ...]) -> dict[tuple[str, str], float]
 
 
 def _measured(drawn: simulate.SimulatedSets) -> dict[tuple[str, str], float]:
-    """Every measure of one data set, without the detour of a table."""
+    """Every measure of one data set, without building a table."""
     q = len(drawn.prevalence)
     labels = [LabelSet(c) for m in (1, 2) for c in combinations(range(q), m)]
     at = {frozenset(x): i for i, x in enumerate(labels)}
@@ -90,10 +90,10 @@ def _simulations() -> list[Figure]:
 
 
 def _entropy() -> list[Figure]:
-    """How far the adjusted figure falls from no doubles to all doubles, with even labels and at 1.5 bits (75 % intersection)."""
+    """How much the adjusted figure falls from no doubles to all doubles, with even labels and at 1.5 bits (75 % intersection)."""
     found = []
     for name in ("soft_match", "augmented", "boot_match"):
         for bits, what in ((float(np.log2(5)), "even labels"), (1.5, "1.5 bits")):
             none, every = (_mean(name, "adjusted", double=d, intersection=0.75, entropy=bits) for d in (0, 1))
-            found.append(Figure("section 5.2", f"{name}: adjusted without doubles less with all doubled, {what}", np.nan, none - every, 2))  # fmt: skip
+            found.append(Figure("section 5.2", f"{name}: adjusted without doubles minus with all doubled, {what}", np.nan, none - every, 2))  # fmt: skip
     return found

@@ -11,6 +11,7 @@ from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.items import python_values
 from raters.items.folding import Query
+from raters.reporting.cells import percent
 from raters.reporting.context import Context
 from raters.reporting.document import Card, Cards, Votes
 from raters.reporting.sides import split_note
@@ -176,4 +177,4 @@ def _model(c: Context, item: Any) -> str:
     told = f"; most weight: {strongest.rater}, who says {strongest.label}" if strongest is not None else ""
     if why.by_prevalence:
         told = f", mainly because {why.label} is the more common label"
-    return f"The model says {why.label} with a probability of {float(why.certainty):.0%}{told}."
+    return f"The model says {why.label} with a probability of {percent(float(why.certainty))}{told}."

@@ -12,9 +12,11 @@ from raters.writing import printable
 def percent(x: float) -> str:
     """A share as a percentage: whole, but for the smallest and the largest.
 
-    >>> percent(0.354), percent(0.004), percent(0.999), percent(1.0)
-    ('35%', '0.4%', '99.9%', '100%')
+    >>> percent(0.354), percent(0.004), percent(0.999), percent(0.9999), percent(1.0)
+    ('35%', '0.4%', '99.9%', 'over 99.9%', '100%')
     """
+    if 0.9995 <= x < 1:
+        return "over 99.9%"
     return f"{x:.1%}" if 0 < x < 0.01 or 0.99 < x < 1 else f"{x:.0%}"
 
 

@@ -13,6 +13,7 @@ from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.models.uses.summary import by_label
 from raters.reporting.cards import OFTEN, label_uses
+from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
 from raters.reporting.headline import OWN_RULE, ceiling, change, close_call, headline, lead_of, number, side_of, upper
@@ -213,7 +214,7 @@ def _settled(c: Context) -> Figure:
         text += " The raters have two views: with more of one camp, other labels would be settled."
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
     return Figure(
-        "Items that are settled", f"{settled:.0%}", word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
+        "Items that are settled", percent(settled), word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
     )
 
 

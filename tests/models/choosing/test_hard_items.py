@@ -105,7 +105,7 @@ def test_what_is_settled_on_rte_is_right_about_as_often(data_dir: Path) -> None:
     for low, high, room in ((0.8, 0.95, 0.08), (0.95, 0.99, 0.04), (0.99, 1.01, 0.01)):
         at = (c.certainty >= low) & (c.certainty < high)
         assert at.sum() > 60 and hit[at].mean() > c.certainty[at].mean() - room
-    assert right(c, truth) >= 0.925 and "Hard items are allowed for" in c.choice.why  # type: ignore[union-attr]
+    assert right(c, truth) >= 0.925 and "The model allows for hard items" in c.choice.why  # type: ignore[union-attr]
 
 
 def with_guessers() -> tuple[Votes, np.ndarray]:

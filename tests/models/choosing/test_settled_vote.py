@@ -54,7 +54,7 @@ def test_very_many_labels_are_settled_as_few_are(monkeypatch: pytest.MonkeyPatch
 def test_a_handful_of_votes_does_not_settle_a_tie():
     """Two items: how items vary cannot be learned from four votes, and a tie stays nearly even."""
     q = settled(np.array([[1.0, 1.0], [0.0, 2.0]]))
-    assert 0.3 < q[0, 1] < 0.7 and 0.9 < q[1, 1] < 0.99
+    assert 0.25 < q[0, 1] < 0.75 and 0.75 < q[1, 1] < 0.99
 
 
 def test_ten_votes_that_mostly_agree_do_not_settle_everything() -> None:

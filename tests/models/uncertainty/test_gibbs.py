@@ -195,12 +195,14 @@ def test_gaussian_by_a_grid() -> None:
 def test_a_vote_and_two_numbers_have_nothing_to_draw() -> None:
     with pytest.raises(UsageError, match="a vote has no parameters to sample"):
         consensus(TINY, "majority", uncertainty="posterior")
-    with pytest.raises(UsageError, match="needs three items with labels"):
+    with pytest.raises(UsageError, match="needs at least three labelled items"):
         consensus(
             Votes.of_codes([0, 0, 1], [0, 1, 0], [0, 1, 1], labels=[1.0, 2.0]), "gaussian", uncertainty="posterior"
         )
     said = str(consensus(TINY, "mace", uncertainty="posterior", draws=8))
-    assert "uncertainty 'posterior': 16 draws, split R-hat at most " in said and "effective number at least " in said
+    assert (
+        "uncertainty 'posterior': 16 draws, split R-hat at most " in said and "effective sample size at least " in said
+    )
     assert "uncertainty 'bootstrap': 3 draws" in str(consensus(TINY, uncertainty="bootstrap", draws=3)).splitlines()
     found = drawn(TINY, "mace", draws=8)
     with pytest.raises(UsageError, match="no draws of 'ability'; there are draws of"):

@@ -49,5 +49,5 @@ def test_evaluate_refuses_what_is_no_probability_and_says_why_a_loss_is_infinite
 
 def test_a_consensus_is_no_system() -> None:
     c = raters.consensus(raters.examples.demo(), "majority")
-    with pytest.raises(UsageError, match="the first is a consensus"):
+    with pytest.raises(UsageError, match="the first argument is a consensus"):
         raters.evaluate(c, c)  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """What to label next: every choice against all of them, and the search against the long road."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,15 @@ from small_crowds import coin, crowd
 import raters
 from raters.errors import UsageError
 from raters.models import consensus
+from raters.models.choosing.hard_items import alpha, if_easy, with_hard_items
+from raters.models.choosing.settled_vote import Variety, next_vote
 from raters.models.entropy import bits, expected_bits, mutual
+from raters.models.fitted_model import HardItems
 from raters.models.uses import queries as next
+from raters.models.uses.lower_limits import crowd as crowd_matrix
 from raters.models.votes import Votes
+
+HARD = HardItems(0.0, 0.3, 2.0)
 
 
 @pytest.mark.parametrize("by", ["item", "pair", "new"])
@@ -137,3 +144,52 @@ def test_requests_on_rte_do_not_all_go_to_a_rater_with_few_labels(data_dir: Path
     assert not set(asked) & set(c.choice.blind)  # type: ignore[union-attr]
     some = raters.next_labels(c, 50, ask="pair", per_rater=10)
     assert max(np.unique([str(row.rater) for row in some], return_counts=True)[1]) == 10
+
+
+def divided(seed: int = 0) -> Votes:
+    """Half of the raters' items are easy; on a third of all, raters divide whatever the truth is, and these have many labels already."""
+    rng = np.random.default_rng(seed)
+    n, j = 150, 12
+    truth, hard = rng.integers(0, 2, n), np.arange(n) < 50
+    right = np.where(hard[:, None], rng.random((n, j)) < rng.uniform(0.35, 0.65, n)[:, None], rng.random((n, j)) < 0.9)
+    label = np.where(right, truth[:, None], 1 - truth[:, None])
+    given = rng.random((n, j)) < np.where(hard, 0.9, 0.3)[:, None]
+    item, rater = np.nonzero(given)
+    return Votes.of_codes(item, rater, label[given], labels=range(2), items=range(n))
+
+
+def test_items_that_divide_people_are_not_asked_for_again_and_again() -> None:
+    """Under a vote the doubt of six to five is as large as that of one to one, but one more label settles little of it."""
+    c = consensus(divided())
+    assert c.model == "majority"
+    for ask in ("item", "pair", "new"):
+        found = raters.next_labels(c, 50, ask=ask)
+        assert np.mean([row.item < 50 for row in found]) <= 0.1, ask
+    plain = consensus(divided(), "one_coin", start="votes")
+    assert np.mean([row.item < 50 for row in raters.next_labels(plain, 50)]) > 0.25  # a model without hard items
+
+
+def test_hard_items_count_by_the_chance_that_they_are_not() -> None:
+    c = consensus(divided(), "one_coin", start="votes")
+    own = replace(c, posterior=with_hard_items(c, HARD), hard=HARD)
+    q, w = if_easy(own, HARD)
+    assert q == pytest.approx(c.posterior, abs=1e-6)
+    found = raters.next_labels(own, 1, ask="new")
+    at = own.where(found[0].item)
+    over = Variety(alpha(own.votes, 2.0)[None], np.ones(1), own.votes.counts.sum(0), 150)
+    told = w[at, 2] * next_vote(own.votes.counts, over)[at]
+    assert found[0].bits == pytest.approx(expected_bits(q[[at]], crowd_matrix(own))[0] * w[at, 0] + told)
+    assert "probably hard" in found.note and "probably hard" in str(found) and found.to_dict()["note"]
+    assert raters.next_labels(c, 1).note == ""
+
+
+def test_one_more_vote_by_simulation() -> None:
+    """The expected fall of the entropy of the winner, by drawing shares."""
+    rng, a, n = np.random.default_rng(0), np.array([1.2, 0.8]), np.array([2.0, 1.0])
+    over = Variety(a[None], np.ones(1), n, 1)
+    share = rng.beta(a[0] + n[0], a[1] + n[1], 400_000)
+    first = rng.random(len(share)) < share
+    wins = [float(np.mean(share[at] > 0.5)) for at in (first | True, first, ~first)]
+    h = [float(bits(np.array([p, 1 - p]))) for p in wins]
+    expected = h[0] - first.mean() * h[1] - (1 - first.mean()) * h[2]
+    assert next_vote(n[None], over)[0] == pytest.approx(expected, abs=0.004)

@@ -84,7 +84,7 @@ def test_several_replications_are_the_mean_over_their_pairs():
     means = np.column_stack([np.asarray(values(a)).mean(1) for a in (x, y, z)])
     assert three.value == pytest.approx(raters.agreement(wide(means), interval=None).value, abs=0.005)
     assert three.low < three.value < three.high and "3 replications" in three.title
-    with pytest.raises(UsageError, match="tells two sides apart"):
+    with pytest.raises(UsageError, match="distinguishes two sides"):
         raters.krr(x, 4, against=[y, z], coefficient="cohen")
     assert raters.krr(x, 4, against=[y], interval=None).value == pairs[0].value
 
@@ -111,7 +111,7 @@ def test_spearman_brown_from_two_ratings(ann):
     assert len(set(drawn)) == 12 and np.mean(drawn) == pytest.approx(raters.krr(ann, 6, interval=None).value, abs=0.02)
     with pytest.raises(UsageError, match="spearman_brown"):
         raters.krr(ann, 6, method="split", ratings=2)
-    with pytest.raises(UsageError, match="the least"):
+    with pytest.raises(UsageError, match="at least two ratings"):
         raters.krr(ann, 6, ratings=1)
 
 
@@ -126,13 +126,15 @@ def test_figure_1_in_one_call(ann, rows):
     assert table["icc: k = 6"].value == raters.krr(ann, 6, interval=None).value
     spec = json.dumps(table.plot().to_dict())
     assert all(name in spec for name in ("empirical", "icc", "spearman_brown"))
-    with pytest.raises(UsageError, match="give one of them"):
+    with pytest.raises(UsageError, match="pass only one of them"):
         raters.krr_curve(ann, [1], method=["icc", "split"], by="topic")
 
 
 def test_errors_advise_only_what_works():
     words = raters.read([[0, 1, 1], [1, 1, 0]], layout="wide", scale="nominal")
-    with pytest.raises(DataError, match=r"empirical goes up to k=3; 'model' without against= go further\.$"):
+    with pytest.raises(
+        DataError, match=r"empirical allows k up to 3; for a larger k, omit against= and use method='model'\.$"
+    ):
         raters.krr(words, 4, against=words)
 
 

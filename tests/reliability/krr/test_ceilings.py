@@ -30,7 +30,7 @@ def test_williams(given, told):
 def test_from_published_figures(rho, top, true):
     table = raters.ceiling(reliability=rho, systems={"A": 0.6})
     assert (table["highest correlation"].value, table["A with the truth"].value) == pytest.approx((top, true))
-    assert "taken as known" in table["A with the truth"].warnings[0]
+    assert "treated as known" in table["A with the truth"].warnings[0]
     assert any(
         "above the ceiling" in w
         for w in raters.ceiling(reliability=0.3, systems={"A": 0.6})["A with the truth"].warnings
@@ -126,7 +126,7 @@ def test_refusals():
         raters.ceiling(ann, {"A": {"elsewhere": 1.0}})
     with pytest.raises(DataError, match="not a number"):
         raters.ceiling(ann, {"A": {1: "high"}})
-    with pytest.raises(UsageError, match="cannot be together"):
+    with pytest.raises(UsageError, match="cannot occur together"):
         williams(0.9, -0.9, 0.9, 50)
     with pytest.raises(UsageError, match="name -> "):
         raters.ceiling(ann, {"A": 0.5})
@@ -149,7 +149,7 @@ def test_on_the_command_line(tmp_path):
         return CliRunner().invoke(cli, [*common, *more], catch_exceptions=False).output
 
     text = run("--scores", str(scores))
-    assert text.startswith("highest correlation of any system") and "alpha less beta" in text
+    assert text.startswith("highest correlation of any system") and "alpha minus beta" in text
     told = json.loads(run("--gold", str(gold), "--format", "json"))
     assert [e["name"] for e in told["estimates"]] == ["k = 1", "k = 2", "k = 3", "k = 4", "k = all"]
     assert (

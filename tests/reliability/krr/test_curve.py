@@ -120,7 +120,7 @@ def test_second_replication():
                    2, against=raters.read([("b", 1, 1.5), ("b", 2, 2)], scale="interval"))  # fmt: skip
     with pytest.raises(UsageError, match="different scales"):
         raters.krr(wide(x), 2, against=wide(y.round(), "ordinal"))
-    with pytest.raises(DataError, match="empirical goes up to k=4"):
+    with pytest.raises(DataError, match="empirical allows k up to 4"):
         raters.krr(wide(x), 5, against=wide(y))
     part = raters.krr(wide(x), 2, against=wide(y[:20]), resamples=200)
     assert part.n_items == 20 and "20 of 30 items" in part.warnings[0]

@@ -12,7 +12,7 @@ from raters.errors import DataError, UsageError
 
 def test_errors_say_what_to_do():
     ann = examples.fleiss_1971()
-    with pytest.raises(DataError, match="split goes up to k=3; method='model' goes further"):
+    with pytest.raises(DataError, match="split allows k up to 3; for a larger k, use method='model'"):
         raters.krr(ann, 4, method="split")
     with pytest.raises(UsageError, match="choose majority"):
         raters.krr(ann, 3, aggregate="mean")
@@ -57,10 +57,10 @@ def test_replications_must_share_labels():
 def test_errors_name_only_methods_that_take_the_labels():
     rng = np.random.default_rng(0)
     many = wide(rng.normal(size=(40, 6)))
-    with pytest.raises(DataError, match="split goes up to k=3; method='icc' or 'spearman_brown' goes further"):
+    with pytest.raises(DataError, match="split allows k up to 3; for a larger k, use method='icc' or 'spearman_brown'"):
         raters.krr(many, 4, method="split")
     text = wide(rng.integers(0, 70, (100, 6)), "nominal")
-    with pytest.raises(DataError, match=r"split goes up to k=3\.$"):
+    with pytest.raises(DataError, match=r"split allows k up to 3\.$"):
         raters.krr(text, 4, method="split")
 
 

@@ -72,5 +72,5 @@ def test_concordance_and_limits(unit):
 
 @pytest.mark.parametrize("unit", [1e160, 1e-200])
 def test_variances_that_no_number_holds_are_refused(unit):
-    with pytest.raises(raters.DataError, match=r"squares of labels like .* are beyond what a number can hold"):
+    with pytest.raises(raters.DataError, match=r"squares of labels like .* are beyond what a float can hold"):
         raters.consensus(read(MANY * unit), model="gaussian")

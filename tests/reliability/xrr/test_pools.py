@@ -146,7 +146,7 @@ def test_options_that_do_not_fit() -> None:
         ({"irr": "fleiss"}, "irr='fleiss' is not one of"),
         ({"irr_items": "some"}, "irr_items='some'"),
         ({"trusted": "z"}, "trusted='z' is not a pool"),
-        ({"names": ["only"]}, "give 2 different names"),
+        ({"names": ["only"]}, "pass 2 different names"),
         ({"permutations": -1}, "not a number of permutations"),
         ({"interval": "magic"}, "unknown interval"),
     ):

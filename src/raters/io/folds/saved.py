@@ -63,7 +63,7 @@ class SavedFold:
         by_part = self.items[None] if items is None else items
         named = tuple(parts) or (self.source,)
         engine = PatternEngine(self.keys, self.patterns, by_part, named, self.group, self.groups)
-        size = np.asarray(self.patterns.sum(1)).ravel()
+        size = np.asarray(self.patterns.sum(1)).ravel()[self.items > 0]
         n, own = self.n_items, ("item", "rater", None)
         extras = [*([] if self.group in own else [str(self.group)]), *([PART] if len(named) > 1 else [])]
         return Annotations(
@@ -71,7 +71,7 @@ class SavedFold:
             scale_reason=self.scale_reason, declared=self.declared, period=self.period, n_items=n,
             n_raters=len(self.groups) if self.group == "rater" else 0, n_annotations=self.n_annotations,
             dropped=dict(self.dropped), repeats=0, first_repeat=None, duplicates="error",
-            per_item=(int(size.min(initial=0)), self.n_annotations / max(n, 1), int(size.max(initial=0))),
+            per_item=(int(size.min()) if len(size) else 0, self.n_annotations / max(n, 1), int(size.max(initial=0))),
             columns={}, extras=tuple(extras), source=self.source, notes=self.notes, layout="fold", members=self.members,
         )  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""Which model to believe: labels held out, tempering, what the chosen model must not do."""
+"""Choosing a model: held-out labels, tempering, and the checks that a chosen model must pass."""

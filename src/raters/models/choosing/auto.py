@@ -1,4 +1,4 @@
-"""``model="auto"``: raters who are blind or copies set aside, the model chosen by held-out labels, and not believed blindly."""
+"""``model="auto"``: sets blind raters and copies aside, chooses the model by held-out labels, and checks the choice."""
 
 from __future__ import annotations
 
@@ -38,18 +38,20 @@ from raters.models.votes import Votes
 AUTO = "auto"
 VOTE = majority.MODEL.name
 MOST_SCREENED = 2_000_000
-"""Annotations up to which raters are screened for copies and blind ones."""
+"""Largest number of annotations for which raters are screened for copies and for labels without information."""
 MOST_CELLS = 200_000
-"""Cells of all confusion matrices above which raters are not screened: what blind raters would show is simulated in each."""
+"""Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters in each cell."""
 BEYOND_DOUBT = 1e-9
-"""A rater whose labels are so improbable for a blind one needs no simulation."""
+"""A rater whose labels are this improbable for a blind rater needs no simulation."""
+LEAST_ITEMS = 10
+"""Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
 def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = False, **options: Any) -> FittedModel:
-    """The fit of the model that the data favour, with posteriors that say how far a label is settled.
+    """Fit the model that the data favour, with posteriors that say how settled each label is.
 
-    ``drawn``: its parameters will be drawn, so that a vote will not do.
+    ``drawn``: the caller will draw the model's parameters, so a vote cannot be chosen.
     """
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
@@ -62,7 +64,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
     check_table(ann, votes, majority.MODEL)
-    if why := nothing_to_choose(ann, votes, options):
+    if why := nothing_to_choose(ann, votes, options) or ("" if drawn else too_few_items(votes, options)):
         found = calibrated(fit(ann, VOTE, items=items, **_of_vote(options)))
         return said_of_raters(replace(found, choice=Choice(VOTE, why)), votes)
     blind, same, kept = set_aside(votes, options)
@@ -78,7 +80,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
-    """A vote is chosen where raters gave too little to learn from: what a model of raters would say of that is said all the same."""
+    """Where raters gave too little to learn from, the vote is chosen; this adds what a model of raters would report about that."""
     if not isinstance(c.definition.method, Vote) or votes.raters == (None,):
         return c
     more = about_raters(votes, c.gold, c.settings, one_coin.MODEL.least_labels)
@@ -86,7 +88,7 @@ def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
 
 
 def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[str, Any]) -> str:
-    """Why no model of raters can be tried; empty where one can."""
+    """Why no model of raters can be tried; empty if one can."""
     if isinstance(ann, Annotations) and not ann.n_raters:
         return "The table does not say who gave which label, so only a majority vote is possible."
     if votes.n_labels < 2:
@@ -98,8 +100,16 @@ def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[s
     return (
         ""
         if learnable(votes, known, settings)
-        else "No item has labels of two raters, so nothing can be learned about them."
+        else "No item has labels from two raters, so nothing can be learned about them."
     )
+
+
+def too_few_items(votes: Votes, options: Mapping[str, Any]) -> str:
+    """Why no model is tried on a handful of items, unless something else is known of the raters."""
+    n = int((votes.per_item > 0).sum())
+    if n >= LEAST_ITEMS or options.get("gold") or options.get("priors"):
+        return ""
+    return f"There {'is 1 item' if n == 1 else f'are {n} items'}, too few to learn how raters differ."
 
 
 def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +117,7 @@ def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def set_aside(votes: Votes, options: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[tuple[Any, Any], ...], Votes]:
-    """Raters shown to carry no information, copies, and the votes without their labels."""
+    """Raters whose labels carry no information, copies, and the votes without their labels."""
     if votes.n_annotations > MOST_SCREENED:
         return (), (), votes
     same = copies(votes)
@@ -125,11 +135,11 @@ def set_aside(votes: Votes, options: Mapping[str, Any]) -> tuple[tuple[Any, ...]
 
 
 def not_screened(votes: Votes) -> tuple[str, ...]:
-    """Which checks of raters a table is too large for."""
+    """The checks of raters for which a table is too large."""
     if votes.n_annotations > MOST_SCREENED:
         return (
-            f"Raters were not screened: with over {MOST_SCREENED:,} labels nobody was checked for labels that carry no "
-            "information or are those of another rater.",
+            f"Raters were not screened: with over {MOST_SCREENED:,} labels, no rater was checked for labels that carry no "
+            "information or that copy another rater's.",
         )
     said = []
     if votes.n_raters * votes.n_labels**2 > MOST_CELLS:
@@ -143,7 +153,7 @@ def not_screened(votes: Votes) -> tuple[str, ...]:
 
 
 def blind_raters(votes: Votes, gold: Mapping[Any, Any] | None, seed: int) -> Any:
-    """(rater,): who is shown to carry no information; nobody where that would be half of all labels."""
+    """(rater,): whose labels carry no information; nobody if they would make up half of all labels."""
     row = one_coin.MODEL if too_large(votes) else hierarchical.MODEL
     c = fit(votes, row.name, gold=gold, **choose.FAST)
     blind, _ = no_information(c, 0.05, np.random.default_rng(seed))
@@ -152,7 +162,7 @@ def blind_raters(votes: Votes, gold: Mapping[Any, Any] | None, seed: int) -> Any
 
 
 def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tuple[Any, Any]:
-    """(rater,): no information found, on evidence against them; and shown to carry some."""
+    """(rater,): raters with evidence that their labels carry no information; and raters whose labels carry some."""
     seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
     tried = compared(c.votes) & (c.votes.n_labels > 1)
     _, p = by_chance(c, seen, rng, BEYOND_DOUBT)
@@ -170,7 +180,7 @@ def chosen(
     untried: tuple[str, ...],
     options: dict[str, Any],
 ) -> FittedModel:
-    """The model that predicts best, or the vote where that one must not be believed."""
+    """The model that predicts best, or the vote if that model fails a check."""
     row = one_coin.MODEL
     settings = Settings(
         options.get("smoothing", 0.01),
@@ -178,7 +188,8 @@ def chosen(
         priors=prior_matrices(options.get("priors"), votes, row),
     )
     part, gold = choose.sample(votes), options.get("gold")
-    candidates = choose.compare(part, tried, settings, gold=gold)
+    dealt = choose.deal(part, settings)
+    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt)
     best = choose.simplest(candidates)
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
@@ -191,7 +202,8 @@ def chosen(
     )
     power, hard = best.power, None
     if likely:
-        power, hard = choose.tempered(part, choose.Entry(MODELS[best.model], best.prevalence), settings, gold=gold)
+        entry = choose.Entry(MODELS[best.model], best.prevalence)
+        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt)
     found = calibrated(found, power, hard=hard)
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
@@ -213,7 +225,7 @@ def chosen(
 
 
 def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
-    """Why no model of raters is believed where two camps err alike, each within itself; empty where there are none."""
+    """Why no model of raters is used if two camps each make the same errors; empty if there are no camps."""
     if gold or too_large(votes) or votes.n_raters > MOST_IN_CAMPS:
         return ()
     found = camps(fit(votes, hierarchical.MODEL.name, **choose.FAST))
@@ -233,7 +245,7 @@ def reason(
     vote = next((c for c in candidates if c.model == VOTE), None)
     of = "" if part is votes else f" (choice made on {part.n_items:,} of {votes.n_items:,} items)"
     if best.model == candidates[0].model:
-        said = f"{title} predicts labels that were held out best of {len(candidates)} candidates{of}"
+        said = f"{title} predicts held-out labels best of {len(candidates)} candidates{of}"
     else:
         ahead = MODELS[candidates[0].model].title
         said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
@@ -253,7 +265,7 @@ def reason(
 
 
 def notes(choice: Choice) -> tuple[str, ...]:
-    """What to know of the raters whose labels were not counted."""
+    """Notes about the raters whose labels were not counted."""
     said = [f"{copy!r} has the same label as {one!r} on every shared item: counted once" for one, copy in choice.copies]
     if choice.blind:
         who = ", ".join(repr(r) for r in choice.blind[:5]) + (

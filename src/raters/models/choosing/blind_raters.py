@@ -1,6 +1,6 @@
-r"""Who labels blindly: the bits that a rater would reach without a look at the items.
+r"""Blind raters: the bits that a rater would reach without looking at the items.
 
-The plug-in estimate of mutual information is never negative and is biased up, so a rater is compared with a blind one with as many
+The plug-in estimate of mutual information is never negative and is biased upwards, so a rater is compared with a blind one who has as many
 labels and the same margin. For n labels, :math:`2 n \ln 2\, I` is asymptotically chi-squared; its mean in finite samples is
 
 .. math:: (K-1)(L-1) + \frac{(L-1)(P - 2K + 1) + (S-1)(P-1)/6}{n}, \qquad P = \sum_k 1/\pi_k, \quad S = \sum_l 1/m_l
@@ -27,21 +27,21 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 CELLS = 4_000_000
-"""Numbers that are drawn at once."""
+"""Random numbers drawn at a time."""
 ENOUGH = 8.0
-"""Labels expected in every cell from which the chi-squared distribution serves."""
+"""Expected labels per cell above which the chi-squared distribution is accurate enough."""
 SMALL = 0.05
-"""Smoothing up to which it does: more of it draws all raters towards 0 bits."""
+"""Smoothing up to which it is: more smoothing pulls all raters towards 0 bits."""
 
 CLEAR = 1e-9
-"""A p value of the chi-squared distribution below which nothing is simulated: sparse cells and smoothing, which lowers the bits, do not carry it
-to any that matters."""
+"""Chi-squared p value below which nothing is simulated: sparse cells, and smoothing, which lowers the bits, cannot raise it
+to one that matters."""
 
 
 def by_chance(c: FittedModel, value: Array, rng: np.random.Generator, plain: float = 0.0) -> tuple[Array, Array]:
-    """The 95 % quantile of the bits of a rater who labels as often and by the same margin, but blindly; and p values.
+    """The 95 % quantile of the bits of a blind rater with as many labels and the same margin; and p values.
 
-    ``plain``: a p value by the chi-squared distribution below which nothing is simulated.
+    ``plain``: the chi-squared p value below which nothing is simulated.
     """
     given = c.votes.per_rater  # (rater, label)
     quantile, p = by_chi_squared(given, c.prevalence, value)
@@ -69,7 +69,7 @@ def by_chi_squared(given: Array, prevalence: Array, value: Array) -> tuple[Array
 def by_simulation(
     given: Array, prevalence: Array, smoothing: float, value: Array, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """(rater,): the same from simulated labels; raters who gave each label as often share the draws."""
+    """(rater,): the same from simulated labels; raters with the same label counts share the draws."""
     k = len(prevalence)
     _, margin = np.unique(given, axis=0, return_inverse=True)
     margin = margin.ravel()
@@ -91,9 +91,9 @@ def by_simulation(
 
 
 def by_others(c: FittedModel) -> Array:
-    """(rater, true label, given label): counts of each rater's labels against what the *other* labels of the item say.
+    """(rater, true label, given label): counts of each rater's labels by the truth that the item's *other* labels suggest.
 
-    A rater's own labels shape the posterior, so that even a guesser seems to know something; not so here.
+    A rater's own labels shape the posterior, so even a guesser seems to know something; leaving them out avoids that.
     """
     k = c.votes.n_labels
     counts = np.zeros((c.votes.n_raters * k, k))  # (rater * given, true)
@@ -107,7 +107,7 @@ def by_others(c: FittedModel) -> Array:
 def without_own(c: FittedModel, votes: Votes, at: slice) -> Array:
     """(cell, label): the posterior of each cell's item without any label of the cell's rater; ``votes`` are those of ``at``."""
     pair = votes.item_of.astype(np.int64) * votes.n_raters + votes.rater_of
-    new = np.diff(pair, prepend=-1) != 0  # cells of one rater on one item lie side by side
+    new = np.diff(pair, prepend=-1) != 0  # cells of one rater on one item are adjacent
     first, group = np.flatnonzero(new), np.cumsum(new) - 1
     row = c.definition
     if isinstance(row.method, Vote):
@@ -126,7 +126,7 @@ def without_own(c: FittedModel, votes: Votes, at: slice) -> Array:
 
 
 def counted_cells(c: FittedModel, votes: Votes) -> Array:
-    """(cell,): how often each label counts: those of raters whom the fit did not count tell nothing of the truth."""
+    """(cell,): how much each label counts; labels of raters whom the fit did not count say nothing about the truth."""
     out = () if c.choice is None else (*c.choice.blind, *(copy for _, copy in c.choice.copies))
     if not out:
         return np.asarray(votes.table.data)
@@ -135,7 +135,7 @@ def counted_cells(c: FittedModel, votes: Votes) -> Array:
 
 
 def discoveries(p: Array, rate: float) -> Array:
-    """Benjamini-Hochberg: which hypotheses fall at this false discovery rate.
+    """Benjamini-Hochberg: which hypotheses are rejected at this false discovery rate.
 
     >>> discoveries(np.array([0.001, 0.04, 0.9]), 0.05).tolist()
     [True, False, False]

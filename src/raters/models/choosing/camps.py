@@ -1,9 +1,9 @@
-r"""Two camps whose members err alike: then a model of raters follows one of them, and held-out labels cannot show that it is the wrong one.
+r"""Two camps whose members make the same errors: a model of raters then follows one of them, and held-out labels cannot show that it is the wrong one.
 
-Given the truth, raters are supposed to err independently. For each pair of raters the agreement beyond what their matrices allow,
-as a z value, makes a matrix over raters. If its largest eigenvalue stands out and the raters who carry it are about half of the crowd and agree *less* than expected with the rest,
-there are two camps: the model took one camp's view for the truth, and the others' errors then hang together. It follows the camp that is more
-of one mind, which may be the better one or the one whose members follow the same cue. The items on which both camps agree tell these apart: those who
+Models assume that raters err independently given the truth. For each pair of raters, the agreement beyond what their matrices allow,
+as a z value, gives a matrix over raters. If its largest eigenvalue stands out, and the raters who carry it are about half of the crowd and agree *less* than expected with the rest,
+there are two camps: the model treats one camp's view as the truth, so the others' errors are correlated. It follows the more
+unanimous camp, which may be the better one or the one whose members follow the same cue. The items on which both camps agree distinguish the two cases: those who
 know more are right more often there as well.
 """
 
@@ -24,15 +24,15 @@ FEWEST, MOST_RATERS = 4, 300
 OF_CHANCE = 2.0
 """The largest eigenvalue of a matrix of independent z values, in units of the square root of its size."""
 OF_THE_NEXT = 1.5
-"""How far it must stand above the second."""
+"""How many times the second it must be."""
 SMALLEST, LARGEST = 0.4, 0.75
-"""The share of the labels that the camp has which the model does not follow. A smaller one is outvoted in any case."""
+"""The range for the share of labels from the camp that the model does not follow. A smaller camp is outvoted in any case."""
 APART = -0.2
 """Mean z value of pairs from different camps."""
 MATTERS = 0.02
 """How much more often the members of that camp agree than expected."""
 BETTER = 1.7
-"""A camp that errs so many times less often, where both agree, is believed."""
+"""A camp that errs this many times less often on items on which both agree is believed."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Camps:
     """Two groups of raters; neither is shown to know more."""
 
     followed: Array
-    """(rater,): those whose view the model takes for the truth."""
+    """(rater,): those whose view the model treats as the truth."""
     errors: tuple[float, float]
     """How often a label of those followed, and of the others, is wrong on items on which the rest of both camps agree."""
 
@@ -92,12 +92,12 @@ def _wrong(votes: Votes, camp: Array) -> float:
 
 
 def _clear(counts: Array) -> Array:
-    """(row,): whether one label has most votes."""
+    """(row,): whether one label has the most votes."""
     return np.asarray((counts == counts.max(1, keepdims=True)).sum(1) == 1)
 
 
 def sentence(found: Camps) -> str:
-    """Why the model is not believed."""
+    """Why the model is not used."""
     n, all_ = int(found.followed.sum()), len(found.followed)
     return (
         f"raters form two camps whose members make the same errors: it follows {n:,} of {all_:,} raters against the other {all_ - n:,}, although on items on "

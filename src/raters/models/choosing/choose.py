@@ -1,4 +1,4 @@
-"""The model is chosen by labels held out: every model predicts them, and the simplest within one standard error of the best is taken."""
+"""Choose a model by held-out labels: every model predicts them, and the simplest within one standard error of the best is chosen."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 MOST = 60_000
-"""Annotations that are used for choosing; of a larger table, those of items taken at even distances."""
+"""Annotations used for choosing; from a larger table, those of evenly spaced items."""
 MOST_CELLS = 4_000_000
-"""Numbers in the matrices of all raters, above which models with a matrix for every rater are not tried."""
+"""Total size of all raters' matrices above which models with a matrix for every rater are not tried."""
 ON_A_LINE = 8
-"""So many times as much a model of places on a line works on."""
+"""How many times more numbers a model of places on a line works on."""
 MOST_NUMBERS = 10_000_000
-"""Annotations times labels that are used for choosing."""
+"""Annotations times labels used for choosing."""
 FAST: Mapping[str, Any] = {"start": "votes", "tolerance": 1e-7, "max_iter": 300}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A model as it takes part in the choice."""
+    """A model as a candidate."""
 
     model: Model
     prevalence: str
@@ -50,7 +50,7 @@ class Entry:
 def entries(
     votes: Votes, *, ordered: bool = False, priors: bool = False, prevalence: str | None = None, drawn: bool = False
 ) -> list[Entry]:
-    """The models that can be tried, the simplest first; where prevalence is usually held equal, learned as well.
+    """The models that can be tried, the simplest first; models with equal prevalence are also tried with learned prevalence.
 
     ``drawn``: only those with parameters to draw.
     """
@@ -64,14 +64,14 @@ def entries(
 
 
 def fits(row: Model, votes: Votes, ordered: bool, priors: bool, drawn: bool) -> bool:
-    """Whether a model is for such labels and such a call."""
+    """Whether a model suits these labels and this call."""
     if row.numbers or (row.ordered and not (ordered and votes.n_labels > 2)) or (priors and not row.takes_priors):
         return False
     return not (drawn and isinstance(row.sampler, str)) and (row.likelihood or row.rank <= 1)
 
 
 def excluded(row: Model, votes: Votes) -> str:
-    """Why a model that is for such labels is not tried on so many or so few of them; empty: it is."""
+    """Why a model that suits these labels is not tried because there are too many or too few of them; empty if it is tried."""
     k, n = votes.n_labels, votes.n_raters
     if row.dense and (too_large(votes) or n * k**2 > MOST_CELLS):
         return f"a matrix of {k:,} by {k:,} labels for each of {n:,} raters is too large"
@@ -84,7 +84,7 @@ def excluded(row: Model, votes: Votes) -> str:
 
 
 def not_tried(votes: Votes, *, ordered: bool = False, priors: bool = False, drawn: bool = False) -> tuple[str, ...]:
-    """Sentences about the models that such labels would have had, the reasons with them."""
+    """Sentences that name the suitable models that were not tried, with the reasons."""
     why: dict[str, list[str]] = {}
     for row in sorted(MODELS.values(), key=lambda row: row.rank):
         if fits(row, votes, ordered, priors, drawn) and (reason := excluded(row, votes)):
@@ -96,7 +96,7 @@ def not_tried(votes: Votes, *, ordered: bool = False, priors: bool = False, draw
 
 
 def sample(votes: Votes, most: int = MOST) -> Votes:
-    """Items at even distances, in the order of their names, until there are about ``most`` annotations; fewer of very many labels."""
+    """Evenly spaced items, in the order of their names, with about ``most`` annotations; fewer if there are very many labels."""
     most = min(most, max(MOST_NUMBERS // max(votes.n_labels, 1), 1000))
     if votes.n_annotations <= most:
         return votes
@@ -111,12 +111,16 @@ def compare(
     settings: Settings,
     *,
     gold: Mapping[Any, Any] | None = None,
-    seed: int | None = None,
+    dealt: Sequence[Fold] = (),
 ) -> tuple[Candidate, ...]:
-    """Every model with the power under which it predicts best, the best first."""
+    """Every model with the power at which it predicts best, the best first.
+
+    ``dealt``: the folds, where they are at hand.
+    """
+    dealt = dealt or deal(votes, settings)
     totals = {(at, p): np.zeros((votes.n_items, 2)) for at, e in enumerate(tried) for p in _powers(e)}
     for at, entry in enumerate(tried):
-        for fold, c in fitted(votes, entry, settings, gold, seed):
+        for fold, c in fitted(votes, entry, settings, gold, dealt):
             given = chances(c, fold.held)
             for p in _powers(entry):
                 q, counted = at_power(c, p)
@@ -126,33 +130,44 @@ def compare(
 
 
 def tempered(
-    votes: Votes, entry: Entry, settings: Settings, *, gold: Mapping[Any, Any] | None = None
+    votes: Votes,
+    entry: Entry,
+    settings: Settings,
+    *,
+    gold: Mapping[Any, Any] | None = None,
+    dealt: Sequence[Fold] = (),
 ) -> tuple[float, HardItems | None]:
-    """What makes held-out labels most probable: a power on the likelihood, or hard items that are allowed for."""
+    """The adjustment that makes held-out labels most probable: a power on the likelihood, or an allowance for hard items."""
     powers = dict.fromkeys(_powers(entry), 0.0)
     totals: dict[HardItems, float] = dict.fromkeys(TRIED, 0.0) if applies(entry.model) else {}
-    for fold, c in fitted(votes, entry, settings, gold):
+    for fold, c in fitted(votes, entry, settings, gold, dealt or deal(votes, settings)):
         given, n = chances(c, fold.held), fold.held.table.data
         for p in powers:
             q, counted = at_power(c, p)
             powers[p] += float(n @ scores(foretold(c, fold.held, q, counted, given)))
         if totals:
             for hard, chance in foretold_with(c, fold, given):
-                totals[hard] += float(n @ log(chance))
+                for one, total in zip(hard, n @ log(chance), strict=True):
+                    totals[one] += float(total)
     power = max(powers, key=lambda p: powers[p])
     best = max(totals, key=lambda hard: totals[hard], default=None)
     return (1.0, best) if best is not None and totals[best] > powers[power] + GAIN else (power, None)
 
 
-def fitted(
-    votes: Votes, entry: Entry, settings: Settings, gold: Mapping[Any, Any] | None, seed: int | None = None
-) -> Iterator[tuple[Fold, FittedModel]]:
-    """A model fitted to each fold's training labels.
+def deal(votes: Votes, settings: Settings) -> tuple[Fold, ...]:
+    """The folds of labels that are held out.
 
-    Folds are dealt at random: dealt out in turn, five raters of every item would be one fold each, and unknown to every fit.
+    Folds are assigned at random: if they were assigned in turn, each of five raters would be one fold, and unknown to the fit that predicts it.
     """
+    return tuple(folds(votes, seed=settings.seed))
+
+
+def fitted(
+    votes: Votes, entry: Entry, settings: Settings, gold: Mapping[Any, Any] | None, dealt: Sequence[Fold]
+) -> Iterator[tuple[Fold, FittedModel]]:
+    """A model fitted to each fold's training labels."""
     known = None if gold is None else {i: x for i, x in gold.items() if i in set(votes.items)} or None
-    for fold in folds(votes, seed=settings.seed if seed is None else seed):
+    for fold in dealt:
         yield fold, fit(
             fold.train, entry.model.name, smoothing=max(settings.smoothing, 0.01), gold=known, priors=settings.priors or None,
             seed=settings.seed, **FAST, **entry.options,
@@ -164,7 +179,7 @@ def _powers(entry: Entry) -> tuple[float, ...]:
 
 
 def at_power(c: FittedModel, power: float) -> tuple[Array, Votes]:
-    """The posterior with labels that count by ``power``, and the votes so counted."""
+    """The posterior when each label counts by ``power``, and the votes counted that way."""
     if c.definition.foretell is None:
         return softened(c.posterior, c.prevalence, power), c.votes
     votes = weakened(c.votes, power)
@@ -172,7 +187,7 @@ def at_power(c: FittedModel, power: float) -> tuple[Array, Votes]:
 
 
 def ranked(tried: Sequence[Entry], powers: Mapping[int, float], totals: Sequence[Array]) -> tuple[Candidate, ...]:
-    """Scores as means, and how far each is behind the best with the standard error over items."""
+    """Mean scores, and how far each is behind the best, with the standard error over items."""
     sums = np.array([t[:, 0].sum() for t in totals])
     n = max(float(totals[0][:, 1].sum()), 1)
     top = int(sums.argmax())
@@ -187,7 +202,7 @@ def ranked(tried: Sequence[Entry], powers: Mapping[int, float], totals: Sequence
 
 
 def simplest(candidates: Sequence[Candidate]) -> Candidate:
-    """Of those within one standard error of the best, the one with least to learn; of equals, the one that predicts better."""
+    """Of those within one standard error of the best, the one with the fewest parameters; of equals, the one that predicts better."""
     near = [c for c in candidates if c.behind <= c.se]
     least = min(MODELS[c.model].rank for c in near)
     return max((c for c in near if MODELS[c.model].rank == least), key=lambda c: c.score)

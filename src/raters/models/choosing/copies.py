@@ -1,8 +1,8 @@
-r"""Copies: two raters with the same label on every item that both labelled, which independent raters would not give.
+r"""Copies: two raters with the same label on every shared item, which independent raters would not have.
 
-Of raters with 30 or more shared items and the same label on each, the chance that the second would agree throughout by themselves is at most
+For raters with 30 or more shared items and the same label on each, the chance that the second would agree throughout independently is at most
 :math:`\bar{a}^n`, with :math:`\bar a` the mean over the items of :math:`\sum_k q_{ik} \sum_l \theta_{kl}^2`; q and θ (the first rater's
-matrix) are from the labels of the other raters alone, so that the two do not vouch for each other.
+matrix) come from the labels of the other raters alone, so the two do not vouch for each other.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from raters.models.votes import Votes
 Array = NDArray[Any]
 LEAST_SHARED = 30
 LEVEL = 0.01
-"""Chance of naming any honest pair in a table."""
+"""Chance of flagging any honest pair in a table."""
 MOST_RATERS = 3000
 MOST_TRIED = 40
-"""Pairs that are looked into, those with most shared items first."""
+"""Pairs that are tested, those with the most shared items first."""
 
 
 def copies(votes: Votes) -> tuple[tuple[Any, Any], ...]:
@@ -42,7 +42,7 @@ def copies(votes: Votes) -> tuple[tuple[Any, Any], ...]:
 
 
 def identical(votes: Votes) -> tuple[list[tuple[int, int]], int]:
-    """Pairs with the same label on every shared item, of 30 and more; and how many pairs share so many."""
+    """Pairs with the same label on every one of 30 or more shared items; and how many pairs share that many."""
     ones = votes.kept(np.minimum(votes.table.data, 1))
     shape = (votes.n_items, votes.n_raters)
     who = sparse.csr_array((ones.table.data, ones.rater_of, ones.table.indptr), shape)
@@ -65,7 +65,7 @@ def identical(votes: Votes) -> tuple[list[tuple[int, int]], int]:
 
 
 def by_themselves(votes: Votes, a: int, b: int) -> float:
-    """How probable it is at most that two raters who know nothing of each other agree on all their shared items."""
+    """An upper bound of the probability that two independent raters agree on all their shared items."""
     cells = votes.rater_of
     others = votes.kept(np.where((cells == a) | (cells == b), 0, votes.table.data))
     if not others.n_annotations:
@@ -83,7 +83,7 @@ def by_themselves(votes: Votes, a: int, b: int) -> float:
 
 
 def counted_once(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> Votes:
-    """Without the labels that a copy gave to items of the rater they copied."""
+    """The votes without the labels that a copy gave to items of the rater they copied."""
     code = {name: j for j, name in enumerate(votes.raters)}
     data = votes.table.data.copy()
     for one, copy in pairs:

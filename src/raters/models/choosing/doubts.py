@@ -1,4 +1,4 @@
-"""What a chosen model must not do; where it does, the answer is the vote, and this says why."""
+"""Checks that a chosen model must pass; if it fails one, the answer is the vote, and the reason is reported."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
 SETTLED = 0.95
-"""A vote this far settled is clear."""
+"""A vote that is at least this settled is clear."""
 OVERRULED, NOBODY, MISNAMED, OTHER_MODE = 0.10, 0.01, 0.10, 0.05
-"""Shares of the items from which the vote is preferred."""
+"""Shares of the items at which the vote is preferred."""
 RATHER, OF_A_LABEL, FEW = 0.7, 0.5, 3
-"""The vote is also preferred where, of the votes for one label that are settled this far, more than this share is overruled, and so many."""
+"""The vote is also preferred if, of the votes for one label that are at least this settled, more than this share and at least this many are overruled."""
 LEAST_GOLD = 5
-"""Gold labels that it takes to say that the votes are wrong."""
+"""Gold labels needed to conclude that the votes are wrong."""
 NEAR = 3.0
-"""Another mode matters where its objective is within so many nats of the best."""
+"""Another mode matters if its objective is within this many nats of the best."""
 
 
 def doubts(c: FittedModel) -> tuple[str, ...]:
-    """Reasons, the strongest first; none where the model may be believed.
+    """Reasons against the model, the strongest first; none if it passes.
 
     >>> import raters
     >>> doubts(raters.consensus(raters.examples.demo(), "dawid_skene"))
@@ -48,7 +48,7 @@ def doubts(c: FittedModel) -> tuple[str, ...]:
 
 
 def vote_is_wrong(c: FittedModel) -> bool:
-    """Whether gold labels contradict most votes: then the vote is no answer, whatever the model does."""
+    """Whether gold labels contradict most votes: the vote is then not an alternative, whatever the model does."""
     if c.gold is None:
         return False
     counts = c.votes.counts
@@ -59,7 +59,7 @@ def vote_is_wrong(c: FittedModel) -> bool:
 
 
 def by_nobody(c: FittedModel, at: Array) -> Array:
-    """(item,): whether nobody gave the label; of ordered labels, whether it lies beyond all that were given."""
+    """(item,): whether nobody gave the label; for ordered labels, whether it lies outside the range of those given."""
     counts, codes = c.votes.counts[at], c.codes[at]
     if not c.definition.ordered:
         return np.asarray(counts[np.arange(len(at)), codes] == 0)
@@ -69,7 +69,7 @@ def by_nobody(c: FittedModel, at: Array) -> Array:
 
 
 def misnamed(c: FittedModel, at: Array) -> list[str]:
-    """True labels for which raters on the whole say something else: the name does not fit the class."""
+    """True labels for which most raters' labels are something else, so the name does not fit the class."""
     total = c.posterior.T @ c.votes.weighted_items(c.votes.counts)  # (true, given)
     odd = total.argmax(1) != np.arange(len(total))
     n = int(odd[c.codes[at]].sum())
@@ -88,7 +88,7 @@ def overruled(c: FittedModel, at: Array) -> list[str]:
     counts = c.votes.counts[at]
     clear = settled(counts).max(1) >= SETTLED
     against = clear & (counts[np.arange(len(at)), c.codes[at]] < counts.max(1))
-    if c.definition.ordered:  # a neighbour is no contradiction
+    if c.definition.ordered:  # a neighbouring label does not contradict the vote
         against &= np.abs(c.codes[at] - counts.argmax(1)) > 1
     n, of = int(against.sum()), int(clear.sum())
     if n > OVERRULED * max(of, 1):
@@ -97,7 +97,7 @@ def overruled(c: FittedModel, at: Array) -> list[str]:
 
 
 def overruled_of_a_label(c: FittedModel, at: Array) -> list[str]:
-    """A rare label whose votes the model turns into the common one: few of all items, but most of that label."""
+    """A rare label whose votes the model turns into the common one: few items overall, but most of those with that label."""
     counts = c.votes.counts[at]
     vote, codes = counts.argmax(1), c.codes[at]
     rather = (settled(counts)[np.arange(len(at)), vote] >= RATHER) & (

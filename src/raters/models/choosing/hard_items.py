@@ -1,7 +1,7 @@
-r"""Hard items: a share of the items on which raters do not label by the truth, as far as labels held out show.
+r"""Hard items: a share of the items on which labels do not depend on the truth, estimated from held-out labels.
 
-A model of raters supposes that every item is as easy as another. Where some are not, mixed votes are taken for weak evidence instead of
-for a sign that the item is hard, and labels that are settled to .6 to .95 turn more often than stated. So a share :math:`h` of the items is labelled
+A model of raters assumes that all items are equally easy. If some are not, mixed votes are read as weak evidence instead of
+as a sign that the item is hard, and labels that are settled to .6 to .95 turn more often than stated. So a share :math:`h` of the items is labelled
 by habit, whatever the truth, a share :math:`o` by a distribution of its own (items that divide or mislead raters), and the rest as the model says:
 
 .. math:: p(z_i = k \mid y) = (1 - w_i - v_i)\, q_{ik} + w_i / K + v_i\, b_{ik}, \qquad
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from raters.models.choosing.held_out import LEAST as LEAST_CHANCE
 from raters.models.choosing.held_out import Fold
 from raters.models.choosing.settled_vote import chance_to_win, log_chance
-from raters.models.families.probabilities import LEAST, log, rows_to_one
+from raters.models.families.probabilities import LEAST, log, normalised, row_sums, rows_to_one
 from raters.models.families.spec import Model, had, of_items
 from raters.models.fitted_model import FittedModel, HardItems
 from raters.models.votes import Votes
@@ -33,7 +33,7 @@ Array = NDArray[Any]
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 STRENGTHS = (1.0, 2.0)
 GAIN = 2.0
-"""Nats that held-out labels must gain in all."""
+"""Total nats that held-out labels must gain."""
 TRIED = tuple(
     HardItems(habit, own, s)
     for s in STRENGTHS
@@ -44,7 +44,7 @@ TRIED = tuple(
 
 
 def applies(row: Model) -> bool:
-    """Whether a model says how probable labels are, one by one, given a true label."""
+    """Whether a model gives the probability of each single label, given a true label."""
     return row.likelihood and row.foretell is None and not row.numbers
 
 
@@ -70,14 +70,14 @@ def easy(total: Array, prevalence: Array) -> Array:
 
 
 def habits(votes: Votes, n: int) -> Array:
-    """(rater, label): how often each rater gives each label; beyond the raters of these votes, as the crowd does."""
+    """(rater, label): how often each rater gives each label; raters without votes here are like the crowd."""
     margin = rows_to_one(votes.per_rater.sum(0) + 0.5)
     own = rows_to_one(votes.per_rater + margin)
     return np.concatenate([own, np.tile(margin, (n - len(own), 1))]) if n > len(own) else own
 
 
 def alpha(votes: Votes, strength: float) -> Array:
-    """(label,): the Dirichlet of the shares of items that divide or mislead raters."""
+    """(label,): the Dirichlet parameters of the label shares of items that divide or mislead raters."""
     return np.asarray(strength * rows_to_one(votes.counts.sum(0) + 0.5))
 
 
@@ -89,24 +89,34 @@ def by_habit(votes: Votes, habit: Array) -> Array:
 
 def kinds(hard: HardItems, logs: Array) -> Array:
     """(..., 3): how probable it is that an item is easy, labelled by habit, or by shares of its own, from the log probabilities of its labels."""
-    scores = logs + np.maximum(log(np.array([1 - hard.habit - hard.own, hard.habit, hard.own])), LEAST)
+    scores = logs + np.maximum(log(_weights(hard)), LEAST)
     made = np.exp(scores - scores.max(-1, keepdims=True))
     return np.asarray(made / made.sum(-1, keepdims=True))
 
 
+def of_kinds(c: FittedModel, hard: HardItems, known: Votes | None = None) -> tuple[Array, Array]:
+    """(item, label): log probability of the item's labels; (item, 3): how probable each kind of item is; ``known``: votes from which habits are known."""
+    of, total = c.votes if known is None else known, evidence(c)
+    logs = (
+        easy(total, c.prevalence),
+        by_habit(c.votes, habits(of, c.votes.n_raters)),
+        log_chance(c.votes.counts, c.votes.per_item, alpha(of, hard.strength)),
+    )
+    return total, kinds(hard, np.stack(logs, -1))
+
+
+def if_easy(c: FittedModel, hard: HardItems) -> tuple[Array, Array]:
+    """(item, label): the posterior of each item if it is not hard; (item, 3): how probable each kind of item is."""
+    total, w = of_kinds(c, hard)
+    return normalised(np.maximum(log(c.prevalence), LEAST) + total, c.gold)[0], w
+
+
 def with_hard_items(c: FittedModel, hard: HardItems, known: Votes | None = None) -> Array:
     """(item, label): the posterior, hard items allowed for; ``known``: votes from which habits are known."""
-    of = c.votes if known is None else known
-    shape = alpha(of, hard.strength)
-    logs = (
-        easy(evidence(c), c.prevalence),
-        by_habit(c.votes, habits(of, c.votes.n_raters)),
-        log_chance(c.votes.counts, c.votes.per_item, shape),
-    )
-    w = kinds(hard, np.stack(logs, -1))
+    _, w = of_kinds(c, hard, known)
     made = w[:, :1] * c.posterior + w[:, 1:2] / c.votes.n_labels
     if hard.own:
-        made += w[:, 2:] * _winning(c.votes.counts, shape)
+        made += w[:, 2:] * _winning(c.votes.counts, alpha(c.votes if known is None else known, hard.strength))
     return np.asarray(made if c.gold is None else np.where((c.gold >= 0)[:, None], c.posterior, made))
 
 
@@ -115,27 +125,53 @@ def _winning(counts: Array, shape: Array) -> Array:
     return chance_to_win(rows + shape, shape)[which.ravel()]
 
 
-def foretold_with(c: FittedModel, fold: Fold, given: Array) -> Iterator[tuple[HardItems, Array]]:
-    """(HardItems, (cell,)): how probable each held-out label is with every share of hard items."""
+def foretold_with(c: FittedModel, fold: Fold, given: Array) -> Iterator[tuple[list[HardItems], Array]]:
+    """Shares of hard items, and (cell, shares): how probable each held-out label is with them."""
     held, train = fold.held, c.votes
     at, habit = held.item_of, habits(train, train.n_raters)
-    plain = (c.posterior[at] * given).sum(1)
+    plain = row_sums(c.posterior.take(at, 0) * given)
     if_easy, if_habit = easy(evidence(c), c.prevalence), by_habit(train, habit)
     for strength in STRENGTHS:
         shape = alpha(train, strength)
-        logs = np.stack([if_easy, if_habit, log_chance(train.counts, train.per_item, shape)], -1)[at]
+        logs = np.stack([if_easy, if_habit, log_chance(train.counts, train.per_item, shape)], -1)
         own = held.given((train.counts + shape) / (train.per_item[:, None] + strength))
         chance = np.stack([plain, habit[held.rater_of, held.label_of], own], -1)
-        for hard in TRIED:
-            if hard.strength == strength:
-                yield hard, np.maximum((kinds(hard, logs) * chance).sum(1), LEAST_CHANCE)
+        for some in _alike(strength):
+            yield some, np.maximum(_mixed(some, logs, at, chance), LEAST_CHANCE)
+
+
+def _alike(strength: float) -> list[list[HardItems]]:
+    """Shares that are tried with this strength, those together that leave out the same kinds of items."""
+    found: dict[tuple[bool, ...], list[HardItems]] = {}
+    for hard in TRIED:
+        if hard.strength == strength:
+            found.setdefault(tuple((_weights(hard) > 0).tolist()), []).append(hard)
+    return list(found.values())
+
+
+def _weights(hard: HardItems) -> Array:
+    """(kind,): shares of items that are easy, labelled by habit, and by shares of their own."""
+    return np.array([1 - hard.habit - hard.own, hard.habit, hard.own])
+
+
+def _mixed(some: list[HardItems], logs: Array, at: Array, chance: Array) -> Array:
+    """(cell, shares): the probability of each held-out label over the kinds of its item, as :func:`kinds` weighs them, for many shares at once.
+
+    ``logs``: (item, kind); ``at``: (cell,) items; ``chance``: (cell, kind). Kinds that have no share are left out.
+    """
+    shares = np.stack([_weights(hard) for hard in some], -1)  # (kind, shares)
+    has = np.flatnonzero(shares[:, 0] > 0)
+    kept = logs[:, has]
+    size = np.exp(kept - kept.max(1, keepdims=True))  # (item, kind)
+    mine = size.take(at, 0)
+    return np.asarray((mine * chance[:, has]) @ shares[has] / (mine @ shares[has]))
 
 
 def sentence(hard: HardItems) -> str:
-    """What is supposed of hard items, for the reason of the choice."""
+    """What is assumed about hard items, for the explanation of the choice."""
     parts = []
     if hard.habit:
         parts.append(f"about {hard.habit:.0%} of the items are labelled by habit, whatever the truth is")
     if hard.own:
         parts.append(f"about {hard.own:.0%}{'' if hard.habit else ' of the items'} divide or mislead raters")
-    return f" Hard items are allowed for, because that predicts held-out labels better: {', and '.join(parts)}."
+    return f" The model allows for hard items, because that predicts held-out labels better: {', and '.join(parts)}."

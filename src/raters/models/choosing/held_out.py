@@ -1,4 +1,4 @@
-r"""Labels held out: how well a model predicts them from the item's other labels and from what it learned of the rater.
+r"""Held-out labels: how well a model predicts them from the item's other labels and from what it learned about the rater.
 
 Annotations are put in the order of (item, rater) as text, and the fold of an annotation is its place modulo 5. A model is fitted to the
 other four folds, and a label that was held out scores
@@ -6,7 +6,7 @@ other four folds, and a label that was held out scores
 .. math:: \log \sum_k p(z_i = k \mid \text{training labels of } i)\, \theta_j(k, y)
 
 in nats, one label at a time. A rater without training labels has the crowd's matrix, an item without any has the prevalence. A vote
-predicts by its shares with labels of the margin added. The score tells how far the answer is *settled*, not whether it is right.
+predicts by its shares with labels of the margin added. The score shows how *settled* the answer is, not whether it is right.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families.probabilities import log, rows_to_one
+from raters.models.families.probabilities import log, row_sums, rows_to_one
 from raters.models.families.spec import Vote, had, of_items
 from raters.models.families.task import Task
 from raters.models.fitted_model import FittedModel
@@ -28,19 +28,19 @@ from raters.models.votes import Votes
 Array = NDArray[Any]
 FOLDS = 5
 LEAST = 1e-12
-"""A label that a model holds for impossible scores as if it were this probable: every model is smoothed."""
+"""A label that a model considers impossible scores as if it were this probable: every model is smoothed."""
 
 
 @dataclass(frozen=True)
 class Fold:
-    """The labels to learn from, and those to predict, one cell for each kind of (item, rater, label)."""
+    """The labels to learn from, and those to predict, one cell for each distinct (item, rater, label)."""
 
     train: Votes
     held: Votes
 
 
 def folds(votes: Votes, n: int = FOLDS, seed: int | None = None) -> Iterator[Fold]:
-    """Annotations in the order of (item, rater) as text, dealt out in turn; with a seed, dealt out at random."""
+    """Annotations in the order of (item, rater) as text, assigned to folds in turn; with a seed, at random."""
     cell = np.repeat(np.arange(len(votes.table.data)), votes.table.data.astype(np.int64))
     place = np.empty(len(cell), np.int64)
     if seed is None:
@@ -63,9 +63,9 @@ def _ranks(names: tuple[Any, ...]) -> Array:
 
 
 def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes, given: Array | None = None) -> Array:
-    """(cell,): how probable each held-out label is; ``q``: the items' posteriors from ``votes``, the training labels as they count.
+    """(cell,): how probable each held-out label is; ``q``: the items' posteriors from ``votes``, the training labels with their weights.
 
-    ``given``: what ``chances`` makes, where it is at hand.
+    ``given``: the result of ``chances``, if already computed.
     """
     row = c.definition
     if isinstance(row.method, Vote):
@@ -73,11 +73,11 @@ def foretold(c: FittedModel, held: Votes, q: Array, votes: Votes, given: Array |
     if row.foretell is not None:
         return row.foretell(Task.of(votes, c.gold, c.settings), c.params, held)
     known = chances(c, held) if given is None else given
-    return np.asarray((q[held.item_of] * known).sum(1))
+    return row_sums(q.take(held.item_of, 0) * known)
 
 
 def chances(c: FittedModel, held: Votes) -> Any:
-    """(cell, true label): how probable each held-out label is for every true label; None if it does not follow from that."""
+    """(cell, true label): how probable each held-out label is for every true label; None if the model does not define it."""
     row = c.definition
     if isinstance(row.method, Vote) or row.foretell is not None:
         return None
@@ -85,7 +85,7 @@ def chances(c: FittedModel, held: Votes) -> Any:
         given = c.confusion[held.rater_of, :, held.label_of]
     else:
         given = np.exp(had(row.cells)(of_items(c.params, slice(None), row.by_item), held))
-    new = np.flatnonzero((c.votes.per_rater.sum(1) == 0)[held.rater_of])  # cells of raters never seen: of the crowd
+    new = np.flatnonzero((c.votes.per_rater.sum(1) == 0)[held.rater_of])  # cells of unseen raters: the crowd's matrix
     if len(new):
         crowd = rows_to_one(c.posterior.T @ c.votes.weighted_items(c.votes.counts) + c.settings.smoothing)
         given[new] = crowd[:, held.label_of[new]].T
@@ -104,7 +104,7 @@ def vote_shares(c: FittedModel) -> Array:
 
 
 def counted(c: FittedModel) -> Array:
-    """(item, label): votes by their weights, which are made 1 on average, so that they count labels."""
+    """(item, label): votes by their weights, scaled to a mean of 1, so that they count labels."""
     v, vote = c.votes, c.definition.method
     if not isinstance(vote, Vote):
         return v.counts

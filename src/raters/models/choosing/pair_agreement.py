@@ -1,4 +1,4 @@
-"""How often two raters agree on the items that both labelled, beside how often a fit expects it."""
+"""How often two raters agree on the items that both labelled, compared with what a fit expects."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MOST_PAIRS = 50_000_000
 
 
 def pair_sums(c: FittedModel, least: int = 1) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """For each pair of raters with shared items: who, how many, agreements, their expectation and variance."""
+    """For each pair of raters with shared items: the two raters, the number of items, agreements, and their expectation and variance."""
     v, q = c.votes, c.posterior
     sizes = np.diff(v.table.indptr).astype(np.int64)
     if (work := int((sizes**2).sum())) > MOST_PAIRS:
-        # raters with few items share few; of the rest every m-th item, for pairs need no more
+        # raters with few items share few; of the rest, every m-th item is enough for the pairs
         often = np.bincount(v.rater_of, minlength=v.n_raters) >= least
         v = v.kept(np.where(often[v.rater_of], v.table.data, 0))
         sizes = np.diff(v.table.indptr).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What a label counts for, for a model that was named: as given, or found by labels held out."""
+"""How much a label counts in a model that the user named: as given, or estimated from held-out labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HELD_OUT = "held_out"
 
 
 def check_tempering(tempering: float | str | None) -> None:
-    """Refuse what is neither a power nor the name of the way to find one."""
+    """Refuse a value that is neither a power nor the name of the method that estimates one."""
     if tempering is None or tempering == HELD_OUT:
         return
     if isinstance(tempering, str | bool) or not 0 < tempering <= 1:
@@ -23,7 +23,7 @@ def check_tempering(tempering: float | str | None) -> None:
 
 
 def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel:
-    """The fit as it was, or with labels that count by a power of the likelihood."""
+    """The fit unchanged, or with the likelihood of labels raised to a power."""
     if tempering is None or c.numeric or (tempering == HELD_OUT and c.choice is not None):
         return c
     if tempering != HELD_OUT:

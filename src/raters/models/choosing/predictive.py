@@ -1,6 +1,6 @@
-r"""Posterior predictive checks: what a fitted model expects of data of this shape, beside what was seen.
+r"""Posterior predictive checks: what a fitted model expects of data of this shape, compared with what was observed.
 
-Who labelled what is held as it was, and new labels are drawn. Two counts have exact expectations:
+Who labelled what stays fixed, and new labels are drawn. Two counts have exact expectations:
 
 .. math:: E[\text{unanimous}] = \sum_i \sum_k \pi_k \sum_l \prod_{j \in i} \theta_j(k, l)
 
@@ -24,7 +24,7 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 CELLS = 2_000_000
-"""Numbers that are worked on at once."""
+"""Numbers processed at a time."""
 STRIKING = 2.0
 
 
@@ -36,7 +36,7 @@ class Check:
     seen: float
     expected: float
     sd: float
-    """Given the parameters; the doubt about them would make it wider."""
+    """Conditional on the parameters; uncertainty about them would make it wider."""
 
     @property
     def z(self) -> float:
@@ -44,7 +44,7 @@ class Check:
 
 
 def predictive_checks(c: FittedModel) -> tuple[Check, ...]:
-    """Items on which all raters agree, and pairs of labels that agree: seen and expected.
+    """Items on which all raters agree, and pairs of labels that agree: observed and expected.
 
     >>> import raters
     >>> found = predictive_checks(raters.consensus(raters.examples.demo(), "dawid_skene"))
@@ -87,12 +87,12 @@ def expected(c: FittedModel, votes: Votes) -> tuple[Array, Array]:
 
 
 def sentence(c: FittedModel, check: Check, *, all_counted: bool = True) -> str:
-    """The first check in words; ``all_counted``: whether every label was."""
+    """The first check in words; ``all_counted``: whether every label was counted."""
     title, seen, n = c.definition.title, f"{check.seen:,.0f}", f"{check.expected:,.1f}"
     who = "All raters of an item" if all_counted else "All counted labels of an item"
     said = f"{who} agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
     if check.z > STRIKING:
-        return f"{said}: items differ in difficulty more than the model allows, so it would be overconfident if it were taken as it is."
+        return f"{said}: items differ in difficulty more than the model allows, so it would be overconfident if used unadjusted."
     if check.z < -STRIKING:
         return f"{said}: raters disagree more than the model allows."
     return f"{said}: as the model expects."

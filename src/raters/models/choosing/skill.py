@@ -1,13 +1,13 @@
-r"""Evidence against a rater: an upper limit of what they know.
+r"""Evidence against a rater: an upper limit on their skill.
 
-A rater of skill :math:`\lambda` gives the truth so often, and else a label by a habit of their own, :math:`m_j`:
+A rater of skill :math:`\lambda` gives the truth with that probability, and otherwise a label by a habit of their own, :math:`m_j`:
 
 .. math:: L(\lambda) = \prod_i \big[\lambda\, q_{i,-j}(y_{ij}) + (1 - \lambda)\, m_j(y_{ij})\big]
 
 with :math:`q_{i,-j}` the posterior of the item from the *other* labels alone, tempered until it predicts best, so that doubt about the truth
-does not count as a lack of skill; and the same with a posterior to which all other labels count alike. "No information found" is said where both hold: the labels tell no more than a blind rater's would
+does not count as a lack of skill; and the same with a posterior in which all other labels count equally. "No information found" is reported if both hold: the labels carry no more information than a blind rater's
 (:mod:`raters.models.choosing.blind_raters`), and the upper 95 % limit of the skill (by the likelihood ratio) lies below seven
-tenths of the crowd's, or below .5, which of two equally common labels is 75 % right. Where the limit is above it, the labels are too few to tell.
+tenths of the crowd's, or below .5, which for two equally common labels means 75 % right. If the limit is above that, the labels are too few to tell.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
 SHARE, LOWEST, HIGHEST = 0.7, 0.1, 0.5
-"""The skill that counts as something: this share of the crowd's, between two limits; of those who are shown to know something, if there are ..."""
+"""The least skill that counts: this share of the crowd's skill, between two limits; of the informed raters' skill, if there are any ..."""
 FEW = 3
 """... so many, ..."""
 RATHER_LESS = 0.5
 """... and the others together have less than this share of their skill."""
 GRID = np.linspace(0, 1, 41)
 ONE_SIDED = 2.706
-"""Twice the log-likelihood that a 95 % one-sided limit allows."""
+"""Drop in twice the log-likelihood that a 95 % one-sided limit allows."""
 ENOUGH = 6.18
-"""Twice the log-likelihood that is lost on average where the limit is passed in 80 of 100 cases: (1.645 + .842) squared."""
+"""Mean drop in twice the log-likelihood at which the limit is exceeded in 80 of 100 cases: (1.645 + .842) squared."""
 NEVER = 1e-6
 ROOM = 1.5
-"""By the plain votes, which know less, a limit may be so much higher."""
+"""With the plain votes, which are less informative, a limit may be this many times higher."""
 USUAL = 0.9
-"""How often a label is taken to be right where all count alike, before it is tempered."""
+"""Assumed probability that a label is right when all count equally, before tempering."""
 
 
 @dataclass(frozen=True)
 class Skill:
-    """What the labels of each rater say of their skill."""
+    """What each rater's labels say about their skill."""
 
     value: Array
     """(rater,): the most likely skill."""
     high: Array
     """(rater,): its upper 95 % limit."""
     needed: Array
-    """(rater,): labels that would tell a blind rater from one of the least skill, in 80 of 100 cases."""
+    """(rater,): labels needed to distinguish a blind rater from one of the least skill, in 80 of 100 cases."""
     least: float
-    """The skill below which a rater counts as one who knows nothing, if the evidence is good."""
+    """The skill below which a rater counts as uninformed, if the evidence is good."""
 
     low_for_sure: Array
     """(rater,): whether there is evidence against the rater, by the model and by the plain votes of the others."""
 
 
 def skill(c: FittedModel, informed: Array | None = None) -> Skill:
-    """The skill of every rater with its upper limit; ``informed``: (rater,), who is shown to know something.
+    """The skill of every rater with its upper limit; ``informed``: (rater,), whose labels carry information.
 
     >>> import raters
     >>> found = skill(raters.consensus(raters.examples.demo(), "dawid_skene"))
@@ -84,9 +84,9 @@ def skill(c: FittedModel, informed: Array | None = None) -> Skill:
 
 
 def apart(plain: Array, informed: Array) -> bool:
-    """Whether those who are not shown to know anything, taken together, know little beside those who are: by the plain votes.
+    """Whether raters without evidence of skill, taken together, have little skill compared with the others, by the plain votes.
 
-    If not, the informed are only the lucky ones of a weak crowd, and the others no worse.
+    If not, the informed raters are only the lucky ones of a weak crowd, and the others are no worse.
     """
     if informed.sum() < FEW:
         return False
@@ -97,7 +97,7 @@ def apart(plain: Array, informed: Array) -> bool:
 
 
 def by_votes_of_others(c: FittedModel) -> Array:
-    """(cell, label): the posterior of each cell's item if all other labels of it counted alike.
+    """(cell, label): the posterior of each cell's item if all its other labels counted equally.
 
     In a weak crowd a model may follow a few raters, and honest ones then seem to know nothing.
     """
@@ -110,7 +110,7 @@ def by_votes_of_others(c: FittedModel) -> Array:
 
 
 def _skill(c: FittedModel, q: Array, who: Array) -> Skill:
-    """From the posteriors of the cells without their own rater; ``who``: (rater,), of whose skill the crowd's is made."""
+    """From the posteriors of the cells without their own rater; ``who``: (rater,), the raters whose skill defines the crowd's."""
     best, total = _likelihoods(c, q)
     least, high = _least(total, who), _upper(total, total.max(1))
     habit = rows_to_one(c.votes.per_rater + 0.5)
@@ -149,10 +149,12 @@ def _highest(right: Array, own: Array, n: Array) -> float:
 
     def at(g: int) -> float:
         if g not in known:
-            known[g] = float(n @ _logs(right, own, GRID[g]))
+            known[g] = float(
+                (n * _logs(right, own, GRID[g])).sum()
+            )  # a product of long vectors would wake threads, to no gain
         return known[g]
 
-    low, high = 0, len(GRID) - 2  # at the last, a label that cannot be costs no more than NEVER
+    low, high = 0, len(GRID) - 2  # at the last, an impossible label costs no more than NEVER
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if at(middle) >= at(middle + 1) else (middle + 1, high)
@@ -175,7 +177,7 @@ def _finer(total: Array, top: Array, high: Array) -> Array:
 
 
 def _needed(q: Array, habit: Array, rater_of: Array, n: Array, least: float) -> Array:
-    """(rater,): so many labels lose enough for a blind rater, if all items are as theirs."""
+    """(rater,): how many labels suffice as evidence against a blind rater, if all items are like theirs."""
     m = habit[rater_of]  # (cell, label)
     lost = (m * (log(m) - log(least * q + (1 - least) * m))).sum(1)
     each = np.bincount(rater_of, n * lost, len(habit)) / np.maximum(np.bincount(rater_of, n, len(habit)), 1)

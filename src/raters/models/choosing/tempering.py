@@ -1,11 +1,11 @@
-r"""Tempering: a label counts for less than one where labels held out say so.
+r"""Tempering: a label counts for less than one if held-out labels call for it.
 
-A posterior supposes that raters err independently given the truth. Where items are hard for all, or raters make the same errors,
+A posterior assumes that raters err independently given the truth. If items are hard for all, or raters make the same errors,
 it is overconfident. So the likelihood of an item's labels is raised to a power,
 
 .. math:: p_\eta(z_i = k \mid y) \propto \pi_k \Big( \prod_{j} \theta_j(k, y_{ij}) \Big)^{\eta}
 
-and :math:`\eta \le 1` is the one under which labels held out are most probable. Items that are hard for all are
+and :math:`\eta \le 1` is the one that makes held-out labels most probable. Items that are hard for all are
 allowed for as well (:mod:`raters.models.choosing.hard_items`). A vote has no likelihood: its posterior is the chance to
 win a very large vote (:mod:`raters.models.choosing.settled_vote`).
 """
@@ -45,7 +45,7 @@ def softened(q: Array, prevalence: Array, power: float) -> Array:
 
 
 def weakened(votes: Votes, power: float) -> Votes:
-    """Every label counted by ``power``."""
+    """The votes with every label weighted by ``power``."""
     return votes if power == 1 else votes.kept(votes.table.data * power)
 
 
@@ -56,9 +56,9 @@ def calibrated(
     hard: HardItems | None = None,
     of: Votes | None = None,
 ) -> FittedModel:
-    """The fit with posteriors that say how far a label is settled: tempered, or of a vote the chance to win a large one.
+    """The fit with posteriors that say how settled a label is: tempered, or, for a vote, the chance to win a large one.
 
-    ``known``: how votes vary over items, where it is known from others; ``of``: the votes from which habits are known.
+    ``known``: how votes vary over items, if estimated from other items; ``of``: the votes from which habits are estimated.
     """
     if c.numeric:
         return c
@@ -76,7 +76,7 @@ def calibrated(
 
 
 def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
-    """(item,): codes of the labels; of tied labels the more probable one, since the first has no better claim."""
+    """(item,): codes of the labels; of tied labels, the more probable one, since the first in order has no better claim."""
     codes = c.codes.copy()
     if c.settings.ties != "split":
         return codes
@@ -89,7 +89,7 @@ def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
 
 
 def like(old: FittedModel, new: FittedModel) -> FittedModel:
-    """A fit to other votes with labels that count as they do in the old one."""
+    """A fit to other votes, with labels weighted as in the old fit."""
     if old.decided is not None:
         return calibrated(new, known=variety(counted(old)))
     if isinstance(new.definition.method, Vote):

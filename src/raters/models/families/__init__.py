@@ -1,1 +1,1 @@
-"""What a model is: pure functions of labels and parameters, and closed forms."""
+"""Model definitions: pure functions of labels and parameters, and closed forms."""

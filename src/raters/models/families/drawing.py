@@ -1,8 +1,8 @@
-"""Draws of a model's parameters given the truth: what the families' own functions, ``redraw``, are made of.
+"""Draws of a model's parameters given the truth: the building blocks of the families' own ``redraw`` functions.
 
 Priors are those whose mode EM finds: Beta and Dirichlet with 1 + ``smoothing`` for every count, Gamma(2, 1) for the crowd
-of ``hierarchical``, N(1, 1) for ability and ease of ``glad``. What has no closed form is drawn by Metropolis steps, one for each
-rater, item or row at once; their widths are learnt in the warm-up and then held.
+of ``hierarchical``, N(1, 1) for ability and ease of ``glad``. Parameters without a closed form are drawn by Metropolis steps, one for each
+rater, item or row at once; their widths are tuned during warm-up and then fixed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from raters.models.families.task import Task
 Array = NDArray[Any]
 Rng = np.random.Generator
 ACCEPTED = 0.44
-"""The share of accepted proposals that serves a random walk in one dimension best (Gelman, Roberts & Gilks 1996)."""
+"""The acceptance rate that is best for a random walk in one dimension (Gelman, Roberts & Gilks 1996)."""
 
 
 @dataclass
 class Steps:
-    """Widths of proposals by name, on the log scale; they move only while ``learning``."""
+    """Widths of proposals by name, on the log scale; they change only while ``learning``."""
 
     learning: bool = True
     turn: int = 0
@@ -40,7 +40,7 @@ class Steps:
 
 
 Redraw = Callable[[Task, Array, Params, Rng, Steps], dict[str, Array]]
-"""From (item,) codes of the truth and the last parameters to new ones, prevalence aside."""
+"""From (item,) codes of the truth and the last parameters to new ones, except prevalence."""
 
 
 def never(n_labels: int) -> bool:
@@ -49,21 +49,21 @@ def never(n_labels: int) -> bool:
 
 @dataclass(frozen=True)
 class Sampler:
-    """How a model is drawn from: the truth given the parameters, then the parameters given the truth, in turn."""
+    """How to sample from a model: the truth given the parameters, then the parameters given the truth, alternately."""
 
     redraw: Redraw
     sweeps: int = 1
-    """Turns for each draw that is kept, where neighbours are much alike."""
+    """Sweeps for each draw that is kept; more than one if successive draws are highly correlated."""
     exchanges: Callable[[int], bool] = never
-    """Whether chains may exchange true labels, by the number of labels; they are then matched with the fit's."""
+    """Whether chains may switch true labels, given the number of labels; they are then matched with the fit's."""
     expect: Callable[[Task, Params], tuple[Any, float]] | None = None
-    """The E step of the parameters that are drawn, where the fit's own is another one."""
+    """The E step of the drawn parameters, if it differs from the fit's own."""
     begin: Callable[[Task, Params], Params] | None = None
-    """From the parameters of the fit to those that are drawn, where they differ."""
+    """From the parameters of the fit to those that are drawn, if they differ."""
     matrices: Callable[[Task, Array, Params, Rng], Array] | None = None
-    """(rater, true label, given label) from a draw of the truth and the parameters; None: they are among the parameters."""
+    """(rater, true label, given label) from a draw of the truth and the parameters; None if they are among the parameters."""
     reported: Callable[[Task, Params], tuple[dict[str, Array], float]] | None = None
-    """Of numbers: the parameters as they are reported, and how far the truth moves with that."""
+    """For numbers: the parameters as reported, and how far that shifts the truth."""
 
 
 def walk(name: str, value: Array, density: Callable[[Array], Array], rng: Rng, steps: Steps) -> Array:

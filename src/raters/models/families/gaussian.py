@@ -3,8 +3,8 @@ r"""Numbers: every rater has a bias and a precision.
 .. math:: \mu_i \sim N(m, v), \qquad y_{ij} \mid \mu_i \sim N(\mu_i + b_j, \sigma_j^2)
 
 Biases are measured from the raters' mean (they sum to 0: a bias that all raters share cannot be distinguished from the truth). A
-scaled inverse-gamma prior worth one annotation at the spread within items keeps a rater's variance from falling to 0,
-where the likelihood has no bound.
+scaled inverse-gamma prior worth one annotation, centred on the spread within items, keeps a rater's variance from falling to 0,
+where the likelihood is unbounded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Gaussian:
 
     votes: Votes
     gold: Array | None = None
-    """(item,): the known value, nan if there is none."""
+    """(item,): the known value, or nan if there is none."""
 
     @property
     def values(self) -> Array:
@@ -109,8 +109,8 @@ def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dic
     """Biases, variances, and the normal distribution of the truth, given the (item,) truth.
 
     Variances have the fit's prior, a scaled inverse chi-square worth one annotation. Biases are normal around 0 with the
-    variance of all labels, so that a rater of one label does not make everybody's bias, which is measured from the mean,
-    boundless; the deviation of the truth is uniform.
+    variance of all labels, so that a rater with one label does not make everybody's bias, which is measured from the mean,
+    unbounded; the standard deviation of the truth has a uniform prior.
     """
     model = of(task)
     v, n, wide = model.votes, model.votes.table.data, width(model)
@@ -123,7 +123,7 @@ def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dic
     variance = (squares + BEFORE * model.within) / rng.chisquare(total + BEFORE)
     there = mu[v.per_item > 0 if model.gold is None else (v.per_item > 0) | np.isfinite(model.gold)]
     center = there.mean() + rng.standard_normal() * np.sqrt(params["spread"] / len(there))
-    if model.gold is None:  # all biases against all truths: the likelihood does not change
+    if model.gold is None:  # shifting all biases against all truths leaves the likelihood unchanged
         shift = bias.mean() + rng.standard_normal() * np.sqrt(wide / len(bias))
         bias, center, there = bias - shift, center + shift, there + shift
     spread = ((there - center) ** 2).sum() / rng.chisquare(len(there) - 1, 1)

@@ -2,9 +2,9 @@ r"""Hierarchical Dawid-Skene: the raters' confusion matrices are drawn from the 
 
 .. math:: \theta_{jk\cdot} \sim \mathrm{Dirichlet}(\alpha_k), \qquad \alpha_{kl} \sim \mathrm{Gamma}(2, 1)
 
-The model shrinks raters with few labels towards the average, and learns how far raters differ. The matrices are integrated out by
+The model shrinks raters with few labels towards the average, and learns how much raters differ. The matrices are integrated out by
 variational EM: :math:`q(\theta_{jk}) = \mathrm{Dirichlet}(\alpha_k + n_{jk})`, and the objective is a lower bound of the
-evidence, which never falls. The "log-likelihood" beside it is that of the E step, at :math:`E \log \theta`.
+evidence, which never falls. The "log-likelihood" reported with it is that of the E step, at :math:`E \log \theta`.
 Parameters: ``prevalence``, ``crowd`` (true, given): alpha, and ``counts`` (rater, true, given): alpha + n.
 
 Carpenter (2008), Multilevel Bayesian models of categorical data annotation; Paun et al. (2018), TACL 6, 571-585.
@@ -70,7 +70,7 @@ def raised(alpha: Array, n: Array) -> Array:
     """One Newton step of each row of alpha in log alpha; Minka's fixed point where that would not raise the evidence.
 
     ``n``: (rater, true, given). With the rater's matrix integrated out, the counts of a row are Dirichlet-multinomial.
-    The Hessian is a diagonal and one outer product, so that a step costs no more than its gradient.
+    The Hessian is a diagonal and one outer product, so a step costs no more than its gradient.
     """
     total, sums = alpha.sum(-1), n.sum(-1)  # (true,), (rater, true)
     slope = (digamma(alpha + n) - digamma(alpha)).sum(0) + 1 / alpha - 1
@@ -114,7 +114,7 @@ def pooled(alpha: Array, logs: Array, n: int) -> Array:
 def trigamma(x: Array) -> Array:
     """The second derivative of log gamma for x > 0, to 1e-13: eight steps up, then the asymptotic series.
 
-    Half the time of a fit is here, and scipy's polygamma of any order takes several times as long.
+    Half the time of a fit is spent here, and scipy's polygamma, written for any order, takes several times as long.
 
     >>> float(trigamma(np.array(1.0)).round(12)) == round(np.pi**2 / 6, 12)
     True

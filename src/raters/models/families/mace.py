@@ -28,7 +28,7 @@ Array = NDArray[Any]
 def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
     guess = (1 - params["trust"])[:, None] * params["habit"]  # (rater, label)
     hit = guess + params["trust"][:, None]
-    return log(hit).ravel()[votes.table.indices], log(guess).ravel()[votes.table.indices]
+    return log(hit).ravel().take(votes.table.indices), log(guess).ravel().take(votes.table.indices)
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:

@@ -1,4 +1,4 @@
-"""The vote: the label that most raters gave. Ties are settled by a named rule, never silently."""
+"""The vote: the label that most raters gave. Ties are broken by a named rule, never silently."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def expect(task: Task, params: Params) -> tuple[Array, float]:
 
 
 def chosen(q: Array, task: Task) -> Array:
-    """One of the tied labels: the first, or any by the seed."""
+    """One of the tied labels: the first, or a random one drawn with the seed."""
     one = np.zeros_like(q)
     if task.ties == "first":
         at = q.argmax(1)
@@ -57,7 +57,7 @@ def undecided(task: Task, posterior: Array) -> Array:
 
 
 def shares(task: Task, posterior: Array) -> Array:
-    """Shares of the votes, but for gold items, which are certain."""
+    """Shares of the votes; gold items are certain."""
     return voting.with_gold(task.votes.shares(), task.gold)
 
 

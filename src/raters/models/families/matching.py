@@ -2,8 +2,8 @@ r"""What one-coin, MACE and GLAD share: a label's probability depends only on wh
 
 .. math:: \log p(y \mid z = k) = m + [y = k]\,(h - m)
 
-``hit`` :math:`h` and ``miss`` :math:`m` are one number for each cell, so that both steps cost O(N), not O(N K). They are made
-for a few items at a time: nothing as long as the table is held beside it.
+``hit`` :math:`h` and ``miss`` :math:`m` are one number for each cell, so both steps cost O(N), not O(N K). They are computed
+for a few items at a time, so that no second array as long as the table is kept in memory.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] =
         hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at, by_item), part))
         n = part.table.data
         scores[at] = part.summed(n * (hit - miss))
-        scores[at] += np.bincount(part.item_of, n * miss, part.n_items)[:, None] + base
+        scores[at] += part.item_sums(n * miss)[:, None] + base
     return normalised(scores, task.gold, v.weight)
 
 
@@ -56,11 +56,11 @@ def hits(votes: Votes, q: Array) -> Array:
     """(rater, label): how often each label was given and is right, in expectation."""
     total = np.zeros(votes.n_raters * votes.n_labels)
     for at, part in votes.parts():
-        np.add.at(total, part.table.indices, part.weighted(part.table.data) * part.given(q[at]))
+        total += np.bincount(part.table.indices, part.weighted(part.table.data) * part.given(q[at]), len(total))
     return total.reshape(votes.n_raters, votes.n_labels)
 
 
 def share(right: Array, wrong: Array) -> Array:
-    """right / (right + wrong); a half where there is neither."""
+    """right / (right + wrong); a half if both are 0."""
     total = right + wrong
     return np.asarray(np.where(total > 0, right / np.where(total > 0, total, 1), 0.5))

@@ -18,7 +18,7 @@ def require_room(
 
 
 def too_large(votes: Votes) -> str:
-    """How large a matrix for every rater would be, where that is over the limit."""
+    """How large a matrix for every rater would be, if that exceeds the limit."""
     size = votes.n_raters * votes.n_labels**2 * 8
     if size <= MEMORY:
         return ""

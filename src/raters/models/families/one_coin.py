@@ -3,7 +3,7 @@ r"""One-coin: every rater is right with one probability, whatever the truth, and
 .. math:: p(y_{ij} \mid z_i) = a_j \text{ if } y_{ij} = z_i, \text{ else } (1 - a_j) / (K - 1)
 
 Parameters: ``prevalence`` (label,) and ``accuracy`` (rater,), with ``smoothing`` added to right and wrong. Prevalence is equal
-over labels unless it is asked to be learned: learned, it can run away with one label (bluebirds: 58 % right instead of 72 %).
+over labels unless the user asks for it to be learned: a learned prevalence can drift to one label (bluebirds: 58 % right instead of 72 %).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
     a = params["accuracy"]
-    return log(a)[votes.rater_of], log((1 - a) / max(votes.n_labels - 1, 1))[votes.rater_of]
+    return log(a).take(votes.rater_of), log((1 - a) / max(votes.n_labels - 1, 1)).take(votes.rater_of)
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:
@@ -40,7 +40,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
 
 
 def earlier(task: Task) -> tuple[Array, Array]:
-    """(rater,): right and wrong labels before the data."""
+    """(rater,): right and wrong labels from earlier data."""
     s = np.full(task.votes.n_raters, task.smoothing)
     if task.prior is None:
         return s, s

@@ -1,13 +1,13 @@
-r"""Ordinal: an item has a place on a line, and every rater cuts the line in their own way.
+r"""Ordinal: an item has a position on a line, and every rater cuts the line in their own way.
 
 .. math:: z_i \sim N(0, 1), \qquad P(y_{ij} \le c \mid z_i) = \Phi\big(a_j (m_j + s_j \beta_c - z_i)\big)
 
-with common thresholds :math:`\beta_1 < \dots < \beta_{K-1}` (``thresholds``), and for each rater a ``shift`` m (leniency), a ``scale`` s (above 1: hugs
-the centre) and a ``precision`` a. An item's label is the number of thresholds below its place; its posterior is the mass of z between
+with common thresholds :math:`\beta_1 < \dots < \beta_{K-1}` (``thresholds``), and for each rater a ``shift`` m (leniency), a ``scale`` s (above 1: the rater prefers
+middle labels) and a ``precision`` a. An item's label is the number of thresholds below its place; its posterior is the mass of z between
 thresholds. Priors: :math:`m \sim N(0, .5^2)`, :math:`\log s \sim N(0, .3^2)`, :math:`\log a \sim N(.5, .5^2)`, and each threshold normal around its place
 in the labels as given. With two labels the scale is not identified, and is 1.
 
-z lies on an even grid of 73 nodes on [-6, 6], on which the objective is defined; the mass between thresholds is found by Gauss-Legendre nodes within
+z lies on an evenly spaced grid of 73 nodes on [-6, 6], on which the objective is defined; the mass between thresholds is found by Gauss-Legendre nodes within
 each. The M step is one scoring step for every rater, then one for the thresholds, each shortened until it gains, so that the objective never falls. A
 gold label is the label of an expert without leniency and of precision 10, so that thresholds can move past the places of known items.
 
@@ -34,12 +34,12 @@ WITHIN, WITHIN_WEIGHT = np.polynomial.legendre.leggauss(16)
 END = 6.0
 """Where the line ends for the mass beyond the outer thresholds."""
 CENTRES, WIDTHS = np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.3, 0.5])
-"""Of the priors of shift, log scale and log precision."""
+"""Means and standard deviations of the priors of shift, log scale and log precision."""
 EXPERT = np.array([[0.0, 0.0, np.log(10.0)]])
-"""Whose labels gold labels are: the ends of a label are sharper than the grid is fine."""
+"""The expert whose labels are the gold labels: the edges of a label are sharper than the grid is fine."""
 HALVINGS, LEAST = 8, 1e-300
 GAP = 1e-3
-"""Thresholds are at least so far apart."""
+"""Minimum distance between thresholds."""
 
 
 def raters_of(params: Params) -> Array:
@@ -99,7 +99,7 @@ def nodes(task: Task, expected: Array, params: Params | None, beta: Array) -> Ar
 
 
 def with_expert(task: Task, own: Array, n: Array, w: Array) -> tuple[Array, Array]:
-    """Raters and their labels at each place, with gold labels as those of one more."""
+    """Raters and their labels at each place, with gold labels as those of one more rater."""
     if task.gold is None:
         return own, n
     gold = np.zeros(n.shape[1:])
@@ -133,7 +133,7 @@ def threshold_centres(v: Votes) -> Array:
 
 
 def spaced(beta: Array) -> Array:
-    """In order and apart."""
+    """Thresholds in order and at least ``GAP`` apart."""
     steps = np.arange(len(beta)) * GAP
     return np.asarray(np.maximum.accumulate(beta - steps) + steps)
 
@@ -153,7 +153,7 @@ def scoring(n: Array, p: Array, moved: Array) -> tuple[Array, Array]:
 
 
 def raters_step(own: Array, beta: Array, n: Array) -> Array:
-    """One scoring step in (shift, log scale, log precision) for every rater, halved where it would not gain."""
+    """One scoring step in (shift, log scale, log precision) for every rater, halved if it would not gain."""
     p, density, cut = slopes(own, beta)
     a, s = np.exp(own[:, 2])[:, None, None], np.exp(own[:, 1])[:, None, None]
     by = np.stack([density * a, density * a * s * beta[:, None], density * cut])
@@ -224,7 +224,7 @@ def cells(params: Params, votes: Votes) -> Array:
 
 
 def foretell(task: Task, params: Params, held: Votes) -> Array:
-    """(cell,): chances of other labels of the items at their places, which say more than their labels."""
+    """(cell,): probabilities of further labels given the items' places, which are more informative than their labels."""
     w = normalised(at_nodes(task, params))[0]
     p = chances(raters_of(params), params["thresholds"], Z)
     return np.asarray((w[held.item_of] * p[held.rater_of, held.label_of]).sum(1))

@@ -16,13 +16,17 @@ Array = NDArray[Any]
 Params = Mapping[str, Array]
 """The parameters of a model, by name."""
 CHUNK = 1 << 16
-"""Cells of a table that are worked on at once."""
+"""Cells of a table processed at a time."""
+MOST_STATED = 0.9999
+"""Beyond this nothing is said to be settled: no model holds to the fifth decimal."""
+FEW_COLUMNS = 8
+"""Rows shorter than this are summed column by column: numpy adds them in the same order, so the sums are the same to the last bit."""
 LEAST = -1e4
-"""In place of log 0, which a perfect rater has without smoothing: differences stay defined."""
+"""Replaces log 0, which a perfect rater has without smoothing, so that differences stay defined."""
 
 
 def log(x: Array) -> Array:
-    """Logarithm with log 0 = -inf, said without a warning."""
+    """Logarithm with log 0 = -inf, without numpy's warning."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(x))
 
@@ -31,7 +35,7 @@ def normalised(scores: Array, gold: Array | None = None, weight: Array | None = 
     """(item, label) log joint probabilities as posteriors, and their log-likelihood.
 
     ``gold``: (item,) codes, -1 for none; a gold item is certain, and counts by the joint probability of its label.
-    Computed in place, in log space: 500 labels an item do not underflow.
+    Computed in place, in log space, so that 500 labels per item do not underflow.
 
     >>> q, log_likelihood = normalised(np.log([[0.00975, 0.0768]]))
     >>> q.round(2).tolist()
@@ -45,20 +49,34 @@ def normalised(scores: Array, gold: Array | None = None, weight: Array | None = 
     total = 0.0
     step = max(1, CHUNK // max(scores.shape[1], 1))
     for i in range(0, len(scores), step):
-        t = scores[i : i + step].T.copy()  # (label, item): reductions over the long axis are much the faster
+        t = scores[i : i + step].T.copy()  # (label, item): reductions over the long axis are much faster
         top = t.max(0)
         top[~np.isfinite(top)] = 0
         t -= top
         np.exp(t, out=t)
         size = t.sum(0)
         logs = top + log(size)
-        if weight is not None:  # an item that does not count may be impossible
+        if weight is not None:  # an item with weight 0 may be impossible
             logs = np.where(weight[i : i + step] > 0, logs, 0) * weight[i : i + step]
         total += float(logs.sum())
         t[:, size == 0] = 1 / len(t)
         t /= np.where(size > 0, size, 1)
         scores[i : i + step] = t.T
     return scores, total
+
+
+def row_sums(x: Array) -> Array:
+    """(row,): sums over a second axis that is usually short, column by column: numpy's own sum of rows takes ten times as long.
+
+    >>> row_sums(np.array([[1.0, 3.0], [0.0, 2.0]])).tolist()
+    [4.0, 2.0]
+    """
+    if not 0 < x.shape[1] < FEW_COLUMNS:
+        return np.asarray(x.sum(1))
+    total = x[:, 0].copy()
+    for k in range(1, x.shape[1]):
+        total += x[:, k]
+    return total
 
 
 def rows_to_one(counts: Array) -> Array:
@@ -73,7 +91,7 @@ def rows_to_one(counts: Array) -> Array:
 
 
 def winners(counts: Array) -> Array:
-    """(item, label): 1 for the label with most votes, split where several have as many.
+    """(item, label): 1 for the label with the most votes, split among tied labels.
 
     >>> winners(np.array([[2.0, 1.0, 0.0], [1.0, 0.0, 1.0]])).tolist()
     [[1.0, 0.0, 0.0], [0.5, 0.0, 0.5]]
@@ -89,8 +107,23 @@ def expected_counts(votes: Votes, q: Array) -> Array:
 
 
 def limits(shape: Array, level: float) -> tuple[Array, Array]:
-    """Limits of each share whose row is Dirichlet(shape): equal tails of its Beta margin."""
+    """Equal-tailed limits of each share whose row is Dirichlet(shape), from its Beta margin."""
     if shape.shape[-1] == 1:
         return np.ones_like(shape), np.ones_like(shape)
     rest, (low, high) = shape.sum(-1, keepdims=True) - shape, tails(level)
     return np.asarray(betaincinv(shape, rest, low)), np.asarray(betaincinv(shape, rest, high))
+
+
+def stated(sure: Array, gold: Array | None, n: Array, labels: int) -> Array:
+    """(item,): how far a label is said to be settled: never in full, unless gold says it.
+
+    Where there is only one label so far, one that nobody has given yet might win: with all shares of it alike before the data, the chance that it does not is
+    :math:`1 - 2^{-(n + 1)}` after n labels.
+
+    >>> stated(np.array([1.0, 0.7]), None, np.array([3, 3]), 2).tolist()
+    [0.9999, 0.7]
+    >>> stated(np.array([1.0]), None, np.array([3]), 1).tolist()
+    [0.9375]
+    """
+    most = np.minimum(1 - 0.5 ** (n + 1.0), MOST_STATED) if labels == 1 else np.full(len(sure), MOST_STATED)
+    return np.asarray(np.minimum(sure, most if gold is None else np.where(gold >= 0, 1.0, most)))

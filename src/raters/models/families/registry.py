@@ -37,7 +37,7 @@ MODELS: Registry[Model] = Registry(
 
 
 def model_named(name: str) -> Model:
-    """The row of a model; an unknown name is an error that lists those there are.
+    """The row of a model; an unknown name is an error that lists the known ones.
 
     >>> model_named("mace").title
     'MACE'
@@ -48,7 +48,7 @@ def model_named(name: str) -> Model:
 
 
 def names(**facts: bool) -> tuple[str, ...]:
-    """The models with these facts.
+    """The names of the models with these properties.
 
     >>> names(numbers=True)[0]
     'gaussian'

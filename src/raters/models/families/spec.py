@@ -1,7 +1,7 @@
-"""What a model is: one row of the registry, which carries every fact that the rest of the house asks for.
+"""The definition of a model: one row of the registry, with every fact that other modules need.
 
-A model is a set of pure functions of a :class:`Task` and of parameters. What a model cannot do stands in its row as a
-sentence that says why, so that nobody has to compare names.
+A model is a set of pure functions of a :class:`Task` and of parameters. For what a model cannot do, its row holds a
+sentence that says why, so no other module has to compare names.
 """
 
 from __future__ import annotations
@@ -32,32 +32,32 @@ class EM:
     penalty: Callable[[Task, Params], float]
     """The log density of the prior, up to a constant."""
     start: Callable[[Task], Any] | None = None
-    """What is expected at the only start; None: the starts for labels (votes, majority, diagonal, random)."""
+    """The expected truth at the model's only start; None for the starts for labels (votes, majority, diagonal, random)."""
     start_name: str = ""
-    """What that only start is called."""
+    """The name of that only start."""
     tolerance: float = 0.0
-    """The finest relative gain that is worth a further step, where steps are small."""
+    """The smallest relative gain that is worth another step, for models whose steps are small."""
 
 
 @dataclass(frozen=True)
 class Vote:
-    """Computed without a likelihood: the labels of an item are weighed and added up."""
+    """Computed without a likelihood: the labels of an item are weighted and added up."""
 
     params: Callable[[Task], Params]
-    """What is learned of the raters; nothing where every vote counts alike."""
+    """What is learned about the raters; nothing if all votes count equally."""
     weigh: Callable[[Params, Votes], Array]
-    """(cell,): what each label that was given counts for."""
+    """(cell,): the weight of each given label."""
     decide: Callable[[Array], Array]
     """From (item, label) sums of weights to (item, label) shares."""
     reason: str
     """How the result was reached, in a few words."""
     notes: Callable[[Task], tuple[str, ...]] = lambda task: ()
-    """What a user should know of this result."""
+    """What a user should know about this result."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model and every fact about it. Fields that hold a text in place of a function say why there is none."""
+    """A model and every fact about it. A field that holds text instead of a function says why there is none."""
 
     name: str
     title: str
@@ -67,7 +67,7 @@ class Model:
     method: EM | Vote
     """How the model is fitted or computed."""
     expect: Callable[[Task, Params], tuple[Any, float]]
-    """Given the parameters: (item, label) posteriors (mean and variance of numbers), and the log-likelihood of the labels."""
+    """Given the parameters: (item, label) posteriors (for numbers, mean and variance), and the log-likelihood of the labels."""
     cells: Callable[[Params, Votes], Array] | str
     """(cell, true label): what each label that was given adds to the log posterior of its item."""
     confusion: Callable[[Task, Params], Array] | str
@@ -77,49 +77,49 @@ class Model:
     numbers: bool = False
     """Whether labels and truth are numbers."""
     uniform: bool = False
-    """Whether prevalence is held equal over labels unless it is to be learned."""
+    """Whether prevalence is fixed to be equal over labels unless the user asks to learn it."""
     dense: bool = False
     """Whether the parameters are a full matrix for every rater."""
     takes_priors: bool = False
     """Whether counts from elsewhere can be used."""
     by_rater: tuple[str, ...] = ()
-    """Parameters with one entry for each rater; none: the model learns nothing about raters."""
+    """Parameters with one entry for each rater; empty if the model learns nothing about raters."""
     by_item: tuple[str, ...] = ()
     """Parameters with one entry for each item."""
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     """By-rater parameter -> the parameter that an unknown rater has instead of the raters' average."""
     unknown_raters: str = ""
-    """Why ``predict`` cannot take raters whom the fit does not know; empty: they count as average ones."""
+    """Why ``predict`` cannot take raters unknown to the fit; empty if they count as average raters."""
     shares: Callable[[Task, Array], Array] | None = None
-    """(item, label): what certainty is read from, where it is not the posterior."""
+    """(item, label): the source of the certainty, if it is not the posterior."""
     undecided: Callable[[Task, Array], Array] | None = None
-    """(item,): which items stay without a label although they have some."""
+    """(item,): which items remain undecided although raters labelled them."""
     certainty: str = "probability"
-    """What the certainty of a label is."""
+    """The name of the certainty of a label."""
     foretell: Callable[[Task, Params, Votes], Array] | None = None
-    """(cell,): how probable each label of other votes on the same items is, where it does not follow from the true label alone."""
+    """(cell,): how probable each label of other votes on the same items is, if it does not follow from the true label alone."""
     rank: float = 9.0
     """How much a model has to learn, for choosing the simpler of two that predict equally well."""
     ordered: bool = False
     """Whether the model needs labels in an order."""
     bootstrap_holds: int | None = None
-    """In how many of 100 simulated cases 95 % bootstrap intervals held the truth, where this is too few (benchmarks/model_coverage.py)."""
+    """In how many of 100 simulated cases 95 % bootstrap intervals covered the truth, if these are too few (benchmarks/model_coverage.py)."""
     least_labels: int = 0
-    """Raters with fewer labels than this are mentioned in a warning."""
+    """Raters with fewer labels than this are counted in a warning."""
     overconfident: bool = False
-    """Whether posteriors are too near 0 and 1 where raters gave few labels for each cell of a matrix."""
+    """Whether posteriors are too close to 0 and 1 if raters gave few labels for each cell of a matrix."""
 
     @property
     def likelihood(self) -> bool:
-        """Whether the model says how probable each label of a rater is, given a true label."""
+        """Whether the model gives the probability of each label of a rater, given a true label."""
         return not isinstance(self.cells, str)
 
     def posterior(self, expected: Any) -> Array:
-        """What is expected of the truth as a result holds it: of numbers, (item, 2) means and standard deviations."""
+        """The expected truth as a result stores it; for numbers, (item, 2) means and standard deviations."""
         return np.stack([expected[0], np.sqrt(expected[1])], -1) if self.numbers else expected
 
     def expected(self, posterior: Array) -> Any:
-        """The other way round."""
+        """The inverse of ``posterior``."""
         return (posterior[:, 0], posterior[:, 1] ** 2) if self.numbers else posterior
 
 
@@ -153,12 +153,12 @@ class Problem:
 
 
 def had(what: T | str) -> T:
-    """What a row offers, or an error with its sentence that says why there is none."""
+    """The function in a row, or an error with the row's sentence that says why there is none."""
     if isinstance(what, str):
         raise UsageError(what)
     return what
 
 
 def of_items(params: Params, at: Any, by_item: tuple[str, ...]) -> Params:
-    """The parameters for these items alone."""
+    """The parameters restricted to these items."""
     return {**params, **{name: params[name][at] for name in by_item}} if by_item else params

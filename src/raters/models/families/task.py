@@ -1,4 +1,4 @@
-"""What a model is fitted to, and what was asked of the fit."""
+"""The data that a model is fitted to, and the options of the fit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a fit was asked for, as far as another fit needs it."""
+    """The options of a fit that another fit needs."""
 
     smoothing: float = 0.01
     uniform: bool = False
@@ -28,24 +28,24 @@ class Settings:
 
 
 PREVALENCE = "prevalence"
-"""The key of counts of labels among the priors; a matrix under this key is that of a rater of this name."""
+"""The key of counts of labels among the priors; a matrix under this key belongs to a rater of this name."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """The votes, and what a model has to know beside them."""
+    """The votes, and what else a model needs to know."""
 
     votes: Votes
     gold: Array | None = None
-    """(item,): codes of gold labels, -1 for none; where the truth is a number, values, nan for none."""
+    """(item,): codes of gold labels, -1 for none; if the truth is a number, values, with nan for none."""
     smoothing: float = 0.01
     """Added to every count in the M step."""
     prior: Array | None = None
     """(rater, true label, given label): counts from elsewhere."""
     uniform: bool = False
-    """Whether prevalence is held equal over labels."""
+    """Whether prevalence is fixed to be equal over labels."""
     ties: str = "split"
-    """How a vote settles ties."""
+    """How a vote breaks ties."""
     seed: int = 0
     prior_items: Array | None = None
     """(label,): items of each label from elsewhere."""
@@ -56,7 +56,7 @@ class Task:
         return cls(votes, gold, s.smoothing, prior_counts(votes, s), s.uniform, s.ties, s.seed, prior_items(s))
 
     def prevalence(self, q: Array) -> Array:
-        """(label,): shares of the labels among items that have one, of raters or of gold."""
+        """(label,): shares of the labels among items that have one from raters or from gold."""
         v, k = self.votes, self.votes.n_labels
         if self.uniform:
             return np.full(k, 1 / k)
@@ -76,7 +76,7 @@ class Task:
 
     @property
     def prevalence_counts(self) -> Array:
-        """(label,): what is added to the items of each label: smoothing, and items from elsewhere."""
+        """(label,): what is added to the item count of each label: smoothing, and items from elsewhere."""
         before = np.full(self.votes.n_labels, float(self.smoothing))
         return before if self.prior_items is None else before + self.prior_items
 

@@ -1,4 +1,4 @@
-"""What votes share, with equal weights or with unequal ones: shares of the labels given, no probabilities."""
+"""What plain and weighted votes have in common: they give shares of the labels, not probabilities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = NDArray[Any]
 
 
 def model(vote: Vote, *, expect: Callable[[Task, Params], tuple[Array, float]] | None = None, **facts: Any) -> Model:
-    """A model that weighs and counts; the matrices of raters are their labels against its result."""
+    """A model that weights and counts; raters' matrices cross-tabulate their labels with its result."""
     result = expect or (lambda task, params: (weighted_vote(vote, task, params), float("nan")))
 
     def confusion(task: Task, params: Params) -> Array:
@@ -33,7 +33,7 @@ def weighted_vote(vote: Vote, task: Task, params: Params) -> Array:
 
 
 def with_gold(q: Array, gold: Array | None) -> Array:
-    """(item, label): the same with 1 for the gold labels."""
+    """(item, label): the same with 1 for gold labels."""
     if gold is None:
         return q
     at, made = np.flatnonzero(gold >= 0), q.copy()

@@ -2,8 +2,8 @@ r"""Wawa, worker agreement with the aggregate: a vote weighted by how often each
 
 .. math:: s_j = \frac{\#\{i: y_{ij} = v_i\}}{\#\{i: y_{ij}\}}, \qquad q_{ik} = \frac{\sum_{j: y_{ij} = k} s_j}{\sum_j s_j}
 
-with :math:`v_i` the label that most raters gave, ties to the first in label order; a gold label stands in for the vote. Parameters:
-``skill`` (rater,). One pass. A label that a rater repeats counts as often in the vote and once in the skill, as in crowd-kit
+with :math:`v_i` the label that most raters gave, with ties to the first in label order; a gold label replaces the vote. Parameters:
+``skill`` (rater,). One pass. A label that a rater repeats counts each time in the vote and once in the skill, as in crowd-kit
 1.4.2, which gives these figures with pandas 2.2 (under pandas 3 its ties depend on the order of rows).
 """
 
@@ -38,7 +38,7 @@ def skills(task: Task) -> Params:
 
 
 def agreement(task: Task, totals: Array) -> Array:
-    """(rater,): the share of a rater's labels that are the winner's, ties to the first label; a half without labels."""
+    """(rater,): the share of a rater's labels that equal the winning label, with ties to the first label; a half without labels."""
     v = task.votes
     hit = v.given(first_winner(voting.with_gold(totals, task.gold)))
     seen = v.weighted(np.ones(len(hit)))
@@ -47,7 +47,7 @@ def agreement(task: Task, totals: Array) -> Array:
 
 
 def first_winner(totals: Array) -> Array:
-    """(item, label): 1 for the first of the labels with most weight."""
+    """(item, label): 1 for the first of the labels with the most weight."""
     one = np.zeros(totals.shape)
     one[np.arange(len(totals)), totals.argmax(1)] = 1
     return one
@@ -62,7 +62,7 @@ MODEL = voting.model(
     name="wawa",
     rank=1.0,
     title="Wawa",
-    rater="agrees with the vote so often",
+    rater="a rate of agreement with the vote",
     reference="Ustalov, Pavlichenko & Tseitlin (2024), JOSS 9(96), 6227 (crowd-kit)",
     sampler=NOT_DRAWN,
     by_rater=("skill",),

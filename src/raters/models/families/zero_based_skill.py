@@ -1,10 +1,10 @@
-r"""Zero-based skill: a weighted vote and the raters' agreement with it, in turn, a hundred times.
+r"""Zero-based skill: a weighted vote and the raters' agreement with it, alternated a hundred times.
 
 .. math:: s_j \leftarrow s_j + \lambda \left( \frac{\#\{i: y_{ij} = v_i(s)\}}{\#\{i: y_{ij}\}} - s_j \right)
 
-with :math:`v_i(s)` the label of most weight, ties to the first in label order, and :math:`\lambda` = 1, halved in rounds 20, 40,
-60, 80 and 100. Skills start alike, at 1/K + 1e-5; a last weighted vote gives the shares. No round is left out where nothing
-moves any more. Parameters: ``skill`` (rater,). As in crowd-kit 1.4.2; see :mod:`raters.models.families.wawa`.
+with :math:`v_i(s)` the label with the most weight, with ties to the first in label order, and :math:`\lambda` = 1, halved in rounds 20, 40,
+60, 80 and 100. All skills start at 1/K + 1e-5; a last weighted vote gives the shares. No round is skipped even if nothing
+changes any more. Parameters: ``skill`` (rater,). As in crowd-kit 1.4.2; see :mod:`raters.models.families.wawa`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MODEL = voting.model(
     name="zero_based_skill",
     rank=1.5,
     title="Zero-based skill",
-    rater="agrees with the weighted vote so often",
+    rater="a rate of agreement with the weighted vote",
     reference="Ustalov, Pavlichenko & Tseitlin (2024), JOSS 9(96), 6227 (crowd-kit)",
     sampler=wawa.NOT_DRAWN,
     by_rater=("skill",),

@@ -1,1 +1,1 @@
-"""How a model is fitted: the EM loop, its starts, gold labels."""
+"""Fitting a model: the EM loop, its starts, and gold labels."""

@@ -1,4 +1,4 @@
-"""What was asked of a fit, checked before the work; and what to beware of in what was found."""
+"""Check the options of a fit before the work, and warn about its result."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Array = NDArray[Any]
 FEW_FOR_A_CELL = 8
 """Labels per rater for each off-diagonal cell, below which a fit of whole matrices is overconfident."""
 DOMINANT = 0.8
-"""The share of one label from which a prevalence held equal is worth a warning."""
+"""The share of one label at which an equal prevalence is worth a warning."""
 MANY_TO_JUDGE = 200
-"""Labels in all, below which nobody takes posteriors at their word."""
+"""Total labels below which no such warning is needed: nobody would trust the posteriors literally."""
 
 
 def check_options(start: str, smoothing: float, prevalence: str | None, ties: str) -> None:
@@ -38,7 +38,7 @@ def check_options(start: str, smoothing: float, prevalence: str | None, ties: st
 
 def check_call(ann: Any, *, start: str = "best", smoothing: float = 0.01, prevalence: str | None = None, ties: str = "split",
                restarts: Any = None, max_iter: Any = 1, seed: Any = 0, **rest: Any) -> None:  # fmt: skip
-    """What ``consensus`` was called with, before the work."""
+    """Check what ``consensus`` was called with, before the work."""
     check_options(start, smoothing, prevalence, ties)
     check_numbers(max_iter=(max_iter, 1), restarts=(restarts, 0), seed=(seed, 0))
     if not isinstance(ann, Annotations | Votes):
@@ -51,18 +51,18 @@ def check_known(what: str, value: Any, known: Sequence[Any]) -> None:
 
 
 def check_numbers(**given: tuple[Any, int]) -> None:
-    """Whole numbers, each with the least that makes sense."""
+    """Check whole numbers, each with its least sensible value."""
     for name, (value, least) in given.items():
         if value is not None and not (isinstance(value, int | np.integer) and value >= least):
             raise UsageError(f"{name}={value} is not a whole number of {least} or more.")
 
 
 SQUARES_HOLD = 1e-100, 1e100
-"""Numbers between these have squares, and squares of squares on one side, that floats hold."""
+"""Floats can hold the squares of numbers in this range, and, at one end, the squares of those squares."""
 
 
 def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
-    """Whether the table has what the model needs: raters, labels, numbers."""
+    """Check that the table has what the model needs: raters, labels, numbers."""
     if isinstance(ann, Annotations) and not ann.n_raters and model.by_rater:
         raise UsageError(
             "this table does not say who gave which label, so nothing can be learned about raters. Use model='majority'."
@@ -77,7 +77,7 @@ def check_table(ann: Annotations | Votes, votes: Votes, model: Model) -> None:
     largest = max(map(abs, votes.labels), default=0) if model.numbers else 0
     if largest and not SQUARES_HOLD[0] < largest < SQUARES_HOLD[1]:
         raise DataError(
-            f"model={model.name!r} estimates variances, and the squares of labels like {largest:g} are beyond what a number can "
+            f"model={model.name!r} estimates variances, and the squares of labels like {largest:g} are beyond what a float can "
             f"hold. Divide all labels by {largest:.0e}."
         )
 
@@ -87,7 +87,7 @@ def _are_numbers(labels: Sequence[Any]) -> bool:
 
 
 def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes, model: Model) -> dict[Any, Array]:
-    """Rater -> counts, and counts of labels under ``prevalence``; from a consensus, the counts of raters that it expects."""
+    """Rater -> counts, and counts of labels under ``prevalence``; from a consensus, its expected counts of each rater."""
     if priors is None:
         return {}
     if not model.takes_priors:
@@ -119,12 +119,12 @@ def prior_matrices(priors: FittedModel | Mapping[Any, Any] | None, votes: Votes,
 
 
 def learnable(votes: Votes, gold: Array | None, settings: Settings) -> bool:
-    """Whether there is anything to hold a label against: another rater's, gold, or what was known before."""
+    """Whether there is anything to compare a label with: another rater's label, gold, or priors."""
     return gold is not None or bool(settings.priors) or bool(compared(votes).any())
 
 
 def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
-    """What to beware of in a fit."""
+    """Warnings about a fit."""
     v, model = c.votes, c.definition
     said: list[str] = []
     if c.starts and not c.converged:
@@ -142,12 +142,12 @@ def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
 
 
 def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -> list[str]:
-    """What the table says too little of, whatever the model; raters with fewer labels than ``least`` are counted."""
+    """Warnings about too little data, whatever the model; raters with fewer labels than ``least`` are counted."""
     said: list[str] = []
     if v.n_labels == 1:
         said.append("all annotations have the same label, so nothing can be learned about raters")
     elif v.n_raters and not learnable(v, gold, settings):
-        who = "only one rater" if v.n_raters == 1 else "no item has labels of two raters"
+        who = "only one rater" if v.n_raters == 1 else "no item has labels from two raters"
         said.append(f"{who}: nothing can be compared, so the labels are returned unchanged")
     given = v.per_rater.sum(1)
     if few := int(((given > 0) & (given < least)).sum()):
@@ -158,22 +158,22 @@ def about_raters(v: Votes, gold: Array | None, settings: Settings, least: int) -
 
 
 def too_few_for_matrices(v: Votes) -> bool:
-    """Whether raters gave too few labels for a whole matrix each: the fit would follow its own noise."""
+    """Whether raters gave too few labels for a whole matrix each: the fit would follow noise."""
     cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
     return each < FEW_FOR_A_CELL * cells
 
 
 def _equal_prevalence(c: FittedModel) -> str | None:
-    """A prevalence held equal where one label dominates pulls items to rare labels."""
+    """An equal prevalence pulls items to rare labels if one label dominates."""
     v = c.votes
     share = float(v.shares()[v.per_item > 0].mean(0).max()) if v.n_labels > 1 and (v.per_item > 0).any() else 0.0
     if not (c.definition.uniform and c.settings.uniform) or share < DOMINANT:
         return None
-    return f"prevalence is held equal over labels, but one has {share:.0%} of the labels: pass prevalence='learned'"
+    return f"prevalence is assumed equal over labels, but one has {share:.0%} of the labels: pass prevalence='learned'"
 
 
 def _too_sure(v: Votes) -> str | None:
-    """A whole matrix for each rater from few labels: posteriors are too near 0 and 1."""
+    """A whole matrix for each rater from few labels: posteriors are too close to 0 and 1."""
     cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
     if v.n_raters < 2 or not cells or not too_few_for_matrices(v) or each * v.n_raters < MANY_TO_JUDGE:
         return None

@@ -13,10 +13,10 @@ Progress = Callable[[str, int, float], None]
 
 
 class Model(Protocol):
-    """What the loop asks of a model."""
+    """What the loop requires of a model."""
 
     def expect(self, params: Params) -> tuple[Any, float]:
-        """E step: what is expected of the hidden truth, and the log-likelihood of the labels."""
+        """E step: the expectation of the hidden truth, and the log-likelihood of the labels."""
         ...
 
     def maximise(self, expected: Any, params: Params | None) -> Params:
@@ -40,7 +40,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Fit:
-    """Where one run of the loop ended, and how it got there."""
+    """The end of one run of the loop, and its path."""
 
     params: Params
     expected: Any
@@ -71,7 +71,7 @@ def run(
     name: str = "",
     progress: Progress | None = None,
 ) -> Fit:
-    """Alternate M and E steps from what is expected at the start; the last E step is of the last parameters."""
+    """Alternate M and E steps from the expectation at the start; the last E step uses the last parameters."""
     rule = rule or Rule()
     objectives: list[float] = []
     likelihoods: list[float] = []

@@ -1,4 +1,4 @@
-"""Fit a model from one or several starts, keep the best, say what the others found; or compute it at once."""
+"""Fit a model from one or several starts, keep the best, and report what the others found; or compute a vote directly."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 End = tuple[str, em.Fit, Array]
-"""The name of a start, where it ended without its posterior, and the labels it gave."""
+"""The name of a start, its end without the posterior, and its labels."""
 RESTARTS = 7
 MANY = 500_000
-"""With more annotations than this, 1 restart beside the three fixed starts."""
+"""With more annotations than this, one restart in addition to the three fixed starts."""
 SMALL = 60_000
-"""Up to this many annotations, starts near the best end continue, unless independent starts found it ..."""
+"""Up to this many annotations, further starts near the best end are tried, unless independent starts found it ..."""
 TIMES = 3
 """... this often, ..."""
 PATIENCE, MOST_STARTS = 40, 200
@@ -46,7 +46,7 @@ COARSE, SHORT = 1e-10, 400
 SAME_MODE = 0.01
 """Objectives that differ by less are the same mode."""
 ALIKE = 1e-6
-"""Objectives that differ by less are as good: labels exchanged, say."""
+"""Objectives that differ by less are equally good, for example after label switching."""
 PAPER = em.Rule(tolerance=1e-8, max_iter=100, watch="log_likelihood")
 
 
@@ -67,7 +67,7 @@ def fit(
     seed: int = 0,
     progress: em.Progress | None = None,
 ) -> FittedModel:
-    """The fit of a model; the options are those of :func:`raters.consensus`."""
+    """Fit a model; the options are those of :func:`raters.consensus`."""
     row = model_named(model)
     check_call(
         ann,
@@ -101,7 +101,7 @@ def fit(
 def voted(
     row: Model, vote: Vote, votes: Votes, gold: Array | None, settings: Settings, params: Params | None = None
 ) -> FittedModel:
-    """The result of a vote; ``params``: what is known of the raters already."""
+    """The result of a vote; ``params``: what is already known about the raters."""
     task = Task.of(votes, gold, settings)
     reason = "predicted, not fitted" if params else vote.reason
     params = vote.params(task) if params is None else params
@@ -146,7 +146,7 @@ def best_of(
         restarts = RESTARTS if votes.n_annotations <= MANY else 1
     names = [*BEST, *["random"] * restarts] if start == "best" else [start]
     if alone := start != "paper" and not learnable(votes, gold, settings):
-        rule = em.Rule(np.inf, 2)  # nobody to compare with: any split of the labels fits as well as any other
+        rule = em.Rule(np.inf, 2)  # nobody to compare with: all splits of the labels fit equally well
         names = ["votes"] if start == "best" else names
     small = start == "best" and restarts_asked is None and not alone and votes.n_annotations <= SMALL
     short = em.Rule(max(rule.tolerance, COARSE), min(rule.max_iter, SHORT)) if small else rule
@@ -177,7 +177,7 @@ def best_of(
 def _searched(
     run: Callable[[str, Array | None], em.Fit], names: list[str], shares: Array, small: bool
 ) -> tuple[em.Fit, int, list[End]]:
-    """The best end, which one it is, and every end: of the starts that were named, and of a small table of starts near the best."""
+    """The best end, its index, and all ends: of the named starts and, for a small table, of starts near the best."""
     best, at, since = run(names[0], None), 0, 0
     ends = [_end(names[0], best)]
     waiting = names[1:]
@@ -192,7 +192,7 @@ def _searched(
 
 
 def _found_again(best: em.Fit, ends: list[End]) -> bool:
-    """Whether enough starts that know nothing of each other ended where the best one did."""
+    """Whether enough independent starts ended where the best one did."""
     return sum(best.objective - f.objective < SAME_MODE for name, f, _ in ends if name not in SHAKES) >= TIMES
 
 
@@ -207,7 +207,7 @@ def _finished(problem: Problem, fit: em.Fit, rule: em.Rule, name: str, progress:
 
 
 def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:
-    """By the objective; where labels are only exchanged, which costs nothing, by how far the truth is what raters said."""
+    """Compare by the objective; if labels are only switched, which leaves it unchanged, by how well the truth matches the raters' labels."""
     gain = fit.objective - best.objective
     if abs(gain) > ALIKE:
         return gain > 0
@@ -215,5 +215,5 @@ def _better(fit: em.Fit, best: em.Fit, shares: Array) -> bool:
 
 
 def _end(name: str, fit: em.Fit) -> End:
-    """What is kept of a run beside the best one: no posterior."""
+    """What is kept of a run besides the best one: everything but the posterior."""
     return name, replace(fit, expected=None, params={}), fit.expected.argmax(1).astype(np.int32)

@@ -17,7 +17,7 @@ Array = NDArray[Any]
 
 
 def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
-    """(item,): the code of an item's gold label, -1 where there is none; a label that does not exist is an error."""
+    """(item,): the code of an item's gold label, -1 if there is none; an unknown label is an error."""
     codes = np.full(votes.n_items, -1)
     if not gold:
         return codes
@@ -35,7 +35,7 @@ def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
 
 
 def gold_values(gold: Mapping[Any, Any], votes: Votes) -> Array:
-    """(item,): the known number of an item, nan if there is none."""
+    """(item,): the known number of an item, or nan if there is none."""
     _check(gold, "3.5")
     values = np.full(votes.n_items, np.nan)
     for at, value in _found(gold, votes):
@@ -46,9 +46,9 @@ def gold_values(gold: Mapping[Any, Any], votes: Votes) -> Array:
 
 
 def doubts(gold: Mapping[Any, Any], votes: Votes, labels: Array | None) -> list[str]:
-    """What to beware of; ``labels``: (item,) codes of the model's labels, None if there are none to doubt.
+    """Warnings about gold labels; ``labels``: (item,) codes of the model's labels, None if there are none to check.
 
-    One wrong gold label can exchange labels throughout: the model knows no other reason to call a label by its name.
+    One wrong gold label can switch labels throughout, because nothing else ties the model's classes to their names.
     """
     said, known = [], np.array([item in gold for item in votes.items])
     if lost := len(gold) - int(known.sum()):
@@ -60,7 +60,7 @@ def doubts(gold: Mapping[Any, Any], votes: Votes, labels: Array | None) -> list[
     n, other = int(clear.sum()), int((labels != top.argmax(1))[clear].sum())
     if other and other * 3 >= n:
         contradicts = f"with these gold labels the model contradicts the vote on {other:,} of {n:,} items"
-        said.append(f"{contradicts}: either most raters are wrong, or a gold label is")
+        said.append(f"{contradicts}: either most raters or a gold label is wrong")
     return said
 
 
@@ -72,7 +72,7 @@ def _check(gold: Any, example: str) -> None:
 
 
 def _found(gold: Mapping[Any, Any], votes: Votes) -> list[tuple[int, Any]]:
-    """Rows of the gold items that are here, and their labels."""
+    """Rows of the gold items that are in the table, and their labels."""
     at = {name: i for i, name in enumerate(votes.items)}
     found = [(at[item], value) for item, value in gold.items() if item in at]
     if not found:
@@ -89,11 +89,11 @@ def covered(votes: Votes, gold: Array) -> Array:
 
 
 def compared(votes: Votes) -> Array:
-    """(rater,): whether any item of the rater has a label of another one."""
+    """(rater,): whether any item of the rater has a label from another rater."""
     found = np.zeros(votes.n_raters, bool)
     for _, part in votes.parts():
         rater, item = part.rater_of, part.item_of
-        first = np.ones(len(rater), bool)  # cells of one rater on one item lie side by side
+        first = np.ones(len(rater), bool)  # cells of one rater on one item are adjacent
         first[1:] = (rater[1:] != rater[:-1]) | (item[1:] != item[:-1])
         several = np.bincount(item[first], minlength=part.n_items) > 1
         found[rater[several[item]]] = True

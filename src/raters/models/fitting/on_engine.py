@@ -1,8 +1,8 @@
-r"""EM where the annotations are: two joins and two GROUP BYs an iteration, for tables that no memory holds.
+r"""EM inside the database: two joins and two GROUP BYs per iteration, for tables larger than memory.
 
-What a model of confusion matrices learns from in an M step is only how often each rater gave each label for each truth, in expectation, and how many
-items have each truth: :math:`R K^2 + K` numbers. The engine computes them from the parameters; the M step is that of the model in
-memory, given one item for each truth that stands for all items of it.
+The M step of a model of confusion matrices needs only the expected number of times that each rater gave each label for each truth, and how many
+items have each truth: :math:`R K^2 + K` numbers. The engine computes them from the parameters; the M step is the model's own, run in
+memory on one item for each truth, which represents all items with that truth.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class EngineFit:
 
     @property
     def accuracy(self) -> Array:
-        """(rater,): the probability of a right label, over labels as common as the model finds them."""
+        """(rater,): the probability of a right label, for items distributed by the model's prevalence."""
         right: Array = np.einsum("rtt,t->r", self.confusion, self.params["prevalence"])
         return right
 
@@ -80,7 +80,7 @@ class EngineFit:
         if isinstance(named, SparkEngine):
             return named.write_parquet(Path(path), force)
         if not isinstance(named, DuckDBEngine):
-            raise UsageError("labels of this engine stay where they are: use fit.assigned.")
+            raise UsageError("labels cannot be exported from this engine: use fit.assigned.")
         with filled(Path(path), force) as (part, _):
             write_parquet(named, "SELECT * FROM annotations ORDER BY item", part)
         return Path(path)
@@ -96,7 +96,7 @@ def fit_on_engine(
     max_iter: int = 5000,
     progress: em.Progress | None = None,
 ) -> EngineFit:
-    """Fit a model from the start ``votes`` by SQL, in DuckDB (which spills) or on Spark; the same likelihood as in memory.
+    """Fit a model by SQL from the start ``votes``, in DuckDB (which spills to disk) or on Spark, with the same likelihood as in memory.
 
     >>> from raters import consensus, examples
     >>> ann = examples.demo()
@@ -135,7 +135,7 @@ def _em(row: Model) -> EM:
 
 @dataclass(frozen=True)
 class _Expected:
-    """What an E step leaves: (rater * given label, true label) counts, and (true label,) items."""
+    """The result of an E step: (rater * given label, true label) counts, and (true label,) items."""
 
     cells: Array
     items: Array
@@ -150,7 +150,7 @@ class _Problem:
         self.k, self.width = len(ann.labels), len(query.groups) * len(ann.labels)
         if self.width > ann.engine.room:
             raise UsageError(
-                f"{len(self.raters):,} raters with {self.k:,} labels are more than this engine joins in SQL ({ann.engine.room:,} cells)."
+                f"{len(self.raters):,} raters with {self.k:,} labels are more than this engine can join in SQL ({ann.engine.room:,} cells)."
             )
         rows, tables = query.coded("label_codes.code AS k")
         sql = f"SELECT item, CAST(g * {self.k} + k AS INTEGER) AS cell FROM ({rows}) AS r"
@@ -165,7 +165,7 @@ class _Problem:
         return self._asked(f"SELECT item, {each}, CAST(0 AS DOUBLE) AS ll FROM annotations GROUP BY item", {})[0]
 
     def expect(self, params: Params) -> tuple[_Expected, float]:
-        """One query: posteriors of the items, their likelihood, and both summed by cell and in all."""
+        """One query: posteriors of the items, their likelihood, and the sums of both by cell and overall."""
         return self._asked(self._posterior(params), self._logs(params))
 
     def maximise(self, expected: _Expected, params: Params | None) -> Params:
@@ -175,7 +175,7 @@ class _Problem:
         return _em(self.row).penalty(self.task(), params)
 
     def task(self, expected: _Expected | None = None) -> Task:
-        """One item for each truth, counted as often as there are items of it."""
+        """One item for each truth, weighted by the number of items with that truth."""
         if expected is None:
             table, weight = sparse.csr_array((self.k, self.width)), np.zeros(self.k)
         else:
@@ -231,7 +231,7 @@ class _Problem:
 
 
 def _stored(engine: Engine) -> Engine:
-    """The encoded table kept where it can be: in our database, which spills. Of the user's own engine it stays a view."""
+    """The encoded table, stored in our database, which spills to disk; with the user's own engine it stays a view."""
     if not isinstance(engine, DuckDBEngine):
         return engine
     with brief_folder() as folder:

@@ -1,4 +1,4 @@
-"""Where the loop starts: what is expected of the truth before anything is known of the raters.
+"""Where the loop starts: the expected truth before anything is known about the raters.
 
 The likelihood has several modes, so several starts are tried and the best objective is kept.
 """
@@ -20,9 +20,9 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 MOST = 2**24
-"""Cells of confusion matrices up to which gold labels start full ones."""
+"""Largest number of confusion-matrix cells for which gold labels start full matrices."""
 BEST = ("votes", "majority", "diagonal")
-"""The fixed starts that ``best`` tries; random ones come on top."""
+"""The fixed starts that ``best`` tries, in addition to random ones."""
 
 
 def by_votes(votes: Votes, rng: np.random.Generator) -> Array:
@@ -31,7 +31,7 @@ def by_votes(votes: Votes, rng: np.random.Generator) -> Array:
 
 
 def by_majority(votes: Votes, rng: np.random.Generator) -> Array:
-    """The label with most votes; ties are split."""
+    """The label with the most votes; ties are split."""
     return winners(votes.counts)
 
 
@@ -58,17 +58,17 @@ STARTS = ("best", *MAKE)
 
 
 def shaken(best: Array, other: Array, rng: np.random.Generator) -> Array:
-    """(item, label): the best end so far with a quarter to three quarters of the items, chosen at random each time, as in another start."""
+    """(item, label): the best end so far, with a random quarter to three quarters of the items taken from another start."""
     return _mixed(best, other, rng.random(len(best)) < rng.uniform(0.25, 0.75))
 
 
 def nudged(best: Array, other: Array, rng: np.random.Generator) -> Array:
-    """The same with a twentieth to a quarter of the items."""
+    """The same for a twentieth to a quarter of the items."""
     return _mixed(best, other, rng.random(len(best)) < rng.uniform(0.05, 0.25))
 
 
 def recast(best: Array, other: Array, rng: np.random.Generator) -> Array:
-    """The same with all items of one label, and a tenth of the others: a label may stand for another kind of item."""
+    """The same for all items of one label and a tenth of the others: a label may stand for a different kind of item."""
     label = rng.integers(best.shape[1])
     return _mixed(best, other, (best.argmax(1) == label) | (rng.random(len(best)) < 0.1))
 
@@ -82,11 +82,11 @@ SHAKES: Mapping[str, Callable[[Array, Array, np.random.Generator], Array]] = {
     "nudged": nudged,
     "recast": recast,
 }
-"""Starts near the best end so far, in turn. On add-v and date-n of Passonneau and Carpenter these end higher than five hundred random ones."""
+"""Starts near the best end so far, used in turn. On add-v and date-n of Passonneau and Carpenter these end higher than five hundred random ones."""
 
 
 def begin(name: str, votes: Votes, gold: Array | None, rng: np.random.Generator) -> Array:
-    """(item, label): what is expected at the start; gold labels start the matrices of their raters."""
+    """(item, label): the expected truth at the start; gold labels initialise the matrices of their raters."""
     if gold is None:
         return MAKE[name](votes, rng)
     at = np.flatnonzero(gold >= 0)

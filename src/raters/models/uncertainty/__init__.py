@@ -1,1 +1,1 @@
-"""How sure a fit is: Gibbs sampling, the bootstrap over items, full Bayes."""
+"""The uncertainty of a fit: Gibbs sampling, the bootstrap over items, full Bayes."""

@@ -47,8 +47,8 @@ def dawid_skene(
     .. math:: \pi \sim \mathrm{Dirichlet}(\beta), \quad \theta_{jk} \sim \mathrm{Dirichlet}(\alpha_k), \quad
         z_i \sim \pi, \quad y_n \sim \theta_{j[n] z[i[n]]}
 
-    with :math:`\beta = \alpha_k` = 1 + ``smoothing`` for every label, and counts from earlier projects (``prior``,
-    ``prior_items``) on top: the posterior whose mode EM finds, and which Gibbs sampling draws from.
+    with :math:`\beta = \alpha_k` = 1 + ``smoothing`` for every label, plus counts from earlier projects (``prior``,
+    ``prior_items``): the posterior whose mode EM finds and from which Gibbs sampling draws.
     """
     _, jnp, numpyro, dist = _extra()
     k = votes.n_labels
@@ -59,7 +59,7 @@ def dawid_skene(
 
 
 def hierarchical(votes: Votes, gold: Array | None = None, smoothing: float = 0.01) -> None:
-    """Figure 1 of Passonneau & Carpenter (2014) with raters drawn from the crowd, as section 2.2.3 there suggests.
+    """Figure 1 of Passonneau & Carpenter (2014) with raters drawn from the crowd, as its section 2.2.3 suggests.
 
     Logits of a rater's rows are normal around the crowd's, which are higher on the diagonal.
 
@@ -74,7 +74,7 @@ def hierarchical(votes: Votes, gold: Array | None = None, smoothing: float = 0.0
 def item_difficulty(votes: Votes, gold: Array | None = None, smoothing: float = 0.01) -> None:
     """``hierarchical`` with a random effect for each item, which lowers the logit of the true label.
 
-    Figure 1 of Passonneau & Carpenter (2014) with the random effect that section 2.2.3 there names as more realistic; Paun
+    Figure 1 of Passonneau & Carpenter (2014) with the random effect that its section 2.2.3 calls more realistic; Paun
     et al. (2018), ItemDiff. ``confusion`` is that of an item of difficulty 0, the typical one.
     """
     jax, jnp, numpyro, dist = _extra()
@@ -96,7 +96,7 @@ def _prevalence(k: int, smoothing: float, prior_items: Array | None = None) -> A
 
 
 def _logits(votes: Votes) -> Any:
-    """(rater, true, given): the crowd's logits, and each rater's own departure from them."""
+    """(rater, true, given): the crowd's logits, plus each rater's deviation from them."""
     _, jnp, numpyro, dist = _extra()
     k = votes.n_labels
     crowd = numpyro.sample("crowd", dist.Normal(2.0 * jnp.eye(k), 1.0).to_event(2))
@@ -106,7 +106,7 @@ def _logits(votes: Votes) -> Any:
 
 
 def _sum_out(votes: Votes, gold: Array | None, share: Any, cells: Any) -> None:
-    """Add the log-likelihood with the true labels summed out, those of gold items held; keep their posterior."""
+    """Add the log-likelihood with the true labels summed out, except those of gold items, which are fixed; keep their posterior."""
     jax, jnp, numpyro, _ = _extra()
     scores = jnp.log(share) + jax.ops.segment_sum(cells * votes.table.data[:, None], votes.item_of, votes.n_items)
     if gold is not None:
@@ -122,11 +122,11 @@ MODELS: Mapping[str, Callable[..., None]] = {
     "item_difficulty": item_difficulty,
 }
 SHAPE = "dawid_skene"
-"""What a result is, whichever model it came from: matrices and a prevalence."""
+"""The model of a result, whichever model produced it: matrices and a prevalence."""
 
 
 def takes_priors(model: str) -> bool:
-    """Whether counts from elsewhere are among a model's arguments."""
+    """Whether a model accepts counts from elsewhere."""
     return "prior" in signature(MODELS[model]).parameters
 
 
@@ -148,11 +148,11 @@ def bayes(
 ) -> FittedModel:
     """Draw from the posterior; the result is a consensus at the posterior means, with the draws in ``.uncertainty``.
 
-    ``model``: ``dawid_skene``, ``hierarchical`` or ``item_difficulty``. ``draws`` are those kept in all (1,000), ``warmup``
-    is for each chain. ``fit``: what :func:`raters.consensus` takes for the Dawid-Skene fit at which the chains start, of which
-    ``smoothing`` and ``priors`` are those of the Bayesian model too (``priors`` for ``dawid_skene`` only).
+    ``model``: ``dawid_skene``, ``hierarchical`` or ``item_difficulty``. ``draws`` is the total number kept (1,000); ``warmup``
+    is for each chain. ``fit``: what :func:`raters.consensus` takes for the Dawid-Skene fit at which the chains start, and its
+    ``smoothing`` and ``priors`` apply to the Bayesian model too (``priors`` only for ``dawid_skene``).
 
-    The consensus holds matrices and a prevalence, whichever model they came from: its ``.model`` is ``dawid_skene``, so
+    The consensus holds matrices and a prevalence, whichever model produced them: its ``.model`` is ``dawid_skene``, so
     that ``predict``, ``why`` and ``information`` work on it.
     """
     if model not in MODELS:
@@ -179,7 +179,7 @@ def bayes(
 def _drawn(
     model: str, mode: FittedModel, given: dict[str, Any], each: int, warmup: int, chains: int, seed: int
 ) -> tuple[dict[str, Array], int]:
-    """Name -> (chain, draw, ...), and how many draws NUTS took by a step that went wrong."""
+    """Name -> (chain, draw, ...), and the number of divergent draws."""
     jax, jnp, _, _ = _extra()
     from numpyro.infer import MCMC, NUTS, init_to_value
 

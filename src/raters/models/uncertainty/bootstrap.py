@@ -20,7 +20,7 @@ REFITS = 200
 
 
 def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
-    """Refit bootstrap samples of items, each starting from the present fit: any model, one mode."""
+    """Refit bootstrap samples of items, each starting from the present fit. This works for any model, but stays in one mode."""
     rng = np.random.default_rng(seed)
     kept: dict[str, list[Array]] = {}
     for weights in multinomial(np.ones(c.votes.n_items), REFITS if draws is None else draws, rng):
@@ -35,7 +35,7 @@ def bootstrap(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
 
 
 def refit(c: FittedModel, weight: Array) -> dict[str, Array]:
-    """The parameters of one sample of items, from where the fit stands."""
+    """The parameters of one sample of items, refitted from the present fit."""
     row, task = c.definition, Task.of(replace(c.votes, weight=weight), c.gold, c.settings)
     problem = Problem(row, task)
     if isinstance(row.method, Vote):

@@ -1,4 +1,4 @@
-"""Gibbs sampling: truth given raters, raters given truth, in turn."""
+"""Gibbs sampling: the truth given the raters and the raters given the truth, alternately."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Array = NDArray[Any]
 Turns = Iterator[tuple[Callable[[], dict[str, Array]], Array]]
 CHAINS, DRAWS, WARM_UP = 4, 1000, 300
 MOST = 2**29
-"""Bytes of draws that are kept."""
+"""Largest size of the kept draws, in bytes."""
 WATCHED = ("prevalence", "accuracy", "trust", "ability", "crowd", "center", "spread", "bias", "variance")
 
 
 def gibbs(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
-    """``draws`` in all (1,000), from four chains that start at the fit."""
+    """A total of ``draws`` draws (1,000), from four chains that start at the fit."""
     sampler = had(c.definition.sampler)
     if c.numeric and int((c.votes.per_item > 0).sum()) < 3:
         raise UsageError(
-            "uncertainty='posterior' of numbers needs three items with labels, to learn how the truth varies."
+            "uncertainty='posterior' needs at least three labelled items for numbers, to learn how the truth varies."
         )
     each = max(4, -(-(DRAWS if draws is None else draws) // CHAINS))
     seeds = np.random.SeedSequence(seed).spawn(CHAINS)
@@ -40,7 +40,7 @@ def gibbs(c: FittedModel, draws: int | None = None, seed: int = 0) -> Draws:
     found = together("posterior", chains, c.posterior if switching else None, watched)
     if not c.numeric or found.posterior is None:
         return found
-    off, square = found.posterior.T  # from the fit, so that no digits are lost
+    off, square = found.posterior.T  # measured from the fit, so that no digits are lost
     return replace(found, posterior=np.stack([c.posterior[:, 0] + off, np.sqrt(np.maximum(square - off**2, 0))], -1))
 
 
@@ -66,12 +66,12 @@ def one_chain(c: FittedModel, sampler: Sampler, draws: int, rng: Rng) -> Chain:
 
 
 def large(c: FittedModel) -> tuple[str, ...]:
-    """What is held in single precision, and left out where it would take too much; matrices that are the parameters are thinned instead."""
+    """Values kept in single precision, and dropped if they would take too much memory; matrices that are parameters are thinned instead."""
     return ("confusion", *c.definition.by_item)
 
 
 def thinning(c: FittedModel, values: dict[str, Array], draws: int) -> int:
-    """Every so many draws are kept; what is too large and can be done without is taken out."""
+    """The thinning interval of the draws; values that are too large and dispensable are removed."""
     for name in large(c):
         needed = name == "confusion" and c.definition.dense
         if name in values and not needed and values[name].size * 4 * draws * CHAINS > MOST:
@@ -80,7 +80,7 @@ def thinning(c: FittedModel, values: dict[str, Array], draws: int) -> int:
 
 
 def labels(c: FittedModel, sampler: Sampler, rng: Rng, steps: Steps) -> Turns:
-    """Turn by turn: what to keep, and the (item, label) probabilities that the truth was drawn from."""
+    """Sweep by sweep: what to keep, and the (item, label) probabilities from which the truth was drawn."""
     v, task = c.votes, c.task
     expect = sampler.expect or c.definition.expect
     params: dict[str, Array] = dict(c.params if sampler.begin is None else sampler.begin(task, c.params))
@@ -96,7 +96,7 @@ def labels(c: FittedModel, sampler: Sampler, rng: Rng, steps: Steps) -> Turns:
 
 
 def told(c: FittedModel, sampler: Sampler, truth: Array, params: dict[str, Array], rng: Rng) -> dict[str, Array]:
-    """What is kept of a turn: the model's own parameters, and the matrices that follow from them."""
+    """What is kept of a sweep: the model's own parameters, and the matrices that follow from them."""
     v = c.votes
     values = {name: x.astype(np.float32) if name in large(c) else x for name, x in params.items()}
     if sampler.matrices is not None:
@@ -108,7 +108,7 @@ def told(c: FittedModel, sampler: Sampler, truth: Array, params: dict[str, Array
 
 
 def numbers(c: FittedModel, sampler: Sampler, rng: Rng, steps: Steps) -> Turns:
-    """Turn by turn: what to keep as it is reported, and (item, 2) moments of the truth around the fit."""
+    """Sweep by sweep: what to keep, as reported, and (item, 2) moments of the truth around the fit."""
     params: dict[str, Array] = dict(c.params)
     reported = sampler.reported or (lambda task, params: (dict(params), 0.0))
 

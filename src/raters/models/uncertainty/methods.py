@@ -1,4 +1,4 @@
-"""The ways to the uncertainty of a fit, by name."""
+"""Methods that estimate the uncertainty of a fit, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all samplers share: chains put together with their labels matched, split R-hat, effective sample size."""
+"""What all samplers share: combining chains with matched labels, split R-hat, effective sample size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[Any]
 TRUE_AXIS = {"prevalence": 1, "confusion": 2}
 """Which axis of (draw, ...) values is the true label."""
 LIMIT = 1.05
-"""R-hat above which the chains are said not to agree."""
+"""R-hat above which a warning says that the chains have not converged."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Chain:
 
 
 def together(method: str, chains: Sequence[Chain], mode: Array | None, watched: Sequence[str], also: str = "") -> Draws:
-    """Chains as one set of draws, true labels first matched with those of the fit (``mode``; None: nothing to match).
+    """Combine chains into one set of draws, after matching true labels with those of the fit (``mode``; None: nothing to match).
 
-    R-hat and effective sample size are said of ``watched``; ``also`` is a warning of the sampler's own.
+    R-hat and effective sample size are computed for ``watched``; ``also`` is the sampler's own warning.
     """
     pairs = [(chain, False) if mode is None else aligned(chain, mode) for chain in chains]
     values = {name: np.stack([chain.values[name] for chain, _ in pairs]) for name in chains[0].values}
@@ -80,7 +80,7 @@ def split_rhat(x: Array) -> Array:
 
 
 def effective(x: Array) -> Array:
-    """Effective number of draws of (chain, draw, ...), by Geyer's initial positive sequence."""
+    """Effective sample size of (chain, draw, ...), by Geyer's initial positive sequence."""
     m, n = x.shape[:2]
     size = 1 << (2 * n - 1).bit_length()
     spectrum = np.fft.rfft(x - x.mean(1, keepdims=True), size, axis=1)

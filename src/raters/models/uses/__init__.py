@@ -1,1 +1,1 @@
-"""What a fit is good for: information of raters, what to label next, reasons, checks, new data."""
+"""Uses of a fit: information in raters' labels, what to label next, reasons, checks, new data."""

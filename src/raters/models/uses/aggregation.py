@@ -1,4 +1,4 @@
-"""A model as an aggregation of ratings: what kRR asks for."""
+"""A model as an aggregation of ratings: the form that kRR needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def aggregate(
     """(item,): the model's label of each item, from a table of ratings.
 
     ``codes``: (item, rating), label codes 0 .. n_labels - 1, -1 for none. ``raters``: (item, rating) or (rating,), who gave
-    each rating; without it, each column is a rater. -1 where an item has no rating.
+    each rating; without it, each column is a rater. The result is -1 for an item without ratings.
 
     >>> aggregate(np.array([[0, 0, 1], [1, 1, 1], [-1, -1, -1]]), 2).tolist()
     [0, 1, -1]
@@ -30,7 +30,7 @@ def aggregate(
     check_passed_on("aggregate", options, fit)
     codes = np.asarray(codes)
     if codes.ndim != 2:
-        raise UsageError("aggregate: give a table of label codes, items by ratings.")
+        raise UsageError("aggregate needs a table of label codes, items by ratings.")
     who = np.broadcast_to(np.arange(codes.shape[1]) if raters is None else np.asarray(raters), codes.shape)
     item, column = np.nonzero(codes >= 0)
     names, rater = np.unique(who[item, column], return_inverse=True)
@@ -43,7 +43,7 @@ def aggregate(
 
 
 def aggregator(model: str = "dawid_skene", **options: Any) -> Callable[[Array], Array]:
-    """A function from (item, rating) labels to one label for each item, as ``raters.krr(..., aggregate=)`` takes it.
+    """A function from (item, rating) labels to one label for each item, for ``raters.krr(..., aggregate=)``.
 
     >>> aggregator("dawid_skene")(np.array([["a", "a", "b"], ["b", "b", "b"]])).tolist()
     ['a', 'b']

@@ -1,4 +1,4 @@
-"""CrowdTruth's quality of items, raters and labels, each weighed by the other two."""
+"""CrowdTruth's quality of items, raters and labels, each weighted by the other two."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class CrowdTruth(Result):
     """Quality scores between 0 and 1; none is corrected for chance."""
 
     items: dict[Any, float]
-    """UQS: how far an item's raters agree, each weighed by their quality; nan if one rater labelled it."""
+    """UQS: how far an item's raters agree, weighted by their quality; nan if only one rater labelled it."""
     raters: dict[Any, float]
     """WQS: agreement with other raters (WWA) times agreement with the item as a whole (WUA)."""
     labels: dict[Any, float]
-    """AQS: how often a label is given again by another rater of the item; 1 for open vocabularies."""
+    """AQS: how often another rater of the item gives the same label; 1 for open vocabularies."""
     item_labels: dict[tuple[Any, Any], float]
-    """UAS: the share of an item's raters, by quality, who gave the label."""
+    """UAS: the share of an item's raters, weighted by quality, who gave the label."""
     agreement: dict[Any, float]
     """WWA of each rater."""
     consistency: dict[Any, float]
@@ -79,9 +79,9 @@ class CrowdTruth(Result):
 def crowdtruth(ann: Source, *, open_vocabulary: bool = False, **reading: Unpack[Reading]) -> CrowdTruth:
     """Item, rater and label quality of CrowdTruth 2.0; labels may be sets.
 
-    Every score starts at 1, each round takes the scores of the last, until none moves by .001. ``open_vocabulary``: labels are compared only with
+    Every score starts at 1, and each round uses the scores of the last, until none changes by .001. ``open_vocabulary``: labels are compared only with
     those seen on the item, and label quality is 1. A label given twice in one answer counts once. An item with one rater has no
-    quality (nan), where the authors' package says 0 and lowers the rater's for it.
+    quality (nan), while the authors' package gives 0 and lowers the rater's quality for it.
 
     Dumitrache, Inel, Aroyo, Timmermans & Welty (2018), CrowdTruth 2.0, arXiv:1808.06080.
 
@@ -128,7 +128,7 @@ class _Cells:
     item: Array
     rater: Array
     pairs: tuple[Array, Array]
-    """Rows of two raters of the same item, every pair once."""
+    """Rows of two raters of the same item, each pair once."""
     names: tuple[Any, ...]
 
     @classmethod
@@ -187,7 +187,7 @@ class _Cells:
         return _ratio(np.bincount(self.rater, u * cosine * several, size), np.bincount(self.rater, u * several, size))
 
     def _labels(self, unit: Array, worker: Array) -> Array:
-        """AQS: over ordered pairs of raters who share items, how often the one gives a label that the other gave."""
+        """AQS: over ordered pairs of raters who share items, how often one gives a label that the other gave."""
         size = len(worker)
         a, b = np.concatenate(self.pairs), np.concatenate(self.pairs[::-1])
         pair, which = np.unique(self.rater[a].astype(np.int64) * size + self.rater[b], return_inverse=True)

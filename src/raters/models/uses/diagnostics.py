@@ -1,4 +1,4 @@
-"""Does the model hold? Held-out labels predicted better than by the vote; raters independent given the truth."""
+"""Does the model hold? Whether it predicts held-out labels better than the vote, and whether raters are independent given the truth."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def residual_pairs(c: FittedModel, *, least: int = 10, rate: float = 0.05) -> tu
     a, b, n, observed, expected, spread = pair_sums(c, least)
     keep = (n >= least) & (spread > 0)
     a, b, n, observed, expected, spread = (x[keep] for x in (a, b, n, observed, expected, spread))
-    # continuity: the count is whole, and half a label more proves nothing
+    # continuity correction: the count is a whole number
     z = (observed - expected - 0.5) / np.sqrt(spread)
     p = ndtr(-z)
     found = np.flatnonzero(discoveries(p, rate))
@@ -87,10 +87,10 @@ def compare_models(
     seed: int = 0,
     **options: Any,
 ) -> EstimateTable:
-    """Held-out log-likelihood of each model, in nats for each annotation, by cross-validation over annotations.
+    """Held-out log-likelihood of each model, in nats per annotation, by cross-validation over annotations.
 
-    A held-out label is predicted from the other labels of its item and what the model learned of its rater; the vote predicts
-    by shares of the other votes, one added to each label. ``models``: every model of raters and labels unless given. ``tolerance``: as ``consensus`` has it; what is gained below it moves these
+    A held-out label is predicted from the other labels of its item and what the model learned about its rater; the vote predicts
+    by shares of the other votes, with one added to each label. ``models``: by default, every model of raters and labels. ``tolerance``: as in ``consensus``; gains below it change these
     means by far less than their standard error. ``details``: the gain over the vote with its interval,
     and how often the most probable label was the one given.
 
@@ -165,6 +165,6 @@ def mean_over_items(votes: Votes, cells: Array, level: float, seed: int) -> tupl
 
 
 def ratio(sums: Array) -> Parts:
-    """The second of two sums over the first."""
+    """The second of two sums divided by the first."""
     mean = sums[..., 1] / np.where(np.real(sums[..., 0]) == 0, np.nan, sums[..., 0])
     return Parts(mean, np.zeros_like(mean), 1.0, mean=mean)

@@ -1,4 +1,4 @@
-"""A system against the posterior: expected accuracy and log loss, and the best that any system could reach."""
+"""Evaluate a system against the posterior: expected accuracy and log loss, and the best that any system could reach."""
 
 from __future__ import annotations
 
@@ -55,9 +55,13 @@ def evaluate(
     True
     """
     if not isinstance(consensus, FittedModel):
-        raise UsageError(f"evaluate(system, consensus): the second is {type(consensus).__name__}, not a consensus.")
+        raise UsageError(
+            f"evaluate(system, consensus): the second argument is {type(consensus).__name__}, not a consensus."
+        )
     if isinstance(system, FittedModel):
-        raise UsageError("evaluate(system, consensus): the first is a consensus; pass its .labels to evaluate them.")
+        raise UsageError(
+            "evaluate(system, consensus): the first argument is a consensus; pass its .labels to evaluate them."
+        )
     if consensus.numeric:
         raise UsageError("evaluate needs a consensus on labels; compare numbers with .posterior[:, 0].")
     if gold:
@@ -106,7 +110,7 @@ def _estimate(
 
 
 def _given(system: Annotations | Mapping[Any, Any], c: FittedModel) -> tuple[Array, Array, bool]:
-    """Rows of the items that both have, the system's probabilities (item, label), and whether it gave any."""
+    """Rows of the shared items, the system's probabilities (item, label), and whether it gave probabilities."""
     if isinstance(system, Annotations):
         votes = Votes.of(system)
         system = (
@@ -134,7 +138,7 @@ def _given(system: Annotations | Mapping[Any, Any], c: FittedModel) -> tuple[Arr
 
 
 def _fill(row: Array, answer: Any, code: Mapping[Any, int], item: Any) -> bool:
-    """Put one answer into its row; whether it was probabilities."""
+    """Put one answer into its row, and return whether it consisted of probabilities."""
     if isinstance(answer, Mapping):
         for label, p in answer.items():
             if label not in code:

@@ -1,4 +1,4 @@
-"""As in the paper: prevalence three ways, the overlap of experts, vote and model, and what a label costs."""
+"""Tables of the annotation paper: prevalence estimated in three ways, the overlap of experts, vote and model, and the cost of labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = NDArray[Any]
 
 @asks()
 def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dict[str, list[Any]]:
-    """The share of each label by all labels as given, by the vote (ties split), by the model, and by experts if given.
+    """The share of each label in all labels as given, in the vote (ties split), in the model, and in the experts' labels if given.
 
     Passonneau & Carpenter (2014), Figure 4: where these differ, raters are biased.
 
@@ -43,7 +43,7 @@ def prevalences(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> dic
 
 @asks()
 def overlap(c: FittedModel, experts: Mapping[Any, Any]) -> dict[str, float]:
-    """The share of items with the same label by experts and vote, by experts and model, by vote and model.
+    """The share of items with the same label by experts and vote, by experts and model, and by vote and model.
 
     ``experts``: item -> label, or item -> several labels, of which the most frequent counts and ties are divided.
     Only items that experts labelled count. Passonneau & Carpenter (2014), Figure 7.
@@ -73,7 +73,7 @@ def expert_table(c: FittedModel, experts: Mapping[Any, Any]) -> tuple[Array, Arr
     at = [c._rows[item] for item in experts if item in c._rows]
     if not at:
         raise DataError(
-            f"the experts' items are not among the items (theirs are like {brief(next(iter(experts), None))})."
+            f"none of the experts' items is among the items (theirs are like {brief(next(iter(experts), None))})."
         )
     counts = np.zeros((len(at), len(code)))
     for row, i in enumerate(at):
@@ -86,17 +86,17 @@ def expert_table(c: FittedModel, experts: Mapping[Any, Any]) -> tuple[Array, Arr
 
 @asks()
 def costs(c: FittedModel, price: float, *, certainty: float = 0.99) -> dict[str, float]:
-    """What the labels cost in all, for each item, and for each item whose label is settled.
+    """The cost of the labels: in total, per item, and per item whose label is settled.
 
-    ``price``: of one annotation.
+    ``price``: the price of one annotation.
 
     >>> import raters
     >>> round(costs(raters.consensus(raters.examples.demo()), 0.10)["per_item"], 3)
     0.476
     """
     if not price >= 0:
-        raise UsageError(f"price={price} is not a price; give what one annotation costs.")
-    total = price * c.all_votes.n_annotations  # those that were not counted were paid for as well
+        raise UsageError(f"price={price} is not a price; pass what one annotation costs.")
+    total = price * c.all_votes.n_annotations  # labels that were not counted were paid for too
     labelled = int((c.all_votes.per_item > 0).sum())
     sure = int((np.nan_to_num(c.certainty) >= certainty).sum())
     return {

@@ -1,4 +1,4 @@
-"""Pictures of the annotation paper: prevalence three ways, and what labels of two pools are worth."""
+"""Charts of the annotation paper: prevalence estimated in three ways, and the information in the labels of two pools."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ BUCKETS = 15
 
 
 def prevalence_chart(c: FittedModel, experts: Mapping[Any, Any] | None = None) -> Chart:
-    """The share of each label by all labels as given, by the vote, by the model, and by experts: Figure 4 of Passonneau and Carpenter."""
+    """The share of each label in all labels as given, in the vote, in the model, and in the experts' labels: Figure 4 of Passonneau and Carpenter."""
     table = prevalences(c, experts)
     series = {name: shares for name, shares in table.items() if name != "label"}
     return grouped_bars(
         table["label"], series, x="label", y="share", name="prevalence",
-        caption="Share of each label, by the labels as given, by the vote, and by the model.",
+        caption="Share of each label in the labels as given, in the vote, and in the model.",
     )  # fmt: skip
 
 
 def information_chart(pools: Mapping[str, EstimateTable]) -> Chart:
-    """How many raters of each pool carry how many bits for each label: Figure 8.
+    """The distribution of bits per label over the raters of each pool: Figure 8.
 
     ``pools``: name -> :func:`raters.information` of that pool's consensus.
     """
@@ -43,5 +43,5 @@ def information_chart(pools: Mapping[str, EstimateTable]) -> Chart:
     means = ", ".join(f"{name} {v.mean():.2f} ({len(v)} raters)" for name, v in values.items() if len(v))
     return grouped_bars(
         middle, shares, x="bits in a label", y="share of raters", name="information",
-        caption=f"What a label of each rater is worth, pool by pool. Means: {means}.",
+        caption=f"Information in a label of each rater, by pool. Means: {means}.",
     )  # fmt: skip

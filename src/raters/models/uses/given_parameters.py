@@ -1,4 +1,4 @@
-"""What follows from given parameters of an annotation model, without data: posteriors, entropies, what labels are worth."""
+"""What follows from given parameters of an annotation model, without data: posteriors, entropies, and the information in labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from raters.options import asks
 
 Array = NDArray[Any]
 MOST_PATTERNS = 1_000_000
-"""Patterns of several labels that are counted one by one."""
+"""Largest number of patterns of several labels that are enumerated."""
 
 
 @asks()
@@ -26,12 +26,12 @@ def posterior_given(
     *,
     names: Sequence[Any] | None = None,
 ) -> dict[Any, float]:
-    r"""The probability of each true label of one item, given who said what, their confusion matrices and the prevalence.
+    r"""The probability of each true label of one item, given the raters' labels, their confusion matrices and the prevalence.
 
     .. math:: p(z = k \mid y) \propto \pi_k \prod_j \theta_{j, k, y_j}
 
-    ``labels``: rater -> label, or pairs where a rater speaks twice; ``matrices``: rater -> (true label, given label); ``names``: the
-    labels in the order of the matrices, else 1, 2, 3, ...
+    ``labels``: rater -> label, or pairs if a rater gave two labels; ``matrices``: rater -> (true label, given label); ``names``: the
+    labels in the order of the matrices, by default 1, 2, 3, ...
 
     >>> matrices = {"a": [[.75, .25], [.40, .60]], "b": [[.65, .35], [.30, .70]], "c": [[.9, .1], [.2, .8]]}
     >>> found = posterior_given({"a": 1, "b": 1, "c": 2}, matrices, [0.2, 0.8])
@@ -57,7 +57,7 @@ def posterior_given(
 
 @asks()
 def entropy_of(p: Any) -> float:
-    """Bits in a distribution: the uncertainty about a label before any rater has spoken.
+    """Entropy of a distribution in bits: the uncertainty about a label before any rater has labelled.
 
     >>> round(entropy_of([0.2, 0.8]), 3)
     0.722
@@ -72,7 +72,7 @@ def mutual_information(confusion: Any, prevalence: Any) -> float:
     >>> [round(mutual_information(m, [0.2, 0.8]), 3) for m in ([[.75, .25], [.4, .6]], [[.65, .35], [.3, .7]], [[.9, .1], [.2, .8]])]
     [0.058, 0.059, 0.253]
 
-    Passonneau and Carpenter print .01, .13 and .25 for these; with their own matrices and prevalence only the third comes out.
+    Passonneau and Carpenter print .01, .13 and .25 for these; their own matrices and prevalence reproduce only the third.
     """
     pi = distribution(prevalence, "prevalence")
     return float(mutual(matrix(confusion, len(pi), "the rater"), pi))
@@ -80,9 +80,9 @@ def mutual_information(confusion: Any, prevalence: Any) -> float:
 
 @asks()
 def expected_entropy(prevalence: Any, *matrices: Any) -> float:
-    """Bits of doubt that are left, in expectation, after one label of each of these raters.
+    """Expected bits of uncertainty that remain after one label from each of these raters.
 
-    One matrix: the conditional entropy of the paper. Two: after two labels, and so on; labels are independent given the truth.
+    With one matrix, this is the conditional entropy of the paper; with two, the entropy after two labels, and so on. Labels are independent given the truth.
 
     >>> a, c = [[.75, .25], [.4, .6]], [[.9, .1], [.2, .8]]
     >>> [round(x, 3) for x in (expected_entropy([.2, .8]), expected_entropy([.2, .8], a), expected_entropy([.2, .8], a, c))]
@@ -91,7 +91,7 @@ def expected_entropy(prevalence: Any, *matrices: Any) -> float:
     pi = distribution(prevalence, "prevalence")
     given = [matrix(m, len(pi), f"rater {j}") for j, m in enumerate(matrices, 1)]
     if len(pi) ** len(given) > MOST_PATTERNS:
-        raise UsageError(f"{len(given)} labels of {len(pi)} kinds make too many patterns; ask for fewer labels.")
+        raise UsageError(f"{len(given)} labels of {len(pi)} kinds make too many patterns; pass fewer matrices.")
     left = 0.0
     for pattern in product(range(len(pi)), repeat=len(given)):
         joint = pi * np.prod([m[:, y] for m, y in zip(given, pattern, strict=True)], axis=0)
@@ -101,7 +101,7 @@ def expected_entropy(prevalence: Any, *matrices: Any) -> float:
 
 
 def distribution(p: Any, what: str) -> Array:
-    """Checked: no negative share, a sum of 1."""
+    """Check that shares are not negative and sum to 1."""
     found = np.asarray(p, dtype=float)
     if found.ndim != 1 or not len(found) or not (found >= 0).all() or abs(found.sum() - 1) > 1e-6:
         raise UsageError(
@@ -111,10 +111,10 @@ def distribution(p: Any, what: str) -> Array:
 
 
 def matrix(m: Any, k: int, whose: Any) -> Array:
-    """Checked: a row for each true label, each a distribution over the labels given."""
+    """Check that there is a row for each true label, and that each is a distribution over the given labels."""
     found = np.asarray(m, dtype=float)
     if found.shape != (k, k) or not (found >= 0).all() or not np.allclose(found.sum(1), 1, atol=1e-6):
         raise UsageError(
-            f"the matrix of {whose} is not {k} x {k} with rows that sum to 1: a row for each true label, a column for each label given."
+            f"the matrix of {whose} is not {k} x {k} with rows that sum to 1: a row for each true label, a column for each given label."
         )
     return found

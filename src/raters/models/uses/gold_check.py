@@ -1,4 +1,4 @@
-"""Against gold, without learning from it: how often each model and each rater is right, and whether what is called settled is right."""
+"""Check against gold without learning from it: how often each model and rater is right, and whether labels called settled are right."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class GoldCheck(EstimateTable):
     """
 
     raters: EstimateTable = field(default_factory=lambda: EstimateTable(()))
-    """The share of gold items that each rater is right about, those with most labels first."""
+    """The share of gold items that each rater is right about, raters with the most labels first."""
     calibration: EstimateTable = field(default_factory=lambda: EstimateTable(()))
-    """For items settled to such a degree, the share that is right; ``details["stated"]`` is the mean that was stated."""
+    """For items in each range of stated probability, the share that is right; ``details["stated"]`` is the mean stated probability."""
     n_items: int = 0
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class GoldCheck(EstimateTable):
             f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f} to {e.high:.3f})"
             for e in self.calibration
         ]
-        lines += [f"Raters (those with most labels on gold items, of {len(self.raters):,}):"]
+        lines += [f"Raters (those with the most labels on gold items, of {len(self.raters):,}):"]
         lines += [
             f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%}) of {e.n_items:,}"
             for e in list(self.raters)[:SHOWN]
@@ -75,7 +75,7 @@ def check_gold(gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, 
 
 
 def share(name: str, right: Array, level: float, **details: Any) -> Estimate:
-    """The share of what is right, with its exact interval."""
+    """The share that is right, with its exact interval."""
     n, hits = len(right), float(np.sum(right))
     low, high = clopper_pearson(hits, n, level)
     return Estimate(
@@ -107,7 +107,7 @@ def _models(c: FittedModel, known: Array, level: float, seed: int) -> list[Estim
         except RatersError:
             continue
         at = np.flatnonzero((known >= 0) & (found.codes >= 0))
-        tied = isinstance(entry.model.method, Vote)  # a tied vote is right by the share of the tied labels that are
+        tied = isinstance(entry.model.method, Vote)  # a tied vote scores the share of the tied labels that are right
         right = found.posterior[at, known[at]] if tied else found.codes[at] == known[at]
         rows.append(share(entry.model.name, right, level))
     return rows

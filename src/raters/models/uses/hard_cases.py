@@ -1,7 +1,7 @@
 """Hard cases: the share of items on which raters agree by chance alone.
 
-Easy items get their label from every rater; of a hard item every label is an independent draw. With two raters the share follows from
-the disagreement; with three or more the likelihood tells it, and it is never below the share of items that are not unanimous.
+Every rater gives an easy item its label; each label of a hard item is an independent draw. With two raters, the share follows from
+the disagreement; with three or more, it is estimated by likelihood, and is never below the share of items that are not unanimous.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import special
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
@@ -27,12 +27,12 @@ CLOSE = 1e-10
 
 @takes_tables()
 def hard_cases(ann: Source, *, guessing: str = "pooled", level: float = 0.95, **reading: Unpack[Reading]) -> Estimate:
-    r"""The share of items on which raters' labels are chance (hard), by likelihood; with two labels an item by the disagreement.
+    r"""The share of hard items, on which raters' labels are chance, by likelihood; with two labels per item, from the disagreement.
 
     .. math:: P(\text{counts}) = h \prod_k q_k^{n_k} + (1 - h)\, e_k\, [\text{unanimous on } k]
 
-    with h the share of hard items, q what raters draw from on them and e the labels of easy items. Items with one label are left
-    out. ``guessing``, for two labels an item: ``"pooled"`` (q is the margin: h = 1 - Scott's pi) or ``"uniform"``.
+    with h the share of hard items, q the distribution of labels on them and e that on easy items. Items with one label are left
+    out. ``guessing``, for two labels per item: ``"pooled"`` (q is the margin: h = 1 - Scott's pi) or ``"uniform"``.
 
     ``details``: ``hard_though_agreed``, the share of unanimous items that are hard; ``guessing`` and ``easy``, the distributions; ``log_likelihood``.
 
@@ -40,7 +40,7 @@ def hard_cases(ann: Source, *, guessing: str = "pooled", level: float = 0.95, **
     >>> round(hard_cases(examples.fleiss_1971()).value, 4)
     0.8344
 
-    Beigman Klebanov & Beigman (2009), Comput. Linguist. 35, 495-503 (the idea; that paper was not at hand); Aickin (1990), Biometrics 46, 293-302.
+    Beigman Klebanov & Beigman (2009), Comput. Linguist. 35, 495-503 (the idea; we did not have access to that paper); Aickin (1990), Biometrics 46, 293-302.
     """
     ann = table(ann)
     if guessing not in ("pooled", "uniform"):
@@ -54,7 +54,7 @@ def hard_cases(ann: Source, *, guessing: str = "pooled", level: float = 0.95, **
         "n_annotations": int(weight @ counts.sum(1)) if len(weight) else 0,
         "level": level,
     }
-    title = "share of items on which labels are chance"
+    title = "share of items labelled by chance"
     if weight.sum() < 2:
         return Estimate(
             "hard cases", math.nan, title=title, warnings=("fewer than two items have two labels",), **common
@@ -88,7 +88,7 @@ def _two(
     low = float(special.betaincinv(apart, n - apart + 1, tail)) / room if apart else 0.0
     high = float(special.betaincinv(apart + 1, n - apart, 1 - tail)) / room if apart < n else math.inf
     if h > 1:
-        said = (*said, "raters disagree more often than chance would make them: no share of hard items explains that")
+        said = (*said, "raters disagree more often than by chance: no share of hard items explains that")
     agreed = (h - apart / n) / (1 - apart / n) if apart < n else math.nan
     details = {"hard_though_agreed": agreed, "guessing": q.tolist(), "disagreement": apart / n}
     return Estimate("hard cases", h, low, min(high, 1.0) if h <= 1 else high, interval="Clopper-Pearson", title=title, warnings=said, details=details, **common)  # fmt: skip
@@ -105,7 +105,7 @@ def _parts(h: float, q: Array, e: Array, counts: Array, one: Array) -> tuple[Arr
 
 
 def _fit(counts: Array, weight: Array, fixed: float | None = None) -> tuple[float, Array, Array, float]:
-    """EM; with ``fixed`` the share of hard items stays what it is."""
+    """EM; ``fixed`` fixes the share of hard items."""
     one = (counts == counts.sum(1, keepdims=True)).astype(float)
     n = float(weight.sum())
     split = float(weight @ (1 - one.any(1)))
@@ -130,6 +130,8 @@ def _fit(counts: Array, weight: Array, fixed: float | None = None) -> tuple[floa
 
 
 def _many(counts: Array, weight: Array, title: str, common: dict[str, Any], said: tuple[str, ...]) -> Estimate:
+    from scipy import optimize  # slow to import
+
     h, q, e, best = _fit(counts, weight)
     one = (counts == counts.sum(1, keepdims=True)).any(1)
     rise = float(special.chdtri(1, 1 - common["level"])) / 2

@@ -2,11 +2,11 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 
 .. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
 
-A rater is worth the bits, not the accuracy: an adversary who always relabels the same way carries as much as an expert.
-"No information found" is reported only on evidence against a rater: their labels tell no more than those of a blind rater with as
-many
+The bits count, not the accuracy: an adversary who always relabels in the same way carries as much as an expert.
+"No information found" is reported only on evidence against a rater: their labels carry no more information than those of a blind rater with as
+many labels
 (false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* the upper limit of their skill is low
-(:mod:`raters.models.choosing.skill`). Of others who do not pass the first test there are too few labels to tell. For both
+(:mod:`raters.models.choosing.skill`). Others who do not pass the first test have too few labels to tell. For both
 tests a rater's labels are compared with the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
@@ -36,21 +36,21 @@ from raters.options import asks
 Array = NDArray[Any]
 DRAWS = 400
 JEFFREYS = 0.5
-"""Added to every count for intervals: without it a rater who made no error yet has an interval of no width."""
+"""Added to every count for intervals: without it, a rater who has made no error yet has an interval of zero width."""
 COPY = 0.5
-"""A pair is a near-copy where it closes this share of the gap from expected to full agreement."""
+"""A pair is a near-copy if it closes this share of the gap from expected to full agreement."""
 
 
 @dataclass(frozen=True, repr=False)
 class Information(EstimateTable):
-    """One estimate for each rater, in bits for each label, best first; and who stands out."""
+    """One estimate for each rater, in bits per label, best first; and which raters stand out."""
 
     entropy: float = 0.0
     """Bits in the truth before any label: no rater can carry more."""
     doubt: float = 0.0
-    """Mean bits left in the items' posteriors."""
+    """Mean entropy of the items' posteriors, in bits."""
     spammers: tuple[Any, ...] = ()
-    """Raters shown to carry no information: evidence against them, not the lack of evidence for them."""
+    """Raters whose labels carry no information: there is evidence against them, not just a lack of evidence for them."""
     too_few: tuple[Any, ...] = ()
     """Raters with too few labels to decide; ``details["needed"]`` says how many labels are needed."""
     adversaries: tuple[Any, ...] = ()
@@ -60,18 +60,18 @@ class Information(EstimateTable):
     copies: tuple[Pair, ...] = ()
     """Pairs that agree more than their confusion matrices allow."""
     by_pool: EstimateTable = field(default_factory=lambda: EstimateTable(()))
-    """Bits for each label by pool, where pools were given."""
+    """Bits per label by pool, if pools were given."""
     notes: tuple[str, ...] = ()
-    """What to beware of."""
+    """Warnings."""
 
     def plot(self, *, axis: str | None = None) -> Any:
-        """Bits for each label of every rater with their intervals, as an Altair chart."""
+        """Bits per label of every rater with their intervals, as an Altair chart."""
         rows = [replace(e, title="") for e in self]
-        return estimate_chart(rows, "rater", axis or "bits for each label").altair()
+        return estimate_chart(rows, "rater", axis or "bits per label").altair()
 
 
 def _check(c: Any, interval: str | None, resamples: int) -> None:
-    """Refuse what has no information to tell, and options that are not known."""
+    """Refuse models without information about labels, and unknown options."""
     if not isinstance(c, FittedModel):
         raise UsageError(
             f"information takes a fitted model, and this is {type(c).__name__}: information(raters.consensus(ann))."
@@ -85,7 +85,7 @@ def _check(c: Any, interval: str | None, resamples: int) -> None:
             f"interval={interval!r} is not 'auto' or None; other intervals come with consensus(uncertainty=)."
         )
     if resamples < 2:
-        raise UsageError(f"resamples={resamples} is too few; {DRAWS} is usual.")
+        raise UsageError(f"resamples={resamples} are too few; {DRAWS} is usual.")
 
 
 @asks()
@@ -105,7 +105,7 @@ def information(
     ``pools``: rater -> pool, for bits by pool. ``cost``: the price of a label, one for all or by pool, for bits per unit of cost.
     ``rate``: the false discovery rate for declaring that a rater's labels carry information. ``interval``: ``"auto"`` (from the
     draws of
-    the fit where it has some, else ``resamples`` Dirichlet draws), or None.
+    the fit if it has any, otherwise from ``resamples`` Dirichlet draws), or None.
 
     >>> import raters
     >>> found = information(raters.consensus(raters.examples.demo()))
@@ -118,10 +118,10 @@ def information(
     low, high, spec = limits(c, value, level, rng, resamples)
     if interval is None:
         low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
-    every = replace(c, votes=c.all_votes)  # with the labels that the fit did not count: what they tell is asked here
+    every = replace(c, votes=c.all_votes)  # including labels that the fit did not count: they are judged here
     seen = mutual(rows_to_one(by_others(every) + c.settings.smoothing), c.prevalence)
     null, p = by_chance(every, seen, rng)
-    tried = compared(every.votes) & (c.votes.n_labels > 1)  # of the others nothing can be told
+    tried = compared(every.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others
     if c.gold is not None:
         tried |= covered(every.votes, c.gold)
     informed = np.zeros(len(p), bool)
@@ -142,7 +142,7 @@ def information(
         Estimate(
             str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=spec,
             n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
-            title=f"bits for each label of {c.raters[j]}", coefficient="information", warnings=(),
+            title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
                 "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
                 "p": float(p[j]), "skill": float(known.value[j]), "skill_high": float(known.high[j]), "needed": _rounded(known.needed[j]),
@@ -167,7 +167,7 @@ def information(
 
 
 def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
-    """Two camps that contradict each other fit as well with their parts exchanged."""
+    """Two camps that contradict each other fit equally well with their roles switched."""
     if gold or hostile * 4 < n:
         return ()
     sides = f"{hostile:,} of {n:,} raters contradict the others"
@@ -184,7 +184,7 @@ def _verdict(tried: bool, informed: bool, blind: bool, needed: float) -> str:
 
 
 def _rounded(n: float) -> int:
-    """To two digits: it is a rough figure."""
+    """Rounded to two digits, since it is a rough figure."""
     n = max(float(n), 1.0)
     unit = 10 ** max(int(np.log10(n)) - 1, 0)
     return int(np.ceil(n / unit) * unit)
@@ -200,7 +200,7 @@ def limits(
 ) -> tuple[Array, Array, str | None]:
     """Limits from the draws of the fit if there are any; else from Dirichlet draws around the expected counts.
 
-    The latter are centred on the estimate, so that the bias of the draws does not add to its own.
+    The latter are centred on the estimate, so that the bias of the draws does not add to that of the estimate.
     """
     tail = tails(level)
     if c.uncertainty is not None and "confusion" in c.uncertainty.values:
@@ -228,7 +228,7 @@ def mutual_draws(confusion: Array, prevalence: Array) -> Array:
 def _by_pool(
     c: FittedModel, value: Array, pools: Mapping[Any, Any] | None, cost: Mapping[Any, float] | float | None
 ) -> EstimateTable:
-    """Bits for each label by pool, labels alike; with a price, bits for each unit of money."""
+    """Bits per label by pool, all labels weighted equally; with a price, bits per unit of money."""
     if pools is None and cost is None:
         return EstimateTable(())
     pool_of = pools or {}
@@ -245,7 +245,7 @@ def _by_pool(
         rows.append(
             Estimate(
                 str(pool), each, n_raters=many, n_annotations=int(n), coefficient="information",
-                title=f"bits for each label of {pool}", details=more,
+                title=f"bits per label of {pool}", details=more,
             )
         )  # fmt: skip
     return EstimateTable(tuple(rows), of="pool")

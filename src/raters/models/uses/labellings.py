@@ -14,9 +14,9 @@ Array = NDArray[Any]
 
 
 def labellings(c: FittedModel, n: int, seed: int) -> Array:
-    """(n, item): a label for each item, drawn by its probability; of numbers, a value. None (nan) where an item has no label."""
+    """(n, item): a label for each item, drawn by its probability; for numbers, a value. None (nan) if an item has no label."""
     if n != int(n) or n < 1:
-        raise UsageError(f"sample(n={n}): ask for 1 labelling or more.")
+        raise UsageError(f"sample(n={n}): n must be 1 or more.")
     rng = np.random.default_rng(seed)
     if c.numeric:
         mean, sd = c.posterior.T

@@ -1,4 +1,4 @@
-"""What a rater carries at least: few, lucky labels are no proof of an expert."""
+"""Lower limits of the information that raters carry: a few lucky labels do not prove an expert."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
 CELLS = 4_000_000
-"""Numbers that are drawn at once."""
+"""Random numbers drawn at a time."""
 BISECTIONS, DRAWS = 30, 200
 LIKE_THE_CROWD = 20.0
-"""Labels in each row of a matrix that every rater is supposed to have given as the crowd does."""
+"""Prior labels in each row of a rater's matrix, distributed like the crowd's."""
 
 
 def crowd(c: FittedModel) -> Array:
-    """(true, given): the matrix of the crowd on the whole, raters counted by their labels."""
+    """(true, given): the matrix of the whole crowd, raters weighted by their labels."""
     return rows_to_one(c.expected_counts.sum(0) + c.settings.smoothing)
 
 
 def careful(c: FittedModel) -> Array:
-    """(rater, true, given): matrices drawn towards the rater's margin until they carry the lower 95 % limit of their bits."""
+    """(rater, true, given): matrices shrunk towards the rater's margin until they carry the lower 95 % limit of their bits."""
     value = mutual(c.confusion, c.prevalence)
     low = np.minimum(lower_bits(c), value)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)[:, None, :]
@@ -38,7 +38,7 @@ def careful(c: FittedModel) -> Array:
 
 
 def lower_bits(c: FittedModel) -> Array:
-    """(rater,): the lower 95 % limit of the bits of a label, the crowd's matrix before the data with a few labels in each row."""
+    """(rater,): the lower 95 % limit of the bits of a label; the prior is the crowd's matrix, worth a few labels in each row."""
     rng, shape = np.random.default_rng(c.settings.seed), c.expected_counts + LIKE_THE_CROWD * crowd(c)
     low = np.empty(len(shape))
     step = max(1, CELLS // (DRAWS * shape[0].size))
@@ -51,6 +51,6 @@ def lower_bits(c: FittedModel) -> Array:
 
 
 def mixed(matrices: Array, margin: Array, part: Array) -> Array:
-    """So much of the matrices, and the margin for the rest."""
+    """Mix this part of the matrices with the margin."""
     share = part[:, None, None]
     return np.asarray(share * matrices + (1 - share) * margin)

@@ -1,7 +1,7 @@
-"""Watching raters while labelling goes on: has a rater changed, given how hard their items were?
+"""Monitor raters during labelling: has a rater changed, given how hard their items were?
 
-Each label is compared with the consensus without the rater's own labels. What is expected of it follows from the rater's first labels and from
-the item: disagreeing on hard items is no change. Batches are judged by a Shewhart chart, single labels by a risk-adjusted CUSUM.
+Each label is compared with the consensus without the rater's own labels. The expectation follows from the rater's first labels and from
+the item: disagreeing on hard items is not a change. Batches are judged by a Shewhart chart, single labels by a risk-adjusted CUSUM.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 SPREAD = 0.7
-"""Raters' log odds of disagreeing differ by about this: a baseline is shrunk to the pool accordingly."""
+"""Raters' log odds of disagreeing differ by about this: a baseline is shrunk towards the pool accordingly."""
 ODDS = 2.0
 """The change that the CUSUM looks for: the odds of disagreeing doubled, or halved."""
 PATHS = 2_000
 RUN = 500
-"""Labels of one rater in control until a false alarm, in the median; times the number of raters."""
+"""Median number of labels of one unchanged rater until a false alarm, multiplied by the number of raters."""
 ALARM, WARN = 3.0, 2.0
 
 
@@ -46,13 +46,13 @@ class Watched:
     n: int
     """Labels after the baseline that could be judged."""
     batches: tuple[dict[str, float], ...]
-    """Of each batch: ``n``, ``seen``, ``expected``, ``z``."""
+    """For each batch: ``n``, ``seen``, ``expected``, ``z``."""
     more: tuple[float, ...]
     less: tuple[float, ...]
-    """The CUSUM after each label: disagreeing more, and less, than before."""
+    """The CUSUM after each label, for more and for less disagreement than before."""
     limit: tuple[float, float]
     changed: str
-    """``more``, ``less`` or empty: disagrees more, or less, than in the beginning."""
+    """``more``, ``less`` or empty: the rater disagrees more, or less, than at the beginning."""
     at: int | None
     """The label, counted after the baseline, at which the CUSUM crossed its limit."""
 
@@ -102,7 +102,7 @@ class Monitoring(Result):
         if rater not in self.raters:
             raise UsageError(f"{rater!r} is not watched; there are: {listed(list(self.raters))}.")
         w = self.raters[rater]
-        return control_chart([b["z"] for b in w.batches], warn=WARN, limit=ALARM, name=f"control-{rater}", caption=f"{rater}: disagreement with the others less what is expected, batch by batch, in standard deviations.").altair()  # fmt: skip
+        return control_chart([b["z"] for b in w.batches], warn=WARN, limit=ALARM, name=f"control-{rater}", caption=f"{rater}: observed minus expected disagreement with the others, by batch, in standard deviations.").altair()  # fmt: skip
 
     def __str__(self) -> str:
         rows = [
@@ -124,14 +124,14 @@ def monitor(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Monitoring:
-    """Has a rater changed? Labels in their order, against the consensus of the others, adjusted for how hard items are.
+    """Test whether a rater has changed: compare labels, in order, with the consensus of the others, adjusted for item difficulty.
 
-    ``order``: the column that tells when a label was given; else the order of the rows. ``baseline``: a rater's first labels, which say what is expected of
-    them. ``batch``: labels of a point of the Shewhart chart (25 or more). ``consensus``: the current consensus, such as
-    ``c.update(new)``, whose confusion matrices and posteriors are used; else Dawid and Skene's model is fitted.
+    ``order``: the column that says when a label was given; by default, the order of the rows. ``baseline``: the number of a rater's first labels, which define what is expected of
+    them. ``batch``: the number of labels for each point of the Shewhart chart (25 or more). ``consensus``: the current consensus, such as
+    ``c.update(new)``, whose confusion matrices and posteriors are used; by default, Dawid and Skene's model is fitted.
 
-    The CUSUM looks for odds of disagreeing that have doubled or halved; its limit is found by simulation so that a rater who does not change rings after
-    500 labels times the number of raters in the median. "Changed" is not "bad".
+    The CUSUM detects odds of disagreeing that have doubled or halved; its limit is simulated so that an unchanged rater raises a false alarm after
+    a median of 500 labels times the number of raters. "Changed" is not "bad".
 
     Steiner, Cook, Farewell & Treasure (2000), Biostatistics 1, 441-452; Montgomery, Introduction to Statistical Quality Control.
 
@@ -141,13 +141,15 @@ def monitor(
     """
     ann = table(ann)
     if not ann.n_raters:
-        raise UsageError("monitoring needs to know who gave which label.")
+        raise UsageError("monitoring needs to know who gave which label, but this table does not name raters.")
     if baseline < 10 or batch < 5:
-        raise UsageError(f"baseline={baseline}, batch={batch}: take 10 and 5 labels or more; 50 and 25 are usual.")
+        raise UsageError(f"baseline={baseline}, batch={batch}: use at least 10 and 5 labels; 50 and 25 are usual.")
     votes = Votes.of(ann)
     c = fit(votes, model="dawid_skene", restarts=0) if consensus is None else consensus
     if c.numeric or tuple(c.votes.labels) != tuple(votes.labels):
-        raise UsageError("consensus= is of other labels than these annotations; fit or update it with them.")
+        raise UsageError(
+            "consensus= was fitted to other labels than these annotations have; fit or update it with them."
+        )
     item, rater, label = _in_order(ann, votes, order)
     p, known = _without_own(c, votes, item, rater, label)
     differs, risk = _risk(p, label, known)
@@ -165,7 +167,7 @@ def monitor(
         if too_few
         else []
     )
-    said += [] if order is not None else ["labels are taken in the order of the rows; order= names a column of times"]
+    said += [] if order is not None else ["labels were taken in the order of the rows; order= names a column of times"]
     return Monitoring(found, tuple(too_few), tuple(said))
 
 
@@ -184,7 +186,7 @@ def _in_order(ann: Annotations, votes: Votes, order: str | None) -> tuple[Array,
 
 
 def _without_own(c: FittedModel, votes: Votes, item: Array, rater: Array, label: Array) -> tuple[Array, Array]:
-    """(label, true label): the posterior of each label's item without the labels of the rater who gave it; and where others labelled it."""
+    """(label, true label): the posterior of each label's item without the labels of the rater who gave it; and whether others labelled it."""
     rows, who = {name: i for i, name in enumerate(c.items)}, {name: j for j, name in enumerate(c.raters)}
     at = np.array([rows.get(name, -1) for name in votes.items])[item]
     of = np.array([who.get(name, -1) for name in votes.raters])[rater]
@@ -203,9 +205,9 @@ def _without_own(c: FittedModel, votes: Votes, item: Array, rater: Array, label:
 
 
 def _risk(p: Array, label: Array, known: Array) -> tuple[Array, Array]:
-    """(label,): whether it differs from the consensus of the others, and the log odds of that for any rater, given the item.
+    """(label,): whether it differs from the consensus of the others, and the log odds that any rater's label would, given the item.
 
-    The odds are a logistic regression on those that the posterior alone gives, over all raters, so that what is expected in all is what is seen.
+    The odds come from a logistic regression on those of the posterior alone, over all raters, so that the expected total equals the observed one.
     """
     k = p.shape[1]
     counts = np.full((k, k), 1.0 / k)
@@ -217,7 +219,7 @@ def _risk(p: Array, label: Array, known: Array) -> tuple[Array, Array]:
     x = np.log(raw / (1 - raw))
     design = np.stack([np.ones(int(known.sum())), x[known]], -1)
     beta = np.array([0.0, 1.0])
-    for _ in range(30):  # Newton's steps, held near the start by a weak prior
+    for _ in range(30):  # Newton steps, kept near the start by a weak prior
         e = _odds(design @ beta)
         slope = design.T @ (differs[known] - e) - (beta - [0.0, 1.0])
         curve = (design * (e * (1 - e))[:, None]).T @ design + np.eye(2)
@@ -230,7 +232,7 @@ def _odds(x: Array) -> Array:
 
 
 def _own(y: Array, x: Array) -> tuple[float, float]:
-    """A rater's own log odds beside the pool's, from their first labels, and its standard deviation."""
+    """A rater's own log odds relative to the pool's, from their first labels, and its standard deviation."""
     shift = 0.0
     for _ in range(30):
         e = _odds(x + shift)
@@ -283,9 +285,9 @@ def _cusum(y: Array, e: Array, odds: float) -> list[float]:
 
 
 def _limit(log_odds: Array, unsure: float, odds: float, run: int, rng: np.random.Generator) -> float:
-    """The height that a rater who has not changed reaches, within these very labels, as seldom as a median run of ``run`` labels allows.
+    """The limit that an unchanged rater reaches, within these labels, as seldom as a median run of ``run`` labels implies.
 
-    Paths differ in the rater's true odds as far as the baseline leaves them open.
+    Simulated paths differ in the rater's true odds by the uncertainty that the baseline leaves.
     """
     n = len(log_odds)
     agree, not_ = _steps(_odds(log_odds), odds)

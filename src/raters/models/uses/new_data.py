@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
-    """The posterior of new items, the raters taken as they were fitted."""
+    """The posterior of new items, with the raters as fitted."""
     votes = _same_labels(c, ann if isinstance(ann, Votes) else Votes.of(ann))
     votes, aside = counted(c, votes.recoded(votes.items, tuple(dict.fromkeys((*c.raters, *votes.raters)))))
     row, params = c.definition, carried(c, votes)
@@ -37,7 +37,7 @@ def predict(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
 
 
 def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
-    """The fit of old and new annotations together, started where the old one stood."""
+    """Fit old and new annotations together, starting from the old fit."""
     new = _same_labels(c, ann if isinstance(ann, Votes) else Votes.of(ann))
     if c.numeric and new.labels != c.votes.labels:
         values = sorted({*c.votes.labels, *new.labels})
@@ -61,7 +61,7 @@ def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
 
 
 def counted(c: FittedModel, votes: Votes) -> tuple[Votes, Votes | None]:
-    """The votes without new labels of raters shown to carry no information, and those labels."""
+    """The votes without new labels from raters whose labels carry no information, and those labels."""
     blind = set() if c.choice is None else set(c.choice.blind)
     out = np.array([r in blind for r in votes.raters], bool)[votes.rater_of]
     if not out.any():
@@ -70,7 +70,7 @@ def counted(c: FittedModel, votes: Votes) -> tuple[Votes, Votes | None]:
 
 
 def as_before(c: FittedModel, found: FittedModel, aside: Votes | None) -> FittedModel:
-    """The same choice, and what was not counted."""
+    """The new fit with the same choice, and with the labels that were not counted."""
     given = None if aside is None else replace(found.votes, table=(found.votes.table + aside.table).tocsr())
     return replace(found, choice=c.choice, given=given)
 
@@ -99,7 +99,7 @@ def carried(c: FittedModel, votes: Votes) -> dict[str, Array]:
 
 
 def _same_labels(c: FittedModel, votes: Votes) -> Votes:
-    """The votes under the fit's labels, which must include all of theirs."""
+    """The votes coded with the fit's labels, which must include all of theirs."""
     if votes.labels == c.votes.labels:
         return votes
     if c.numeric:

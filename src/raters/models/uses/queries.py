@@ -4,8 +4,9 @@ A label of item i by rater j is expected to carry
 
 .. math:: I_{ij} = H\Big(\sum_k q_{ik} \theta_{jk\cdot}\Big) - \sum_k q_{ik} H(\theta_{jk\cdot})
 
-bits. It never exceeds the doubt that is left, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the
-search stops when no item left can do better: exact, and fast on a million items.
+bits. On an item that divides people one more label tells next to nothing (:mod:`raters.models.uses.hardness`): if the fit allows for hard items, :math:`q_i` is
+the posterior of an item that is not hard, and the bits are multiplied by the probability that it is not; for a vote they are those by which one more vote settles its winner. They never exceed the remaining entropy, :math:`H(q_i)`, so items are searched in the order of such an upper limit, and the
+search stops when no remaining item can do better: exact, and fast on a million items.
 """
 
 from __future__ import annotations
@@ -20,18 +21,20 @@ from numpy.typing import NDArray
 from raters.charts.intervals import intervals
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, jsonable, shown
-from raters.models.entropy import bits, expected_bits
+from raters.models.entropy import bits, expected_bits, mutual
 from raters.models.fitted_model import FittedModel
+from raters.models.uses.hardness import Doubt, hard_ones
 from raters.models.uses.lower_limits import careful, crowd
+from raters.models.uses.requests import in_order, limited
 from raters.options import asks
 from raters.results import html_table
 
 Array = NDArray[Any]
 MOST_DRAWN = 40
 CELLS = 4_000_000
-"""Numbers that are worked on at once."""
+"""Numbers processed at a time."""
 SLACK = 1e-12
-"""For rounding, where an upper limit is all but reached."""
+"""Tolerance for rounding when an upper limit is almost reached."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,11 @@ class NextLabel:
 
     item: Any
     rater: Any
-    """Who should give it; None: any rater, or a new one."""
+    """Who should give it; None for any rater, or a new one."""
     bits: float
-    """What it is expected to tell about the item."""
+    """The information about the item that it is expected to add."""
     certainty: float
-    """How far the item's label is settled now."""
+    """How settled the item's label is now."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,6 +60,8 @@ class NextLabels(Result, Sequence[NextLabel]):
     stop: bool
     """Whether enough items are settled."""
     rule: str
+    note: str = ""
+    """How many items are probably hard, where the fit allows for such; empty elsewhere."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -80,7 +85,14 @@ class NextLabels(Result, Sequence[NextLabel]):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         rows = [jsonable(vars(r)) for r in self.rows]
-        return {"schema": SCHEMA, "rows": rows, "certain": self.certain, "stop": self.stop, "rule": self.rule}
+        return {
+            "schema": SCHEMA,
+            "rows": rows,
+            "certain": self.certain,
+            "stop": self.stop,
+            "rule": self.rule,
+            "note": self.note,
+        }
 
     def plot(self) -> Any:
         """The bits that each label is expected to add, as an Altair chart; the first 40 labels."""
@@ -91,10 +103,10 @@ class NextLabels(Result, Sequence[NextLabel]):
         ).altair()
 
     def __str__(self) -> str:
-        lines = [f"{self.certain:.1%} of the items are settled; {self.rule}."]
+        lines = [f"{self.certain:.1%} of the items are settled; {self.rule}.", *([self.note] if self.note else [])]
         for r in self.rows[:20]:
             lines.append(f"{r.item}{'' if r.rater is None else f' by {r.rater}'}: {r.bits:.4f} bits expected")
-        return "\n".join([*lines, *([f"... ({len(self):,} rows in all)"] if len(self) > 20 else [])])
+        return "\n".join([*lines, *([f"... ({len(self):,} rows in total)"] if len(self) > 20 else [])])
 
     def _repr_html_(self) -> str:
         columns = self.to_columns()
@@ -117,7 +129,7 @@ def next_labels(
     """Choose the ``n`` labels that are expected to be most informative, at most ``per_item`` for each item.
 
     ``ask``: ``item`` (by a rater of this crowd, drawn by past activity), ``pair`` (which rater should label which item; existing
-    pairs are left out), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
+    pairs are excluded), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
     ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or rater -> number. ``available``: rater ->
     the items they can label, for ``pair``; other raters can label any item. The stopping rule is a ``share`` of the items at
     ``settled`` or more. For ``pair``, each rater counts with the lower limit of their bits, so that a few lucky labels do not attract
@@ -139,7 +151,7 @@ def next_labels(
     done = float(np.mean(np.nan_to_num(c.certainty) >= settled))
     rule = f"stop when {share:.0%} of the items are settled at {settled:g}"
     rows = _best(c, n, ask, who, per_item, loads(c, per_rater), closed_to(c, available))
-    return NextLabels(tuple(rows), done, done >= share, rule)
+    return NextLabels(tuple(rows), done, done >= share, rule, hard_ones(c, settled))
 
 
 def loads(c: FittedModel, per_rater: int | Mapping[Any, int] | None) -> Array | None:
@@ -180,29 +192,23 @@ def _best(
     found = np.empty((0, 3))  # (candidate, 3): bits, item, rater or -1
     new: list[Array] = []
     for i in range(0, len(open_), score.step):
-        if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear in all
-            found, new = _sorted([found, *new], n, most_each), []
-            kept = found if most_each is None else found[_limited(found[:, 2].astype(int), most_each)]
+        if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear overall
+            found, new = in_order([found, *new], n, most_each), []
+            kept = found if most_each is None else found[limited(found[:, 2].astype(int), most_each)]
             if len(kept) >= n and (n == 0 or kept[n - 1, 0] >= most[i]):
                 break
         new.append(score.rows(open_[i : i + score.step]))
-    found = _sorted([found, *new], n, most_each)
+    found = in_order([found, *new], n, most_each)
     if most_each is not None:
-        found = found[_limited(found[:, 2].astype(int), most_each)]
+        found = found[limited(found[:, 2].astype(int), most_each)]
     return [
         NextLabel(c.items[int(i)], None if j < 0 else c.raters[int(j)], float(b), float(c.certainty[int(i)]))
         for b, i, j in found[:n]
     ]
 
 
-def _sorted(parts: list[Array], n: int, most_each: Array | None) -> Array:
-    """Candidates, best first; where raters have no limit, the first ``n`` are enough."""
-    found = np.concatenate(parts)
-    return found[np.argsort(-found[:, 0], kind="stable")][: n if most_each is None else None]
-
-
 def _worth_asking(c: FittedModel) -> Array:
-    """All raters but those whose labels carry no information, if there are others."""
+    """All raters except those whose labels carry no information, if there are others."""
     blind = set() if c.choice is None else set(c.choice.blind)
     left = [j for j, r in enumerate(c.raters) if r not in blind]
     return np.array(left if left else range(c.votes.n_raters))
@@ -222,7 +228,7 @@ def _who(c: FittedModel, raters: Sequence[Any] | None) -> Array:
 
 @dataclass(frozen=True)
 class Scorer:
-    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), so many at once."""
+    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), and how many at a time."""
 
     rows: Callable[[Array], Array]
     most: Callable[[Array], Array]
@@ -230,37 +236,43 @@ class Scorer:
 
 
 def _new(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
-    matrix = crowd(c)
+    matrix, doubt = crowd(c), Doubt.of(c)
 
     def value(at: Array) -> Array:
-        return expected_bits(c.posterior[at], matrix)
+        return np.asarray(expected_bits(doubt.q[at], matrix) * doubt.ease[at] + doubt.vote[at])
 
     return Scorer(lambda at: np.stack([value(at), at, np.full(len(at), -1)], -1), value, CELLS)
 
 
 def _item(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
-    """Entropy is concave, so that raters' mean entropy of a label is no more than the entropy of their mean label."""
+    """Entropy is concave, so the mean entropy of raters' labels is at most the entropy of their mean label."""
     weight = c.votes.per_rater.sum(1)[who]
     weight = weight / max(weight.sum(), 1)
     theta = c.confusion[who]
     mean, known = np.tensordot(weight, theta, 1), weight @ bits(theta)  # (true, given), (true,)
 
+    doubt = Doubt.of(c)
+
     def rows(at: Array) -> Array:
-        return np.stack([expected_bits(c.posterior[at], theta) @ weight, at, np.full(len(at), -1)], -1)
+        value = expected_bits(doubt.q[at], theta) @ weight * doubt.ease[at] + doubt.vote[at]
+        return np.stack([value, at, np.full(len(at), -1)], -1)
 
     def most(at: Array) -> Array:
-        q = c.posterior[at]
-        return np.asarray(np.minimum(bits(q @ mean) - q @ known, c.entropy[at]) + SLACK)
+        q, ease = doubt.q[at], doubt.ease[at]
+        return np.asarray(np.minimum(bits(q @ mean) - q @ known, bits(q)) * ease + doubt.vote[at] + SLACK)
 
     return Scorer(rows, most, max(1, CELLS // max(theta.size, 1)))
 
 
 def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
-    theta = careful(c)[who]
+    theta, doubt = careful(c)[who], Doubt.of(c)
+    worth = mutual(theta, c.prevalence)
+    worth = worth / max(worth.max(), 1e-12)  # votes are alike, but those of the better raters come first
     shut = [(at, closed[j]) for at, j in enumerate(who.tolist()) if j in closed]
 
     def rows(at: Array) -> Array:
-        value = expected_bits(c.posterior[at], theta)  # (item, rater)
+        value = expected_bits(doubt.q[at], theta) * doubt.ease[at][:, None]  # (item, rater)
+        value += doubt.vote[at][:, None] * worth
         for j, no in shut:
             value[no[at], j] = -1
         v = c.all_votes.rows(at)
@@ -272,7 +284,9 @@ def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -
         table = table.reshape(-1, 3)
         return table[table[:, 0] >= 0]
 
-    return Scorer(rows, lambda at: c.entropy[at], max(1, CELLS // max(theta.size, 1)))
+    return Scorer(
+        rows, lambda at: bits(doubt.q[at]) * doubt.ease[at] + doubt.vote[at], max(1, CELLS // max(theta.size, 1))
+    )
 
 
 SCORERS: Mapping[str, Callable[[FittedModel, Array, int, dict[int, Array]], Scorer]] = {
@@ -280,12 +294,3 @@ SCORERS: Mapping[str, Callable[[FittedModel, Array, int, dict[int, Array]], Scor
     "pair": _pair,
     "new": _new,
 }
-
-
-def _limited(rater: Array, most: Array) -> Array:
-    """Which rows stay if a rater may occur at most so often; rows are in order of preference."""
-    order = np.argsort(rater, kind="stable")
-    first = np.searchsorted(rater[order], rater[order])
-    kept = np.zeros(len(rater), bool)
-    kept[order[np.arange(len(rater)) - first < most[rater[order]]]] = True
-    return kept

@@ -1,4 +1,4 @@
-"""Simulated against estimated parameters: labels drawn from a fit, in the same design, and fitted again."""
+"""Parameter recovery: simulate labels from a fit in the same design, refit, and compare the parameters."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Array = NDArray[Any]
 
 @asks()
 def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> EstimateTable:
-    """How well this design (who labelled what) lets the model find its parameters: drawn from the fit, then fitted again.
+    """How well the model recovers its parameters in this design (who labelled what): labels are simulated from the fit and refitted.
 
     Rows, each the mean over simulations with their spread: ``prevalence`` (mean absolute error of the label shares), ``accuracy`` (mean
-    absolute error of raters' accuracies, weighed by their labels), ``labels`` (share of items whose true label is found) and ``certainty``
-    (the certainty that the refit claims for them). If ``certainty`` is far above ``labels``, the model is overconfident in this
+    absolute error of raters' accuracies, weighted by their labels), ``labels`` (share of items whose true label is found) and ``certainty``
+    (the certainty that the refit states for them). If ``certainty`` is far above ``labels``, the model is overconfident in this
     design.
 
     >>> import raters
@@ -32,7 +32,7 @@ def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> Estimat
     ['prevalence', 'accuracy', 'labels', 'certainty']
     """
     if simulations < 1:
-        raise UsageError(f"simulations={simulations}: one or more.")
+        raise UsageError(f"simulations={simulations} is too few; use 1 or more.")
     theta, pi, v = np.asarray(c.confusion), np.asarray(c.prevalence), c.votes
     times = v.table.data.astype(np.int64)
     item, rater = (np.repeat(x, times) for x in (v.item_of, v.rater_of))
@@ -64,7 +64,7 @@ def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> Estimat
         "mean error of label shares",
         "mean error of raters' accuracies",
         "share of labels found",
-        "certainty claimed for them",
+        "certainty stated for them",
     )
     names = ("prevalence", "accuracy", "labels", "certainty")
     rows = np.array(found)

@@ -1,4 +1,4 @@
-"""Out and back: labels as columns, and a sheet of the items that are not settled, whose answers come back as gold."""
+"""Export and import: labels as columns, and an adjudication sheet of unsettled items, whose answers are read back as gold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWER = "answer"
 
 
 def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dict[str, list[Any]]:
-    """One row for each item: label, certainty, number of labels, bits of doubt; with ``soft``, ``p(label)`` for each.
+    """One row for each item: label, certainty, number of labels, entropy in bits; with ``soft``, ``p(label)`` for each.
 
     With ``threshold``, items below it have no label.
     """
@@ -42,7 +42,7 @@ def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dic
 
 
 def matrices(c: FittedModel) -> dict[str, list[Any]]:
-    """One row for each rater, true label and given label: how often the one is given for the other; prevalence beside it."""
+    """One row for each rater, true label and given label: how often the given label is used for the true one, with the prevalence."""
     names, k = list(c.votes.labels), c.votes.n_labels
     table = c.confusion
     return {
@@ -105,7 +105,7 @@ def read_answers(
 ) -> dict[str, str] | dict[Any, Any]:
     """The answers of an adjudication sheet, item -> label, as ``gold=`` accepts them; empty answers are skipped.
 
-    With ``c``, items and labels come back as they were (numbers as numbers), and unknown ones are an error. ``numeric``:
+    With ``c``, items and labels get their original types back (numbers as numbers), and unknown ones are an error. ``numeric``:
     answers are numbers, as for ``model="gaussian"``.
 
     >>> import tempfile
@@ -132,7 +132,7 @@ def read_answers(
 
 
 def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Names of the columns, and the rows; semicolons and tabs are what a spreadsheet may have written for commas."""
+    """Names of the columns, and the rows; a spreadsheet may have written semicolons or tabs instead of commas."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -147,7 +147,7 @@ def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
 
 
 def as_known(given: Mapping[Any, Any], c: FittedModel, source: str, *, numeric: bool = False) -> dict[Any, Any]:
-    """Items and labels as the fit knows them, found by how they are written."""
+    """Items and labels as the fit has them, matched by their spelling."""
     items, labels = _written(c.items), _written(c.votes.labels)
     made = {}
     for item, label in given.items():
@@ -166,7 +166,7 @@ def as_known(given: Mapping[Any, Any], c: FittedModel, source: str, *, numeric: 
 
 
 def _written(names: Sequence[Any]) -> dict[str, Any]:
-    """Names by how they may be written in a sheet: as they are, made harmless, without blanks around them."""
+    """Names by the spellings that a sheet may use: unchanged, escaped, or without surrounding blanks."""
     own = {str(x): x for x in names}
     return {text.strip(): x for text, x in own.items()} | {harmless(text): x for text, x in own.items()} | own
 

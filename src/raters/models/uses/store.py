@@ -1,4 +1,4 @@
-"""A fit in one file: numpy arrays and a JSON header, no pickles."""
+"""Save a fit to one file: numpy arrays and a JSON header, without pickles."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from raters.writing import refuse_existing, write_whole
 
 SCHEMA = 1
 RATIO, FREE = 500, 1 << 30
-"""How many times its size a saved fit may unpack to, beyond so many bytes."""
+"""How many times its size a saved fit may unpack to, above this many bytes."""
 
 
 def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> None:
-    """Write the fit whole: votes, posterior, parameters, starts, draws."""
+    """Write the whole fit: votes, posterior, parameters, starts, draws."""
     target = Path(path)
     if target.suffix != ".npz":
-        raise UsageError(f"{target}: a fit is saved as .npz; to_columns() gives a table for any other format.")
+        raise UsageError(f"{target}: a fit is saved as .npz; for other formats, write the table from to_columns().")
     refuse_existing(target, force)
     v = c.votes
     header = {
@@ -103,11 +103,11 @@ def load(path: str | PathLike[str]) -> FittedModel:
 
 
 def _bounded(path: Any, got: Any) -> None:
-    """A small file that unpacks to very much is no fit."""
+    """Refuse a small file that unpacks to a very large size: it is not a fit."""
     size = sum(part.file_size for part in got.zip.infolist())
     packed = sum(part.compress_size for part in got.zip.infolist())
     if size > FREE and size > RATIO * packed:
-        raise DataError(f"{path}: {packed:,} bytes unpack to {size:,}, which no saved consensus does.")
+        raise DataError(f"{path}: {packed:,} bytes unpack to {size:,}, so this is not a saved consensus.")
 
 
 def _choice(h: dict[str, Any] | None) -> Choice | None:
@@ -140,4 +140,4 @@ def _plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, set | frozenset):
         return sorted(value)
-    raise TypeError(f"{type(value).__name__} is not plain")
+    raise TypeError(f"{type(value).__name__} cannot be saved")

@@ -11,13 +11,13 @@ from raters.models.draws import Draws
 from raters.models.fitted_model import FittedModel
 
 MOST_KINDS = 6
-"""Labels up to which each is counted."""
+"""Largest number of labels that are counted one by one."""
 LOST = 3
-"""Items of a label from which it is said that hardly any of them is settled."""
+"""Least number of items of a label at which the summary says that hardly any of them is settled."""
 
 
 def summary(c: FittedModel) -> list[str]:
-    """What the fit found, the most important first."""
+    """What the fit found, the most important lines first."""
     lines = [repr(c)[1:-1]]
     if c.choice is not None:
         lines += [f"model chosen: {c.choice.why}", *c.choice.untried, *c.choice.checks]
@@ -41,7 +41,7 @@ def summary(c: FittedModel) -> list[str]:
 
 
 def certain_at(c: FittedModel, at: float) -> str:
-    """What a certainty of at least this says of a label: a plain vote has shares, which say nothing of more votes.
+    """What a certainty of at least ``at`` means: the certainty of a plain vote is its share, which says nothing about further votes.
 
     >>> import raters
     >>> certain_at(raters.consensus(raters.examples.demo(), "majority"), 0.99)
@@ -53,7 +53,7 @@ def certain_at(c: FittedModel, at: float) -> str:
 
 
 def by_label(c: FittedModel, at: float) -> str:
-    """How many labels of each kind are so certain, in a sentence, where there are few kinds; empty elsewhere."""
+    """A sentence that counts how many items of each label are this certain, if there are few labels; otherwise empty."""
     n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
     sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
     kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
@@ -61,12 +61,12 @@ def by_label(c: FittedModel, at: float) -> str:
         return ""
     said = ", ".join(f"{sure[k]:,} of {n[k]:,} {c.votes.labels[k]}" for k in kinds)
     lost = [c.votes.labels[k] for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k] and sure.sum() * 4 > n.sum()]
-    more = f"; a training set of them would have next to no {', '.join(map(str, lost))}" if lost else ""
+    more = f"; a training set of them would have almost no {', '.join(map(str, lost))}" if lost else ""
     return f"By label: {said}{more}."
 
 
 def not_counted(c: FittedModel) -> str:
-    """How many labels were not counted and why, in a sentence; empty where all were."""
+    """How many labels were not counted and why, in a sentence; empty if all were."""
     if not c.not_counted or c.choice is None:
         return ""
     blind, copies = len(c.choice.blind), len(c.choice.copies)
@@ -83,4 +83,4 @@ def drawn(d: Draws) -> str:
     if not d.rhat:
         return said
     worst, least = max(float(r.max()) for r in d.rhat.values()), min(float(e.min()) for e in d.ess.values())
-    return f"{said}, split R-hat at most {worst:.2f}, effective number at least {least:,.0f}"
+    return f"{said}, split R-hat at most {worst:.2f}, effective sample size at least {least:,.0f}"

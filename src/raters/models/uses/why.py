@@ -15,35 +15,35 @@ from raters.models.fitted_model import FittedModel
 
 @dataclass(frozen=True)
 class Contribution:
-    """One rater's label of the item and what it says."""
+    """One rater's label of the item, and its contribution."""
 
     rater: Any
     label: Any
     weight: float
-    """Added to the log odds of the item's label against its rival (natural logarithm), as far as the label counts."""
+    """Added to the log odds of the item's label against its rival (natural logarithm), times the label's power."""
     logs: tuple[float, ...]
     """log p(label | truth) for each possible truth."""
 
 
 @dataclass(frozen=True)
 class Why:
-    """The log odds of an item's label against its strongest rival, in its parts."""
+    """The log odds of an item's label against its strongest rival, by contribution."""
 
     item: Any
     label: Any
     rival: Any
-    """The vote's winner where the model overrules it, else the label that comes second."""
+    """The vote's winner if the model overrules it, otherwise the second most probable label."""
     vote: Any
     certainty: float
     prevalence: float
     """What the prevalence of the two labels adds."""
     contributions: tuple[Contribution, ...]
     power: float = 1.0
-    """How much of one label each label counts for."""
+    """The weight of each label, below 1 after tempering."""
     gold: bool = False
-    """Whether the label was given as gold: then it holds whatever the odds say."""
+    """Whether the label was given as gold: it then holds whatever the odds."""
     hard: bool = False
-    """Whether hard items are allowed for: then the label is less settled than the odds say."""
+    """Whether the model allows for hard items: the label is then less settled than the odds suggest."""
 
     @property
     def overruled(self) -> bool:
@@ -56,7 +56,7 @@ class Why:
 
     @property
     def by_prevalence(self) -> bool:
-        """Whether the prevalence of the labels decides: the raters' labels alone speak for the rival."""
+        """Whether the prevalence of the labels decides: the raters' labels alone favour the rival."""
         return bool(self.contributions) and sum(c.weight for c in self.contributions) < 0 < self.log_odds
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Why:
             *([f"           (each label counts for {self.power:g} of one)"] if self.power < 1 else []),
             *(f"{c.weight:+9.3f}  {c.rater}: {c.label}" for c in self.contributions),
             f"{self.log_odds:+9.3f}  log odds of {self.label!r} against {self.rival!r}",
-            *(["           (if the item is not hard for everyone; hard items are allowed for)"] if self.hard else []),
+            *(["           (if the item is not hard; the certainty allows for hard items)"] if self.hard else []),
         ]
         return "\n".join(lines)
 
@@ -79,7 +79,7 @@ class Why:
         count = f"({votes.count(self.label)}:{votes.count(self.rival)} against {self.rival!r})"
         if self.overruled:
             return f"overrules the vote {count}"
-        return f"settles a tie {count}" if self.vote is None else f"is also the vote's {count}"
+        return f"breaks a tie {count}" if self.vote is None else f"is also the vote's {count}"
 
 
 def why(c: FittedModel, item: Any) -> Why:
@@ -115,7 +115,7 @@ def why(c: FittedModel, item: Any) -> Why:
     ]
     rows.sort(key=lambda row: -abs(row.weight))
     return Why(
-        item, names[best], names[rival], None if vote is None else names[vote], float(q[best]),
+        item, names[best], names[rival], None if vote is None else names[vote], float(c.certainty[at] if c.codes[at] >= 0 else q[best]),
         float(base[best] - base[rival]), tuple(rows), c.power, c.gold is not None and bool(c.gold[at] >= 0),
         c.hard is not None,
     )  # fmt: skip

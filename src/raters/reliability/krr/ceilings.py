@@ -28,7 +28,7 @@ from raters.reliability.variance.reml import harmonic_k
 from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
-KNOWN = "the published reliability is taken as known: its own uncertainty is not in these figures"
+KNOWN = "the published reliability is treated as known: these figures do not include its uncertainty"
 
 
 @takes_tables(keep=(Mapping,))
@@ -54,8 +54,8 @@ def ceiling(
     system can exceed that. A system with correlation r has a correlation of :math:`r / \sqrt\rho` with the truth. **Labels.**
     The best label of an item agrees with a new vote of k as often as the vote gives its most frequent outcome.
 
-    ``systems``: name -> {item: score}, a table of item, system and score, or a file with a column for each system. Every
-    two of them are compared (Williams' t; labels by a bootstrap of items), with the number of items needed to distinguish them
+    ``systems``: name -> {item: score}, a table of item, system and score, or a file with a column for each system. Each
+    pair is compared (by Williams' t; for labels, by a bootstrap of items), with the number of items needed to distinguish them
     with the given ``power``. ``k``: labels per aggregate; by default the number of labels per item.
 
     From published figures: ``reliability`` of the aggregate, ``systems={"A": .62, "B": .58}`` their correlations with it,
@@ -72,7 +72,7 @@ def ceiling(
     )
     if reliability is not None:
         if ann is not None:
-            raise UsageError("give a table or reliability=, not both.")
+            raise UsageError("pass a table or reliability=, not both.")
         return EstimateTable(tuple(_published(reliability, systems or {}, between, items, power, level)), of="figure")
     ann = table(ann)  # type: ignore[arg-type]
     study = study_of(ann, aggregate=aggregate, seed=seed)
@@ -84,7 +84,7 @@ def ceiling(
 
 @dataclass(frozen=True)
 class Sums:
-    """Items as sums: what their means, their noise and the systems add, so that every figure is a function of weights."""
+    """Items as sums: the terms of their means, their noise and the systems, so that every figure is a function of weights."""
 
     weight: Array
     terms: Array
@@ -121,7 +121,7 @@ class Sums:
         return _correlation(sums[..., 6], s[0], s[1], t[0], t[1], sums[..., place])
 
     def estimate(self, name: str, title: str, function: Any, spec: IntervalSpec | None, **more: Any) -> Estimate:
-        """A function of the sums, with its interval over items."""
+        """The estimate of a function of the sums, with its interval over items."""
 
         def parts(sums: Array) -> Parts:
             return value_alone(function(sums))
@@ -141,7 +141,7 @@ def _correlation(n: Array, a: Array, aa: Array, b: Array, bb: Array, ab: Array) 
 
 
 def _root(x: Array) -> Array:
-    """Square roots; of a reliability below 0 there is none."""
+    """Square roots; nan for a reliability below 0."""
     return np.sqrt(np.where(np.real(x) > 0, x, np.nan))
 
 
@@ -154,7 +154,7 @@ def _of_means(
     s = Sums.of(there, values, k)
     said, what = there.warnings, f"the mean of {s.k:.4g} ratings"
     if k is not None and abs(k - harmonic_k(there.items.per_item)) > 1e-9:
-        said = (*said, f"correlations are with the means that are there; the reliability is that of {what}")
+        said = (*said, f"correlations are with the means of all available ratings; the reliability is that of {what}")
     rows = [
         s.estimate("reliability", f"reliability of {what} (ICC, one-way)", s.reliability, spec, warnings=said),
         s.estimate("highest correlation", f"highest correlation of any system with {what}", lambda x: _root(s.reliability(x)), spec),
@@ -184,7 +184,7 @@ def _compared(a: float, b: float, between: float, n: int, level: float, power: f
 
 def _pair(s: Sums, i: int, j: int, spec: IntervalSpec | None, details: dict[str, Any]) -> list[Estimate]:
     a, b = s.systems[i], s.systems[j]
-    title = f"{a} less {b}: {_verdict(details, spec.level if spec else 0.95)}"
+    title = f"{a} minus {b}: {_verdict(details, spec.level if spec else 0.95)}"
     return [
         s.estimate(f"{a} - {b}", title, lambda x: s.correlation(x, i) - s.correlation(x, j), spec, details=details),
         _needed(a, b, details, len(s.weight)),
@@ -205,7 +205,7 @@ def _needed(a: str, b: str, details: Mapping[str, Any], n: int) -> Estimate:
     said = (
         ()
         if math.isfinite(details["items_needed"])
-        else ("the two correlations are equal: no number of items tells them apart",)
+        else ("the two correlations are equal: no number of items can distinguish them",)
     )
     value = details["items_needed"] if math.isfinite(details["items_needed"]) else math.nan
     return Estimate(
@@ -226,7 +226,7 @@ def _published(
     for name, r in systems.items():
         if not isinstance(r, (int, float)) or not -1 <= r <= 1:
             raise UsageError(
-                f"systems={{{name!r}: {r!r}}} is not a correlation; with reliability= systems are published correlations."
+                f"systems={{{name!r}: {r!r}}} is not a correlation; with reliability=, systems= takes published correlations."
             )
         over = (
             ("above the ceiling: the reliability is understated, or the system shares the raters' errors",)
@@ -243,7 +243,7 @@ def _published(
                     Estimate(
                         f"{a} - {b}",
                         x - y,
-                        title=f"{a} less {b}: {_verdict(details, level)}",
+                        title=f"{a} minus {b}: {_verdict(details, level)}",
                         details=details,
                         **common,
                     )

@@ -1,4 +1,4 @@
-"""Aggregates that look at the whole table: a consensus model is fitted to each half of the labels."""
+"""Aggregates that use the whole table: a consensus model is fitted to each half of the labels."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def model_aggregate(name: str, ties: str) -> Aggregate | None:
 def split_tables(
     req: Request, ann: Annotations, agg: Aggregate, k: int, draws: int | None, seed: int
 ) -> tuple[Statistic, dict[str, Any]]:
-    """Two disjoint draws of k labels of each item, raters kept; the model of each half; the coefficient between them."""
+    """Draw two disjoint sets of k labels of each item, with their raters, fit the model to each half, and compute the coefficient between them."""
     if agg.table is None:
-        raise UsageError(f"{agg.name} does not look at the whole table.")
+        raise UsageError(f"{agg.name} does not use the whole table.")
     check_repeats(ann, None, None)
     votes = Votes.of(ann)
     times = votes.table.data.astype(np.int64)

@@ -38,7 +38,7 @@ takes_options = partial(
 
 
 class KrrOptions(Options, total=False):
-    """The options of :func:`krr`, for the types of its answers."""
+    """The options of :func:`krr`, for type checkers."""
 
     irr: Figure | None
     aggregate: str | Callable[[Array], Array] | None
@@ -90,17 +90,17 @@ def krr(
     majority and the median of labels.
 
     ``method``: ``empirical`` (replications: ``against=``, a table or a list of them), ``split`` (two disjoint draws of k from each item),
-    ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of numbers, any k; from
-    ``ratings`` random ratings of each item where given), ``model`` (any k: the distribution over items' label distributions).
-    Default: ``empirical`` where ``against`` is given, ``icc`` for means, else ``split`` up to half the labels per item and ``model`` beyond.
+    ``bootstrap`` (draws with replacement: biased upward), ``icc``, ``spearman_brown`` (means of numbers, any k; computed from
+    ``ratings`` random ratings of each item, if given), ``model`` (any k: the distribution over items' label distributions).
+    Default: ``empirical`` if ``against`` is given, ``icc`` for means, otherwise ``split`` up to half the labels per item and ``model`` beyond.
 
-    ``coefficient``: Krippendorff's alpha unless named; for sets of labels also a measure of :func:`multilabel` (``"boot_match"``), of the
-    final labels that all k raters of a draw share; ``form``: the ICC of single ratings that ``icc`` starts from.
-    ``replications``: how many random draws ``empirical``, ``split`` and ``bootstrap`` average. Intervals are over items
+    ``coefficient``: by default, Krippendorff's alpha; for sets of labels also a measure of :func:`multilabel` (``"boot_match"``), applied to the
+    final labels that all k raters of a draw share; ``form``: the ICC of single ratings on which ``icc`` is based.
+    ``replications``: the number of random draws over which ``empirical``, ``split`` and ``bootstrap`` average. Intervals are over items
     (``interval="F"``: the ICC's own); beyond half the labels per item, ``model`` gives the range that the data allow.
 
-    ``by``: a column; the answer is a table of one estimate for each of its values. ``irr``, instead of a table: the reliability
-    of single ratings as a paper states it, or (value, low, high); the answer is Spearman-Brown's.
+    ``by``: a column; the result is a table with one estimate for each of its values. ``irr``, instead of a table: the reliability
+    of single ratings as a paper states it, or (value, low, high); the result follows by Spearman-Brown.
 
     >>> from raters import examples
     >>> one = krr(examples.fleiss_1971(), k=1, interval=None)
@@ -152,9 +152,9 @@ def krr_curve(
     """Estimate k-rater reliability over a range of k; the first row is the reliability of single labels (IRR, k = 1).
 
     Options as in :func:`krr`; the data are read and fitted once. ``progress``: called with a line for each k.
-    With ``split``, a k for which no item has enough labels is left out, unless no k is possible. With several methods
-    (``method=["empirical", "icc", "spearman_brown"]``) or ``by=`` there is a curve for each, in one table and one chart;
-    ``ratings`` is then for ``spearman_brown`` alone. Wong and Paritosh's Figure 1 is
+    With ``split``, a k for which no item has enough labels is omitted, unless no k is possible. With several methods
+    (``method=["empirical", "icc", "spearman_brown"]``) or ``by=``, there is a curve for each, in one table and one chart;
+    ``ratings`` then applies to ``spearman_brown`` only. Wong and Paritosh's Figure 1 is
     ``krr_curve(x, range(1, 14), against=y, method=["empirical", "icc", "spearman_brown"], ratings=2).plot()``.
 
     >>> from raters import examples
@@ -171,7 +171,7 @@ def krr_curve(
         return final_label_curve(table(ann), ks, coefficient, replications, options, beside)  # type: ignore[arg-type]
     several = not (method is None or isinstance(method, str))
     if several and by is not None:
-        raise UsageError("by= and several methods would make a grid of curves; give one of them.")
+        raise UsageError("by= and several methods would make a grid of curves; pass only one of them.")
     whole, others, ks = table(ann), _others(against), list(ks)  # type: ignore[arg-type]
     curves: dict[str, EstimateTable] = {}
     for name in list(method) if several else [method]:  # type: ignore[arg-type]
@@ -189,7 +189,7 @@ def krr_curve(
 
 @dataclass(frozen=True)
 class Asking:
-    """What was asked, whatever the table."""
+    """The options of a call, whatever the table."""
 
     aggregate: str | Callable[[Array], Array] | None
     given: str | None
@@ -219,7 +219,7 @@ class Asking:
 def _row(
     one: Callable[[Annotations, Others], Estimate], value: Any, part: Annotations, others: Others, by: str
 ) -> Estimate:
-    """The estimate of one slice; what a slice is too small for is said in its row, and the others stand."""
+    """The estimate of one slice; if a slice is too small, its row says so, and the other slices are unaffected."""
     try:
         e = one(part, others)
     except DataError as error:
@@ -237,9 +237,9 @@ def _named(e: Estimate) -> Estimate:
 
 
 def no_data(ann: Any, k: int | None) -> int | None:
-    """A published figure stands alone."""
+    """Check that a published figure was passed without a table."""
     if ann is not None:
-        raise UsageError("give a table or irr=, not both: irr= is for a published figure without its data.")
+        raise UsageError("pass a table or irr=, not both: irr= is for a published figure without its data.")
     return k
 
 
@@ -277,7 +277,7 @@ def study_of(
 
 
 def reliability_at(study: Study, k: int, point: bool = False) -> Estimate:
-    """The reliability of k labels by one method for every k: the ICC for means, otherwise the model."""
+    """The reliability of k labels by a method that works for every k: the ICC for means, otherwise the model."""
     return estimate(study, k, "icc" if study.agg.name == "mean" else "model", False, point)
 
 

@@ -1,4 +1,4 @@
-"""The reliability of k labels as an estimate: by which method, with which interval."""
+"""The reliability of k labels as an estimate, with its method and interval."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEGLIGIBLE = 20
 
 
 def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
-    """The reliability of k labels. ``exact``: by the ICC's own limits; ``point``: without an interval."""
+    """The reliability of k labels. ``exact``: with the ICC's own limits; ``point``: without an interval."""
     method = chosen_method(study, k, asked)
     why = unknowable(study) if method in FROM_LABELS else None
     if why is not None and (method != "split" or study.most >= 2 * k):
@@ -54,9 +54,9 @@ def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool =
 
 
 def is_single(study: Study, k: int, method: str) -> bool:
-    """Whether the reliability of k labels is the coefficient of the labels themselves, which needs no draws and no model.
+    """Whether the reliability of k labels equals the coefficient of the labels themselves, which needs no draws and no model.
 
-    One label is, and so are two whose tie is broken at random: the vote of two is either of them.
+    This holds for one label, and for two whose tie is broken at random: the vote of two is either of them.
     """
     if study.against is not None or study.agg.own is not None or study.agg.table is not None:
         return False
@@ -113,7 +113,7 @@ def _by_model(study: Study, k: int, stat: AtK, value: float, spec: IntervalSpec)
 
 
 def _by_f(study: Study, k: int, level: float) -> Interval:
-    """The Spearman-Brown image of the ICC's own limits."""
+    """The ICC's own limits, transformed by Spearman-Brown."""
     if study.coefficient_given:
         raise UsageError("interval='F' applies to the ICC; omit coefficient=, or use 'bootstrap'.")
     form = next(f for f in FORMS if f.name == study.form)
@@ -149,13 +149,13 @@ def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
 
 
 def _may_be_nothing(study: Study, spec: IntervalSpec) -> bool:
-    """Whether single labels may agree by chance alone: a mixture cannot say less than that, and its bootstrap never says it."""
+    """Whether single labels may agree by chance alone: a mixture cannot express less agreement, and its bootstrap never reaches that bound."""
     stat = study.agreement
     value = float(stat.parts(stat.weight[None]).value[0])
     return not interval(stat, value, replace(spec, method="delta")).low > 0
 
 
 def _affordable(stat: AtK, spec: IntervalSpec) -> IntervalSpec:
-    """Refits of many patterns on many points take long: the delta method needs one for each pattern only."""
+    """Use the delta method if the bootstrap would be slow: it needs only one refit for each pattern."""
     many = stat.votes.mixture.effort * spec.resamples > MOST_REFITS
     return replace(spec, method="delta") if spec.method == "auto" and many else spec

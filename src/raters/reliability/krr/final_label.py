@@ -1,4 +1,4 @@
-"""Whether the final label of sets would recur with other raters."""
+"""Whether the final label of an item with label sets would recur with other raters."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def final_label_krr(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    """Would the final label recur? Draw two disjoint groups of k raters of an item, and compare the labels that all k of each group share.
+    """Estimate whether the final label would recur: draw two disjoint groups of k raters of an item, and compare the labels that all k of each group share.
 
-    Rows: ``alpha`` (Krippendorff's, final sets as they are, none as a set of its own), ``recurs`` (the share of equal final sets) and ``none`` (the
+    Rows: ``alpha`` (Krippendorff's, on whole final sets, with the empty set as a label of its own), ``recurs`` (the share of equal final sets) and ``none`` (the
     share of draws that share no label). Needs items with 2k sets.
 
     >>> sets = {"ann": ["joy", "awe"], "ben": ["joy"], "cat": ["joy"], "dan": ["awe"]}
@@ -107,7 +107,7 @@ class FinalPairs:
     at: Array
     """(item and draw, 2): codes of the two final sets."""
     unit: Array
-    """(item and draw,): the place of the item."""
+    """(item and draw,): the position of the item."""
     none: float
     """The share of draws whose raters share no label."""
     said: tuple[str, ...]
@@ -116,14 +116,14 @@ class FinalPairs:
 def drawn_pairs(ann: Annotations, k: int, replications: int, seed: int) -> FinalPairs:
     """Two disjoint draws of k raters of every item that has 2k sets, many times."""
     if ann.scale != "sets":
-        raise UsageError(f"final labels are made of sets of labels; read {ann.source} with scale='sets'.")
+        raise UsageError(f"final labels need sets of labels; read {ann.source} with scale='sets'.")
     check_repeats(ann, None, None)
     names, (items,) = align([ann], group="rater")
     which = codes(items)
     kept = np.flatnonzero((which >= 0).sum(1) >= 2 * k)
     if len(kept) < 2:
         most = int((which >= 0).sum(1).max(initial=0))
-        raise DataError(f"k={k} needs {2 * k} sets on an item, and the most is {most}: it goes up to k={most // 2}.")
+        raise DataError(f"k={k} needs {2 * k} sets on an item, but the most is {most}: use k={most // 2} or less.")
     pairs, none = _final_pairs(ann, which[kept], k, replications, np.random.default_rng(seed))
     code = {s: i for i, s in enumerate(dict.fromkeys(x for row in pairs for pair in row for x in pair))}
     at = np.array([[code[x], code[y]] for row in pairs for x, y in row])
@@ -139,7 +139,7 @@ def final_label_measure(
     options: Mapping[str, Any],
     beside: Mapping[str, Any],
 ) -> Estimate:
-    """A measure of :func:`raters.multilabel` between the final labels of two disjoint draws of k raters; none shared is the empty set.
+    """A measure of :func:`raters.multilabel` between the final labels of two disjoint draws of k raters; if they share none, the final label is the empty set.
 
     ``beside``: other options of :func:`raters.krr`, which do not apply here.
     """
@@ -152,7 +152,7 @@ def final_label_measure(
     k = 1 if k is None else int(k)
     interval = options.get("interval", "auto")
     if interval not in ("auto", "bootstrap", None):
-        raise UsageError(f"interval={interval!r}: measures of sets have 'bootstrap' intervals (over items), or None.")
+        raise UsageError(f"interval={interval!r}: measures of sets take interval='bootstrap' (over items) or None.")
     spec = IntervalSpec("bootstrap", options.get("level", 0.95), options.get("resamples", 2000), options.get("seed", 0))
     pairs = drawn_pairs(ann, k, many, spec.seed)
     sets, n = Sets(pairs.sets, tuple(map(str, ann.members))), len(pairs.kept)
@@ -194,7 +194,7 @@ def final_label_curve(
 def _final_pairs(
     ann: Annotations, which: Array, k: int, draws: int, rng: np.random.Generator
 ) -> tuple[list[list[tuple[Any, Any]]], float]:
-    """Of each item, pairs of final sets from disjoint draws of k raters; and how often a draw shares nothing."""
+    """Pairs of final sets of each item, from disjoint draws of k raters; and how often a draw shares nothing."""
     sets = [frozenset(s) for s in ann.labels]
     found, empty = [], 0
     for row in which:

@@ -1,4 +1,4 @@
-"""The six methods of k-rater reliability: each gives the statistic of k labels, its warnings and its details."""
+"""The six methods of k-rater reliability: each returns the statistic of k labels, its warnings and its details."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Found = tuple[Statistic, tuple[str, ...], dict[str, Any]]
 MEANS = ("icc", "spearman_brown")
 """Methods for means of numbers."""
 FROM_LABELS = ("split", "bootstrap", "model")
-"""Methods that start from the labels of single items, and so need items with two."""
+"""Methods that start from the labels of single items, and therefore need items with two."""
 TITLES = {"empirical": "two replications", "split": "split halves", "bootstrap": "bootstrap", "icc": "ICC",
            "spearman_brown": "Spearman-Brown", "model": "model"}  # fmt: skip
 
@@ -57,7 +57,7 @@ def _bootstrap(study: Study, k: int) -> Found:
         r = float(study.single.parts(study.single.weight[None]).value[0])
         limit = r + (1 - r) / study.n
         details["limit"] = limit / (limit + (1 - r) * (study.n - 1) / (study.n * k))
-        said += f": with ICC(1) = {r:.4f} it tends to {details['limit']:.4f}, and the reliability is {float(spearman_brown(r, k)):.4f}"
+        said += f": with ICC(1) = {r:.4f} it tends to {details['limit']:.4f}, while the reliability is {float(spearman_brown(r, k)):.4f}"
     return stat, (said,), details
 
 
@@ -65,12 +65,12 @@ def _empirical(study: Study, k: int) -> Found:
     both = study.replications
     if len(both.parts) > 2 and study.req.coefficient.compares == "groups":
         raise UsageError(
-            f"{study.req.coefficient.name} tells two sides apart, and {len(both.parts)} replications have none: "
+            f"{study.req.coefficient.name} distinguishes two sides, which {len(both.parts)} replications do not have: "
             "use krippendorff, fleiss or gwet, or compare two at a time."
         )
     b, drawn = both.pairs(k, any_k(study))
     ann = replace(both.ann, scale=study.compared.scale)
-    draws = study.draws or 200 // both.n_pairs * both.n_pairs or both.n_pairs  # every pair as often as any other
+    draws = study.draws or 200 // both.n_pairs * both.n_pairs or both.n_pairs  # all pairs equally often
     stat, details = statistic_of(study.req, ann, study.agg, b, drawn, draws, study.seed)
     details |= {"draw": "columns" if both.by_column else "items", "replications_compared": len(both.parts)}
     return stat, both.warnings, details
@@ -86,13 +86,13 @@ def _model(study: Study, k: int) -> Found:
     further = beyond(study, k)
     if further:
         said = (
-            f"extrapolated: {study.n} labels per item can check aggregates of up to {study.n // 2} label{'s' * (study.n // 2 > 1)}; beyond that "
+            f"extrapolated: {study.n} labels per item determine aggregates of up to {study.n // 2} label{'s' * (study.n // 2 > 1)}; beyond that, "
             "the interval is the range of what the data allow",
         )
     if study.binned:
         said = (
             *said,
-            f"the numbers were put into {BINS} bins of about as many ratings each for the model; in simulations with four normal ratings per item the figure was .05 to .09 too high, so read it as an upper bound, or use the mean",
+            f"the model grouped the numbers into {BINS} bins with about equally many ratings each; in simulations with four normal ratings per item the figure was .05 to .09 too high, so read it as an upper bound, or use the mean",
         )
     at = study.votes.at(k, further)
     error = study.votes.drawing_error(k, at)

@@ -1,7 +1,7 @@
 """Pairs of aggregates of one unit as a statistic: any coefficient between two replications of the aggregate.
 
-A *unit* is an item's pattern of labels, or a point of the simplex. What a unit adds to the coefficient is the mean
-over its pairs, so that the statistic is a function of unit weights like any other, and every interval follows.
+A *unit* is an item's pattern of labels, or a point of the simplex. A unit contributes to the coefficient the mean
+over its pairs, so the statistic is a function of unit weights like any other, and all intervals apply.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Through:
-    """A statistic of pairs, seen as one of units: the weight of a pair is the weight of the units that show it."""
+    """A statistic of pairs, expressed as one of units: the weight of a pair is the weight of the units that show it."""
 
     weight: Array
     shares: sparse.csr_array

@@ -28,10 +28,10 @@ class Replications:
     """The shared items of two datasets or more, row by row."""
 
     ann: Annotations
-    """The first, on the labels of all."""
+    """The first dataset, with the labels of all datasets."""
     parts: tuple[Items, ...]
     by_column: bool
-    """Draw whole columns (raters) and not ratings item by item."""
+    """Whether to draw whole columns (raters) instead of ratings item by item."""
     warnings: tuple[str, ...]
 
     @classmethod
@@ -55,7 +55,7 @@ class Replications:
         if draw == "columns" and not crossed:
             raise UsageError(f"draw='columns' needs every rater on every shared item, in {every}; use draw='items'.")
         some = len(shared) < len(names)
-        said = (f"on the {len(shared):,} of {len(names):,} items that {every} label",) if some else ()
+        said = (f"on the {len(shared):,} of {len(names):,} items that {every} labelled",) if some else ()
         return cls(unified(list(anns))[0], tuple(parts), crossed and draw != "items", said)
 
     @property
@@ -63,13 +63,13 @@ class Replications:
         return len(self.parts) * (len(self.parts) - 1) // 2
 
     def pairs(self, k: int, further: Sequence[str]) -> tuple[Bags, Draw]:
-        """Units for k ratings from each of two replications, and how to draw them; of more than two, every pair in turn."""
+        """Units for k ratings from each of two replications, and how to draw them; with more than two replications, each pair in turn."""
         enough = np.min([part.per_item for part in self.parts], 0)
         if enough.max() < k:
-            more = f"; {' and '.join(further)} without against= go further" if further else ""
+            more = f"; for a larger k, omit against= and use method={' or '.join(further)}" if further else ""
             raise DataError(
                 f"k={k} needs {k} labels on an item from each replication, but the most is {int(enough.max())}: "
-                f"empirical goes up to k={int(enough.max())}{more}."
+                f"empirical allows k up to {int(enough.max())}{more}."
             )
         kept = [part.where(np.flatnonzero(enough >= k)) for part in self.parts]
         take = [(_by_column if self.by_column else _by_item)(part, k) for part in kept]
@@ -108,31 +108,31 @@ def _by_column(part: Items, k: int) -> Take:
 
 
 def _refuse_apart(anns: Sequence[Annotations], names: Sequence[Any], there: Array) -> NoReturn:
-    """No item is in all of them: name two that are in one only."""
+    """No item is in all datasets: name two datasets that share none, with an item of each."""
     for (i, x), (j, y) in combinations(enumerate(anns), 2):
         if not (there[i] & there[j]).any():
             a, b = (names[int(np.flatnonzero(part)[0])] for part in (there[i], there[j]))
             raise DataError(
                 f"{x.source} and {y.source} have no item in common (first: {listed([a])} and {listed([b])}): "
-                "a replication labels the same items."
+                "a replication must label the same items."
             )
     raise DataError(f"no item is labelled in all {len(anns)} replications; compare two at a time.")
 
 
 def _check_labels(x: Annotations, y: Annotations, left: Items, right: Items) -> None:
-    """Labels that are names must be written alike: where none is used by both, no vote can ever agree."""
+    """Check that both datasets spell labels in the same way: if they share none, no votes can agree."""
     if x.scale in ("interval", "ratio"):
         return
     mine, theirs = (np.unique(part.merged().counts.indices) for part in (left, right))
     if not len(np.intersect1d(mine, theirs)):
         a, b = ([left.labels[i] for i in some] for some in (mine, theirs))
         raise DataError(
-            f"{x.source} and {y.source} have no label in common ({listed(a)}; {listed(b)}): write labels the same way in both."
+            f"{x.source} and {y.source} have no label in common ({listed(a)}; {listed(b)}): spell labels the same way in both."
         )
 
 
 def _crossed(items: Items) -> bool:
-    """Every rater that is here labelled every item once."""
+    """Whether every rater labelled every item once."""
     used = np.asarray(items.per_group.sum(0)).ravel() > 0
     return bool((items.per_group.nnz == used.sum() * len(items.weight)) and items.counts.nnz == items.per_group.nnz)
 

@@ -20,7 +20,7 @@ def study_asked(
     ann: Annotations, aggregate: Any, method: str | None, coefficient: str | None, against: tuple[Annotations, ...] | None, ties: str,
     form: str, draw: str | None, draws: int | None, options: Options,
 ) -> tuple[Study, bool]:  # fmt: skip
-    """The study that these options ask for, and whether its intervals are the ICC's own."""
+    """The study that these options describe, and whether its intervals are the ICC's own."""
     _check(method, options)
     exact = options.get("interval") == "F"
     plain: Options = {**options, "interval": "auto"} if exact else options
@@ -47,7 +47,7 @@ def _check(method: str | None, options: Options) -> None:
 def _aggregate(
     ann: Annotations, aggregate: Any, method: str | None, against: tuple[Annotations, ...] | None, ties: str
 ) -> Aggregate:
-    """The aggregate that was named, or else that of the method or the scale; not every method takes every aggregate."""
+    """The named aggregate, or the default of the method or the scale; not every method takes every aggregate."""
     if isinstance(aggregate, str) and aggregate not in OWN:
         model = model_aggregate(aggregate, ties)
         if model is not None:

@@ -28,14 +28,14 @@ LABELS_DRAWN = 4_000_000
 MOST_DRAWS = 10_000
 ROWS = 2_000_000
 DENSE = 2_000_000
-"""Cells up to which shares are counted in a table that has room for all."""
+"""Largest number of cells for which shares are counted in a dense table."""
 BATCHES = 20
-"""Shares of the draws that tell how far the draws move the figure."""
+"""Batches of draws from which the Monte Carlo error is estimated."""
 
 
 @dataclass(frozen=True)
 class Bags:
-    """The labels of every pattern side by side: row u holds ``size[u]`` codes, then filling."""
+    """The labels of every pattern as a row: row u holds ``size[u]`` codes, then padding."""
 
     weight: Array
     codes: Array
@@ -43,14 +43,14 @@ class Bags:
     size: Array
 
     def without(self, m: int, draws: int, rng: np.random.Generator) -> Array:
-        """(draw, unit, m): m labels of each unit without replacement; each half of them is a random part."""
+        """(draw, unit, m): m labels of each unit without replacement; each half of them is a random subset."""
         low = np.uint64((1 << int(self.codes.max(initial=0)).bit_length()) - 1)
         key = rng.integers(0, 2**64, (draws, *self.codes.shape), dtype=np.uint64)
-        key &= ~low  # random numbers that carry their code in the lowest bits: to sort them is to shuffle the codes
+        key &= ~low  # random numbers that carry their code in the lowest bits: sorting them shuffles the codes
         key |= self.codes.astype(np.uint64)
         key[:, np.arange(self.codes.shape[1]) >= self.size[:, None]] = np.uint64(2**64 - 1)
         key.sort(-1)
-        return np.asarray((key[..., :m] & low).astype(np.int64))
+        return np.asarray((key[..., :m] & low).view(np.int64))
 
     def again(self, m: int, draws: int, rng: np.random.Generator) -> Array:
         """(draw, unit, m): m labels of each unit with replacement."""
@@ -59,7 +59,7 @@ class Bags:
 
 
 def bags(items: Items, least: int) -> Bags:
-    """The patterns that have at least so many labels."""
+    """The patterns that have at least ``least`` labels."""
     items = items.merged()
     kept = items.where(np.flatnonzero(items.per_item >= least))
     size = kept.per_item.astype(np.int64)
@@ -69,7 +69,7 @@ def bags(items: Items, least: int) -> Bags:
 
 
 def by_size(b: Bags) -> Iterator[tuple[Array, Bags]]:
-    """Units in groups of like size, so that filling never exceeds half."""
+    """Units in groups of similar size, so that padding never exceeds half."""
     level = np.ceil(np.log2(b.size))
     for value in np.unique(level):
         at = np.flatnonzero(level == value)
@@ -77,7 +77,7 @@ def by_size(b: Bags) -> Iterator[tuple[Array, Bags]]:
 
 
 def read_items(ann: Annotations) -> Items:
-    """Every item's labels, equal patterns as one: the fold that agreement is computed from."""
+    """Every item's labels, with equal patterns merged: the fold that agreement is computed from."""
     check_repeats(ann, None, None)
     return fold(ann)[None]
 
@@ -96,7 +96,7 @@ def split(items: Items, k: int) -> tuple[Bags, Draw]:
 
 
 def once(items: Items, k: int) -> tuple[Bags, Draw]:
-    """A draw of k labels of each item, twice the same."""
+    """One draw of k labels of each item, returned twice."""
 
     def drawn(b: Bags) -> Drawn:
         def pair(draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -123,7 +123,7 @@ def resampled(items: Items, k: int) -> tuple[Bags, Draw]:
 def statistic_of(
     req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
 ) -> tuple[Statistic, dict[str, Any]]:
-    """The coefficient between the two replications as a function of the units' weights; how many draws, and their error."""
+    """The coefficient between the two replications as a function of the units' weights; the number of draws, and their error."""
     parts, n = answered_pairs(ann, agg, b, drawn, draws, seed)
     error = drawing_error(req, ann, agg, b.weight, parts)
     return collected(req, ann, agg, b.weight, parts), {"draws": n, "drawing_error": error}
@@ -132,7 +132,7 @@ def statistic_of(
 def statistic_alone(
     req: Request, ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int
 ) -> Statistic:
-    """The same for replicates alone, from a quarter of the draws: their error is nothing beside what resampling items adds."""
+    """The same for bootstrap replicates, from a quarter of the draws: their error is negligible compared with that of resampling items."""
     parts, _ = answered_pairs(ann, agg, b, drawn, draws, seed, fewer=4)
     return collected(req, ann, agg, b.weight, parts)
 
@@ -140,7 +140,7 @@ def statistic_alone(
 def drawing_error(
     req: Request, ann: Annotations, agg: Aggregate, weight: Array, parts: list[tuple[Array, Array, Array]]
 ) -> float:
-    """The standard error that the draws leave in the figure, from the figures of equal shares of them."""
+    """The Monte Carlo standard error of the figure, from the figures of equal batches of draws."""
     draws = len(parts[0][1])
     shares = min(BATCHES, draws)
     if shares < 2:
@@ -157,9 +157,9 @@ def drawing_error(
 def answered_pairs(
     ann: Annotations, agg: Aggregate, b: Bags, drawn: Draw, draws: int | None, seed: int, fewer: int = 1
 ) -> tuple[list[tuple[Array, Array, Array]], int]:
-    """Units in groups, each with the two replications' aggregates, (draw, unit); and how many draws."""
+    """Units in groups, each with the two replications' aggregates, (draw, unit); and the number of draws."""
     most = int(np.clip(LABELS_DRAWN // fewer // max(b.codes.size, 1), 10, MOST_DRAWS // fewer))
-    # items of one pattern share its draws, which must then be as many as the items would have had together
+    # items of one pattern share its draws, so the pattern needs as many as the items would have had together
     n = most if draws is None else max(draws, min(most, int(draws * b.weight.sum() / max(len(b.weight), 1))))
     rng = np.random.default_rng(seed)
     return [(at, *answered(ann, agg, drawn(some), len(at), n, rng)) for at, some in by_size(b)], n
@@ -203,7 +203,7 @@ def collected(
     kept = (a.ravel() >= 0) & (b.ravel() >= 0)
     pairs, which = _distinct((a.ravel().astype(np.int64) * q + b.ravel())[kept], q * q)
     if not len(pairs):
-        raise DataError("every vote is tied and ties='abstain' discards them all: choose another rule for ties.")
+        raise DataError("every vote is tied, and ties='abstain' discards them all: choose another rule for ties.")
     if units * len(pairs) <= DENSE:
         counts = np.bincount(unit[kept] * len(pairs) + which, minlength=units * len(pairs)).reshape(units, len(pairs))
         shares = sparse.csr_array(counts / draws)
@@ -214,7 +214,7 @@ def collected(
 
 
 def _distinct(codes: Array, n: int) -> tuple[Array, Array]:
-    """The codes that occur, in order, and the place of each: by counting where codes below ``n`` are few."""
+    """The codes that occur, in order, and the position of each; found by counting if there are few codes below ``n``."""
     if n > max(len(codes), 10_000):
         there, place = np.unique(codes, return_inverse=True)
         return there, place.ravel()
@@ -225,7 +225,7 @@ def _distinct(codes: Array, n: int) -> tuple[Array, Array]:
 
 
 def _coded(ann: Annotations, given: Array) -> Array:
-    """What a user's function gave, as numbers or as codes of the labels."""
+    """The result of a user's function, as numbers or as codes of the labels."""
     if ann.scale in ("interval", "ratio"):
         return given.astype(float)
     code = {label: i for i, label in enumerate(_objects(ann).tolist())}

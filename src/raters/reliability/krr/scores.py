@@ -1,4 +1,4 @@
-"""Scores of systems beside an aggregate of people's labels: item by item, from mappings or from a table."""
+"""Scores of systems aligned with an aggregate of people's labels, item by item, from mappings or from a table."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Beside:
 
     items: Items
     answers: Mapping[str, Array]
-    """Of each system, (item,): numbers, or codes of labels (-1: no label of the scale)."""
+    """For each system, (item,): numbers, or codes of labels (-1 for a label that is not on the scale)."""
     left_out: int
-    """Items that people labelled and some system did not answer."""
+    """Items that people labelled but some system did not answer."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def scores_of(given: Any) -> Scores:
     """Systems by name: a mapping of mappings, a table with a rater for each system, or a file with a column for each."""
     if isinstance(given, Mapping):
         if not all(isinstance(one, Mapping) for one in given.values()):
-            raise UsageError("systems: name -> {item: score}, a table of item, system and score, or a file.")
+            raise UsageError("systems= takes name -> {item: score}, a table of item, system and score, or a file.")
         return given
     ann = given if isinstance(given, Annotations) else _read(given)
     names, items = items_by_name(ann, "rater")
@@ -56,12 +56,12 @@ def _read(given: str | PathLike[str]) -> Annotations:
     import warnings
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the scale of scores plays no part
+        warnings.simplefilter("ignore")  # the scale of scores does not matter
         return read(given, layout="wide")
 
 
 def beside(ann: Annotations, systems: Scores, numbers: bool) -> Beside:
-    """Align systems with the items of a table; items are the same by name, or by the text of it."""
+    """Align systems with the items of a table; items match by name, or by its text."""
     check_repeats(ann, None, None)
     names, items = items_by_name(ann)
     by_text = {str(name): i for i, name in enumerate(names)}
@@ -79,7 +79,9 @@ def beside(ann: Annotations, systems: Scores, numbers: bool) -> Beside:
             raise DataError(f"{system} answers no item of {ann.source}: its items are like {few}, those of the table like {listed(list(by_text)[:3])}.")  # fmt: skip
     there = ~np.isnan(np.stack(list(answers.values()))).any(0) if answers else np.ones(len(names), bool)
     if there.sum() < 4:
-        raise DataError(f"{int(there.sum())} items have labels and an answer of every system; four are the least.")
+        raise DataError(
+            f"{int(there.sum())} items have labels and an answer from every system; at least four are needed."
+        )
     kept = np.flatnonzero(there)
     return Beside(items.where(kept), {s: a[kept] for s, a in answers.items()}, len(names) - len(kept))
 

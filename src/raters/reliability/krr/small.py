@@ -36,17 +36,17 @@ def for_split(study: Study, k: int, seed: int) -> Posterior | None:
 
 
 def for_model(study: Study, k: int, stat: AtK, seed: int) -> Posterior | None:
-    """The vote model refitted with one imaginary item; not where it is moved to moments (four labels or more)."""
+    """The vote model refitted with one imaginary item; None if it is calibrated to moments (four labels or more)."""
     if not isinstance(stat.votes.mixture, Mixture):
         return None
     wide, base = imagine(study.items.merged(), along(kernel_of(study.req, study.compared)), seed)
-    # fitted with the imaginary item in it, so that no pattern is impossible where the replicates start
+    # fitted with the imaginary item, so that no pattern is impossible when the replicates start
     fitted = fit_votes(study.req, study.compared, study.agg, replace(wide, weight=wide.weight + base), study.n, seed)
     return Posterior(Among(wide.weight, fitted.at(k, stat.beyond), np.arange(len(base))), base)
 
 
 def prophecy_interval(study: Study, stat: Prophecy, spec: IntervalSpec) -> Interval:
-    """The Spearman-Brown image of the interval of single ratings: the image is monotone, so it holds as often."""
+    """The interval of single ratings, transformed by Spearman-Brown: the transformation is monotone, so coverage is unchanged."""
     inner = stat.of
     value = float(inner.parts(inner.weight[None]).value[0])
     small: Small

@@ -1,4 +1,4 @@
-"""A dataset under study: what its k-rater reliability is computed from, read and fitted once for every k."""
+"""A dataset under study: the basis of its k-rater reliability, read and fitted once for all k."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from raters.reliability.variance.crossed import Matrix, read_matrix
 
 Array = NDArray[Any]
 BINS = 30
-"""Bins of numbers for the vote model, where there are too many different ones."""
+"""Bins of numbers for the vote model, if there are too many different ones."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Study:
 
     @cached_property
     def items(self) -> Items:
-        """Every item's labels, equal patterns as one."""
+        """Every item's labels, with equal patterns merged."""
         return read_items(self.ann)
 
     @cached_property
@@ -75,7 +75,7 @@ class Study:
 
     @property
     def binned(self) -> bool:
-        """Whether the vote model takes numbers in bins: medians of more different numbers than it has room for."""
+        """Whether the vote model groups numbers into bins: for medians of more different numbers than it can handle."""
         many = len(self.ann.labels) > MOST_LABELS
         return many and self.agg.name == "median" and self.agg.numbers is not None and self.agg.own is None
 
@@ -113,7 +113,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Prophecy:
-    """The Spearman-Brown image of a statistic: the reliability of means of k, given that of single ratings."""
+    """A statistic transformed by Spearman-Brown: the reliability of means of k, given that of single ratings."""
 
     of: Statistic
     k: float
@@ -134,7 +134,7 @@ class Prophecy:
 
 
 def _binned(ann: Annotations, items: Items) -> tuple[Annotations, Items]:
-    """Numbers in bins of about as many labels each, every bin standing for its mean."""
+    """Numbers in bins with about equally many labels each; each bin is represented by its mean."""
     merged = items.merged()
     count = np.asarray(merged.weight @ merged.counts).ravel()
     values = ann.keys.astype(float)
@@ -168,7 +168,7 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
         return ()
     if enough < 2:
         most = study.most * k // least
-        up_to = f"{method} goes up to k={most}{_further(study)}" if most else "no item has two labels"
+        up_to = f"{method} allows k up to {most}{_further(study)}" if most else "no item has two labels"
         raise DataError(
             f"k={k} by {method} needs {least} labels on an item, but the most here is {study.most}: {up_to}."
         )
@@ -176,7 +176,7 @@ def reachable(study: Study, k: int, least: int, method: str) -> tuple[str, ...]:
 
 
 def any_k(study: Study) -> list[str]:
-    """The methods that take any k, as far as they take these labels and this aggregate."""
+    """The methods that take any k, and that take these labels and this aggregate."""
     if study.agg.table is not None or study.agg.own is not None:
         return []
     found = ["'icc'", "'spearman_brown'"] if study.agg.name == "mean" else []
@@ -186,6 +186,6 @@ def any_k(study: Study) -> list[str]:
 def _further(study: Study) -> str:
     if study.agg.table is not None or study.agg.own is not None:
         few = len(study.ann.labels) <= MOST_LABELS
-        return "; method='model' with aggregate='majority' goes further" if few else ""
+        return "; for a larger k, use method='model' with aggregate='majority'" if few else ""
     found = any_k(study)
-    return f"; method={' or '.join(found)} goes further" if found else ""
+    return f"; for a larger k, use method={' or '.join(found)}" if found else ""

@@ -1,4 +1,4 @@
-"""Whether two systems' correlations with the same aggregate differ, and how many items it takes to tell."""
+"""Whether two systems' correlations with the same aggregate differ, and how many items are needed to show it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Williams:
 
 
 def williams(first: float, second: float, between: float, n: int) -> Williams:
-    r"""Do two systems correlate differently with one aggregate? ``between``: the correlation of the systems with each other.
+    r"""Test whether two systems correlate differently with one aggregate. ``between``: the correlation of the systems with each other.
 
     .. math:: t = (r_1 - r_2) \sqrt{\frac{(n-1)(1+r_{12})}{2 \frac{n-1}{n-3} |R| + \bar r^2 (1-r_{12})^3}}, \quad df = n - 3
 
-    Disattenuation multiplies both correlations by the same constant, so that it does not change the answer.
+    Disattenuation multiplies both correlations by the same constant, so it does not change the result.
 
     >>> found = williams(0.4, 0.3, 0.1, 103)
     >>> round(found.t, 6), round(found.p, 6)
@@ -34,13 +34,13 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
     """
     for r in (first, second, between):
         if not -1 <= r <= 1:
-            raise UsageError(f"{r:g} is not a correlation: it lies between -1 and 1.")
+            raise UsageError(f"{r:g} is not a correlation, which lies between -1 and 1.")
     if n < 4:
-        raise UsageError(f"two correlations of {n} items cannot be compared; four are the least.")
+        raise UsageError(f"two correlations of {n} items cannot be compared; at least four are needed.")
     whole = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
     if whole < -1e-9:
         raise UsageError(
-            f"correlations of {first:g}, {second:g} and {between:g} cannot be together: check which is which."
+            f"correlations of {first:g}, {second:g} and {between:g} cannot occur together: check which is which."
         )
     below = 2 * (n - 1) / (n - 3) * max(whole, 0.0) + ((first + second) / 2) ** 2 * (1 - between) ** 3
     if first == second:
@@ -52,7 +52,7 @@ def williams(first: float, second: float, between: float, n: int) -> Williams:
 
 
 def items_to_tell(first: float, second: float, between: float, *, level: float = 0.95, power: float = 0.8) -> float:
-    """Items that tell two such correlations apart with this power; infinite where they are equal.
+    """The number of items that distinguishes two such correlations with this power; infinite if they are equal.
 
     >>> items_to_tell(0.7, 0.6, 0.8)
     164.0

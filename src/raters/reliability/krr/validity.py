@@ -1,4 +1,4 @@
-"""Validity beside reliability: how far the mean or the vote of k labels agrees with experts."""
+"""Validity, as opposed to reliability: how far the mean or the vote of k labels agrees with experts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from raters.tables import Reading, Source, table, takes_tables
 Array = NDArray[Any]
 DRAWS = 100
 MOST_DRAWN = 4_000_000
-"""Labels drawn in all; many items get fewer draws each."""
+"""Largest total number of drawn labels; with many items, each gets fewer draws."""
 
 
 @takes_tables(keep=(Mapping,))
@@ -73,7 +73,7 @@ def validity(
         rows = [_of_means(ann, there, k, spec) for k in [*map(float, chosen), math.inf]]
     else:
         if study.agg.shares is None or study.agg.numbers is not None:
-            raise UsageError("validity is for means and votes: ask for aggregate='majority', or 'mean' of numbers.")
+            raise UsageError("validity applies to means and votes: use aggregate='majority', or 'mean' for numbers.")
         there = beside(ann, known, numbers=False)
         rows = [_of_votes(study, there, k, coefficient, spec) for k in chosen]
     return EstimateTable(tuple(rows), of="k")
@@ -90,7 +90,7 @@ def _gold(gold: Any) -> Mapping[Any, Any]:
         return gold
     found = scores_of(gold)
     if len(found) != 1:
-        raise UsageError(f"gold: {len(found)} columns of answers, and one is needed; give item -> answer.")
+        raise UsageError(f"gold: {len(found)} columns of answers, but exactly one is needed; pass item -> answer.")
     return next(iter(found.values()))
 
 
@@ -103,7 +103,7 @@ def _of_means(ann: Annotations, there: Beside, k: float, spec: IntervalSpec | No
     with np.errstate(invalid="ignore", divide="ignore"):
         noise = np.where(n > 1, (counts @ values**2 - n * m**2) / (n - 1), np.nan)
     several = n > 1
-    # where k is more than an item has, the mean of k is steadier than the mean that is there
+    # if k is more than an item has, the mean of k is less noisy than the observed mean
     squares = m**2 + (1 / k - 1 / n) * np.where(several, noise, noise[several].mean() if several.any() else np.nan)
     g = there.answers["gold"]
     g = g - g.mean()
@@ -127,7 +127,7 @@ def _of_means(ann: Annotations, there: Beside, k: float, spec: IntervalSpec | No
         )
     title = "correlation of a mean without noise with the known answers (disattenuated)" if limit else f"correlation of the mean of {k:.0f} ratings with the known answers"  # fmt: skip
     if not np.isfinite(value):
-        said = (*said, "noise explains all the differences between item means, so there is no correlation to state")
+        said = (*said, "noise explains all the differences between item means, so the correlation is undefined")
     return _estimate("k = all" if limit else f"k = {k:.0f}", value, stat, spec, title, said, {"k": k})
 
 
@@ -145,7 +145,7 @@ def _of_votes(study: Study, there: Beside, k: int, coefficient: str, spec: Inter
     unknown = int((gold < 0).sum())
     known = np.flatnonzero(gold >= 0)
     if len(known) < 2:
-        raise DataError("the known answers are not labels of this table; write them the same way.")
+        raise DataError("none of the known answers is a label of this table; spell them the same way.")
     parts = [(np.arange(len(known)), vote[:, known], np.tile(gold[known], (draws, 1)))]
     stat = collected(req, study.ann, study.agg, np.ones(len(known)), parts)
     value = float(stat.parts(stat.weight[None]).value[0])

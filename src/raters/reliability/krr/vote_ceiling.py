@@ -1,4 +1,4 @@
-"""The highest accuracy against a vote of k labels, and systems beside it."""
+"""The highest accuracy against a vote of k labels, and the accuracy of systems."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Array = NDArray[Any]
 
 
 def vote_rows(study: Study, k: int | None, systems: Scores, spec: IntervalSpec | None, power: float) -> list[Estimate]:
-    """The ceiling of accuracy under the vote model, each system's accuracy against the votes that are there, and their differences."""
+    """The ceiling of accuracy under the vote model, each system's accuracy against the observed votes, and their differences."""
     if study.agg.shares is None:
-        raise UsageError(f"a ceiling is for means and votes; {study.agg.name} is neither.")
+        raise UsageError(f"a ceiling applies to means and votes; {study.agg.name} is neither.")
     k = usual_k(study, None) if k is None else k
     rows = _ceiling(study, k, spec.level if spec else 0.95)
     if not systems:
@@ -40,13 +40,11 @@ def vote_rows(study: Study, k: int | None, systems: Scores, spec: IntervalSpec |
         at = np.flatnonzero(code >= 0)
         one[at, code[at].astype(int)] = 1
         right[name] = (one * vote).sum(1)
-        title = (
-            f"accuracy of {name} against the {study.agg.name} of the labels that are there (a tie counts by its share)"
-        )
+        title = f"accuracy of {name} against the {study.agg.name} of the available labels (a tie counts by its share)"
         rows.append(_mean(name, title, right[name], spec, there.warnings))
     for a, b in combinations(right, 2):
         gap = right[a] - right[b]
-        e = _mean(f"{a} - {b}", f"{a} less {b}", gap, spec, ())
+        e = _mean(f"{a} - {b}", f"{a} minus {b}", gap, spec, ())
         rows += [e, _needed(a, b, gap, spec.level if spec else 0.95, power)]
     return rows
 
@@ -70,7 +68,7 @@ def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
     weight = weight / weight.sum()
     best, top = q.argmax(1), q.max(1)
     accuracy = float(weight @ top)
-    # accuracy is linear in the mixing weights, so that the range of what the data allow lies at the ends of their set
+    # accuracy is linear in the mixing weights, so the ends of the range lie on the boundary of their set
     low, high = sorted(float(w @ top / w.sum()) for w in (mixture.extreme(sign * top, level) for sign in (1, -1)))
     low, high = min(low, accuracy), max(high, accuracy)
     vote, given = weight @ q, np.bincount(best, weight, q.shape[1])
@@ -104,7 +102,7 @@ def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tupl
 def _needed(a: str, b: str, gap: Array, level: float, power: float) -> Estimate:
     both = float(special.ndtri((1 + level) / 2) + special.ndtri(power))
     needed = math.ceil((both * gap.std(ddof=1) / gap.mean()) ** 2) if gap.mean() else math.nan
-    said = () if gap.mean() else ("the two accuracies are equal: no number of items tells them apart",)
+    said = () if gap.mean() else ("the two accuracies are equal: no number of items can distinguish them",)
     title = f"items to tell {a} from {b} with power {power:.0%}, if they differ as they do here"
     return Estimate(
         f"items to tell {a} from {b}",

@@ -29,11 +29,11 @@ class Cost:
 
 
 def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tuple[list[Estimate], str]:
-    r"""Two answers: the items that a target reliability leaves, and the k that makes most of the budget.
+    r"""Two answers: how many items the budget buys at a target reliability, and the k that makes the best use of the budget.
 
-    An item whose aggregate has reliability R tells as much about a mean or a correlation as R perfect items, so that
+    An item whose aggregate has reliability R is as informative about a mean or a correlation as R perfect items, so
     the best k maximises :math:`N_k R_k`. For means it is near
-    :math:`\sqrt{c_i (1 - r) / (c_l r)}`, the optimum of two-stage sampling: where an item costs nothing but its labels,
+    :math:`\sqrt{c_i (1 - r) / (c_l r)}`, the optimum of two-stage sampling: if an item costs nothing but its labels,
     one label each. Cochran (1977), Sampling Techniques, section 10.6. ``needed``: the labels per item that reach the
     target, however many they are.
     """
@@ -51,7 +51,7 @@ def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tup
     best = max(known, key=lambda row: row[1] * row[2])
     details = {"budget": cost.budget, "cost": cost.label, "item_cost": cost.item, "counts": True,
                "split": [{"k": k, "items": n, "reliability": r, "effective_items": n * r} for k, n, r in known]}  # fmt: skip
-    found = [Estimate("best labels per item", float(best[0]), title="Labels per item that make most of the budget", details=details, **common),
+    found = [Estimate("best labels per item", float(best[0]), title="Labels per item that make the best use of the budget", details=details, **common),
              Estimate("items at the best", float(best[1]), title="Items at that number of labels", details={"counts": True}, **common)]  # fmt: skip
     money = f"{cost.budget:,.6g} buys"
     most = (

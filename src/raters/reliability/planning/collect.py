@@ -86,13 +86,13 @@ def plan(
     """Estimate how many labels and items to collect, from data like those to be collected.
 
     ``target``: the reliability that the aggregate of an item's labels should reach; the answer, labels per item, has an
-    interval, unless ``interval=None``. ``width``: the width wanted of the interval for the agreement of single labels.
-    ``tell``: two values of the coefficient to tell apart with the given ``power`` (default: the target and .1 below).
+    interval, unless ``interval=None``. ``width``: the desired width of the interval for the agreement of single labels.
+    ``tell``: two values of the coefficient to distinguish with the given ``power`` (default: the target and .1 below).
     ``budget``, ``cost`` (per label) and ``item_cost`` (per item): what to buy. ``consensus``: a fitted
     :func:`raters.consensus`, to estimate how many labels an item needs until its label is settled at ``settled``: more labels
-    from such raters would hardly change it, which is not to say that it is right. ``progress``: called with a
-    line for each step. The number of items rests on the standard error of the agreement of single labels, which
-    the delta method gives where there is no interval. ``irr``, instead of a table: the reliability of single ratings as a
+    from such raters would hardly change it, which does not mean that it is right. ``progress``: called with a
+    line for each step. The number of items is based on the standard error of the agreement of single labels, which
+    comes from the delta method if there is no interval. ``irr``, instead of a table: the reliability of single ratings as a
     paper states it, or (value, low, high); ratings per item then follow by Spearman-Brown.
 
     >>> from raters import examples
@@ -178,7 +178,7 @@ def labels_needed(study: Study, target: float) -> Estimate:
 
 
 def _least(n: int, reached: Callable[[int], bool]) -> int:
-    """The first index that reaches, the curve taken as rising; n where none does."""
+    """The first index that reaches the target, assuming a rising curve; n if none does."""
     if not reached(n - 1):
         return n
     low, high = -1, n - 1
@@ -192,7 +192,7 @@ def _least(n: int, reached: Callable[[int], bool]) -> int:
 
 
 def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: float) -> list[Estimate]:
-    """Items for a width, items to tell two values apart, and the smallest detectable difference."""
+    """Items for a width, items that distinguish two values, and the smallest detectable difference."""
     z = float(special.ndtri((1 + irr.level) / 2))
     both = z + float(special.ndtri(power))
     se = irr.se
@@ -209,16 +209,16 @@ def _items_for(irr: Estimate, width: float, tell: tuple[float, float], power: fl
 
 
 def _items(x: float) -> float:
-    # fewer than two items have no interval, however sure the data seem
+    # fewer than two items have no interval, however precise the data seem
     return float(max(np.ceil(x - 1e-9), 2)) if np.isfinite(x) else np.nan
 
 
 def items_for_kappa(
     rate_1: float, rate_2: float, kappa: float, null: float, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = False
 ) -> int:  # fmt: skip
-    """Items for two raters and two labels to tell Cohen's kappa from a null value, by the large-sample variance.
+    """The number of items with which two raters and two labels show that Cohen's kappa differs from a null value, by the large-sample variance.
 
-    ``rate_1``, ``rate_2``: how often each rater says yes. No data needed: for a study not yet begun.
+    ``rate_1``, ``rate_2``: how often each rater says yes. Needs no data, so it suits a study that has not begun.
 
     >>> items_for_kappa(0.5, 0.5, 0.7, 0.85)
     96
@@ -247,7 +247,7 @@ def _kappa_variance(p: float, q: float, kappa: float) -> float:
 
 
 def undetermined(e: Estimate, study: Study) -> bool:
-    """Whether the answer is an extrapolation and the data also allow one twice as large, or none."""
+    """Whether the answer is an extrapolation, and the data also allow one twice as large or no answer at all."""
     extrapolated = study.agg.name != "mean" and 2 * e.value > study.n
     return bool(extrapolated and np.isfinite(e.low) and not e.high < 2 * e.low)
 
@@ -269,7 +269,7 @@ def _labels_sentence(e: Estimate, study: Study, target: float) -> str:
         )
     needed = f"{what} {e.value:,.0f} label{'' if e.value == 1 else 's'} per item"
     if e.interval is None:
-        return f"{needed}, by the best estimate (no interval was asked for)."
+        return f"{needed}, by the best estimate (no interval was requested)."
     return f"{needed} ({e.level:.0%} interval {e.low:,.0f} to {high})."
 
 
@@ -280,7 +280,7 @@ def _items_sentences(irr: Estimate, rows: list[Estimate], power: float) -> list[
     values = tell.details["values"]
     return [
         f"An interval of width {width.details['width']:g} for the agreement of single labels ({shown(irr.value, 3)} here) requires {width.value:,.0f} items with the same number of labels each.",
-        f"Telling {values[0]:g} from {values[1]:g} with power {power:.0%} requires {tell.value:,.0f} items; with the {irr.n_items:,} items here, the smallest detectable difference is {shown(least.value, 3)}.",
+        f"Distinguishing {values[0]:g} from {values[1]:g} with power {power:.0%} requires {tell.value:,.0f} items; with the {irr.n_items:,} items here, the smallest detectable difference is {shown(least.value, 3)}.",
     ]
 
 

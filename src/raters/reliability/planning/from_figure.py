@@ -17,7 +17,7 @@ CURVE = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
 def plan_from_figure(
     irr: Figure, target: float, level: float
 ) -> tuple[tuple[str, ...], EstimateTable, EstimateTable, float]:
-    """Sentences, figures, the curve and the target of a plan that rests on one published figure."""
+    """Sentences, figures, the curve and the target of a plan based on one published figure."""
     figure = figure_of(irr)
     value, high, low = (_needed(x, target) for x in figure)  # a lower reliability needs more ratings
     said = (ONLY_MEANS,)
@@ -41,11 +41,11 @@ def _needed(single: float, target: float) -> float:
 
 def _sentence(e: Estimate, irr: float, target: float) -> str:
     if not math.isfinite(e.value):
-        return f"A reliability of single ratings of {irr:g} reaches {target:g} with no number of ratings."
+        return f"With a reliability of single ratings of {irr:g}, no number of ratings reaches {target:g}."
     limits = ""
     if e.interval is not None:
         top = f"{e.high:,.0f}" if math.isfinite(e.high) else "no number"
-        limits = f" (by the limits of the published interval {e.low:,.0f} to {top})"
+        limits = f" ({e.low:,.0f} to {top} by the limits of the published interval)"
     return (
         f"With a reliability of single ratings of {irr:g}, as published, the mean of {e.value:,.0f} "
         f"rating{'' if e.value == 1 else 's'} per item{limits} has a reliability of {target:g} or more, by Spearman-Brown."

@@ -19,7 +19,7 @@ from raters.reliability.xrr.result import CrossReliability
 from raters.tables import Reading, Source, table, takes_tables
 
 LIKE_ITSELF = (
-    "there is no second pool yet: it is supposed to be like this one, whose labels were divided at random into two pools "
+    "there is no second pool yet: it is assumed to be like this one, whose labels were divided at random into two pools "
     "of half as many labels per item"
 )
 
@@ -40,7 +40,7 @@ def plan_replication(
     """Plan how many items a second pool should label for an interval of normalised kappa_x no wider than ``width``.
 
     ``y``: labels that the second pool has already given (a pilot). Without it, the labels of ``x`` are divided into two pools,
-    which assumes that the second pool will be like the first. ``margin``: also plan how many items show, with the given
+    which assumes that the second pool will be like the first. ``margin``: also plan how many items are needed to show, with the given
     ``power``, that normalised kappa_x is at least this, if its true value is the one estimated here. Widths shrink with the
     square root of the number of items.
 
@@ -80,7 +80,7 @@ def divided(ann: Annotations, seed: int) -> tuple[Annotations, Annotations]:
             rows[side].extend((name, f"{'xy'[side]}{j}", ann.labels[c]) for j, c in enumerate(part))
     if not rows[0]:
         raise DataError(
-            "no item has four labels, so one pool cannot stand for two; give labels of the second pool (a pilot) as well."
+            "no item has four labels, so one pool cannot be divided into two; also pass labels of the second pool (a pilot)."
         )
     how: Any = {"scale": ann.scale, "labels": list(ann.labels)} if ann.scale != "sets" else {"scale": "sets"}
     return read(rows[0], **how), read(rows[1], **how)
@@ -92,7 +92,7 @@ def _rows(
     e, n = found.normalized, found.n_shared
     se = (e.high - e.low) / (
         2 * float(special.ndtri((1 + level) / 2))
-    )  # a ratio's own standard error follows a few wild replicates
+    )  # a few outlying replicates dominate a ratio's own standard error
     z = float(special.ndtri((1 + level) / 2))
     common: dict[str, Any] = {"n_items": n, "coefficient": "normalized", "level": level}
     if not (math.isfinite(e.value) and se > 0):
@@ -113,7 +113,7 @@ def _rows(
             if gap > 0
             else (
                 *said,
-                f"normalised kappa_x is {e.value:.3f} here, not above the margin: no number of items shows that it is",
+                f"normalised kappa_x is {e.value:.3f} here, not above the margin, so no number of items would show that it is",
             )
         )
         rows.append(Estimate(f"items to show {margin:g}", needed, title=f"items that show normalised kappa_x of at least {margin:g} with power {power:.0%}",

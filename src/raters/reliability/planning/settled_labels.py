@@ -15,16 +15,16 @@ ITEMS = 4000
 MOST = 61
 SHARE = 0.95
 MANY = 5000
-"""Of more raters than this the same one is hardly ever drawn twice for an item."""
+"""With more raters than this, the same one is hardly ever drawn twice for an item."""
 
 
 def labels_until_settled(consensus: Any, settled: float, seed: int, share: float = SHARE) -> tuple[Estimate, str]:
-    """The least number of labels after which a share of items has a label that is settled to this degree.
+    """The smallest number of labels after which a share of items has a label that is at least this settled.
 
     Items are drawn from the fitted prevalence, raters at random, labels from their confusion matrices; the posterior then takes
-    the raters as known. No rater labels an item twice: where more labels are asked for than there are raters, the others are
-    new raters like these, and the sentence says how many that takes. ``consensus``: ``.confusion`` (rater, true, given) and
-    ``.prevalence``, as :func:`raters.consensus` gives them.
+    the raters as known. No rater labels an item twice: if an item needs more labels than there are raters, the others come from
+    new raters like these, and the sentence says how many are needed. ``consensus``: ``.confusion`` (rater, true, given) and
+    ``.prevalence``, as :func:`raters.consensus` returns them.
     """
     confusion, prevalence = np.asarray(consensus.confusion, float), np.asarray(consensus.prevalence, float)
     if confusion.ndim != 3 or confusion.shape[1:] != (len(prevalence),) * 2:
@@ -59,7 +59,7 @@ def labels_until_settled(consensus: Any, settled: float, seed: int, share: float
 
 
 def _raters(n: int, rng: np.random.Generator) -> NDArray[Any]:
-    """(item, label): who gives it. Each rater once, in a random order; then again each once, as new raters like them."""
+    """(item, label): who gives it. Each rater occurs once, in random order; then each once more, as new raters like them."""
     if n > MANY:
         return rng.integers(0, n, (ITEMS, MOST))
     rounds = [rng.random((ITEMS, n)).argsort(1) for _ in range(-(-MOST // n))]

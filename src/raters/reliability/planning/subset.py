@@ -1,7 +1,7 @@
 """Are the items that were labelled more than once like the rest?
 
-Each item is one unit with one label: of an item with several labels, one is drawn. Where the items with one label are a
-random part of all, any part of as many items is as likely, so that the test is exact for any number of items.
+Each item is one unit with one label: from an item with several labels, one is drawn. If the items with one label are a
+random subset, any subset of the same size is equally likely, so the test is exact for any number of items.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ LEVEL = 0.05
 
 
 def compare_subset(ann: Annotations, seed: int = 0) -> list[Estimate]:
-    """Items with several labels against items with one: their labels, and each other column with few values.
+    """Compare items with several labels with items with one: their labels, and every other column with few values.
 
-    p-values are adjusted for the number of comparisons (Holm): where the two parts are alike, at most 5 % of tables are
-    called unlike. No comparison is made if all or none of the items have several labels, or if one part is too small.
+    p-values are adjusted for the number of comparisons (Holm): if the two parts do not differ, at most 5 % of tables are
+    reported as different. No comparison is made if all or none of the items have several labels, or if one part is too small.
     """
     low, _, high = ann.used.per_item
     if low > 1 or high < 2:
@@ -50,7 +50,7 @@ def compare_subset(ann: Annotations, seed: int = 0) -> list[Estimate]:
 
 
 def _one_each(items: Items, rng: np.random.Generator) -> Array:
-    """(item,): the code of one label of each item, any of its labels with the same chance."""
+    """(item,): the code of one label of each item, drawn with equal probabilities."""
     counts = items.merged().counts
     ends = np.cumsum(counts.data)
     start = np.concatenate([[0.0], ends])[counts.indptr[:-1]]
@@ -76,7 +76,7 @@ def _column(ann: Annotations, column: str, rng: np.random.Generator) -> list[Est
 def _of_shares(
     ann: Annotations, what: str, several: Array, code: Array, values: int, rng: np.random.Generator
 ) -> list[Estimate]:
-    """The greatest difference of shares, and how often a random part of as many items is as far from all the items."""
+    """The largest difference of shares, and how often a random subset of the same size is as far from all the items."""
     table = np.stack([np.bincount(code[part], minlength=values) for part in (several, ~several)])
     table = table[:, table.sum(0) > 0]
     if table.sum(1).min() < LEAST or table.shape[1] < 2:
@@ -93,7 +93,7 @@ def _of_shares(
 
 
 def _of_means(ann: Annotations, several: Array, x: Array, rng: np.random.Generator) -> list[Estimate]:
-    """The difference of means, and how often a random part of as many items has a mean as far from that of all."""
+    """The difference of means, and how often the mean of a random subset of the same size is as far from the overall mean."""
     n = np.array([several.sum(), (~several).sum()])
     if n.min() < LEAST or not x.std() > 0:
         return []

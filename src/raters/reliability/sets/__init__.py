@@ -1,1 +1,1 @@
-"""Agreement where an item may have several labels."""
+"""Agreement when an item may have several labels."""

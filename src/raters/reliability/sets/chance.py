@@ -1,7 +1,7 @@
-r"""What two raters would reach by chance if each drew sets of labels as they do.
+r"""Chance agreement of two raters who draw sets of labels from their own distributions.
 
-A rater draws how many labels from their distribution of set sizes, then that many *different* labels by their label
-distribution, one after the other, what is left being renormalised. Both distributions are sums over items, so chance
+A rater draws the number of labels from their distribution of set sizes, then that many *different* labels from their label
+distribution, one after the other, renormalising what is left. Both distributions are sums over items, so chance
 is a function of sums, and smooth: intervals differentiate through it and recompute it in every replicate.
 
 Marchal, Scholman, Yung & Demberg (2022), COLING, section 4; here the expectation, not only a simulation of it.
@@ -28,12 +28,12 @@ CELLS = 2_000_000
 
 @dataclass(frozen=True)
 class Drawing:
-    """How raters draw, one for each row of sums: shares of set sizes and of labels."""
+    """How raters draw, for each row of sums: shares of set sizes and of labels."""
 
     sizes: Array
     """(..., size): shares of sets with 0, 1, 2, ... labels."""
     labels: Array
-    """(..., label): shares of labels among all that were given."""
+    """(..., label): shares of labels among all given labels."""
 
     def __getitem__(self, at: Any) -> Drawing:
         return Drawing(self.sizes[at], self.labels[at])
@@ -49,7 +49,7 @@ def steps(n_labels: int, largest: int) -> int:
 
 
 class Enumeration:
-    """All sets of at most ``largest`` of ``n_labels`` labels, by size; what holds for any distribution over them."""
+    """All sets of at most ``largest`` of ``n_labels`` labels, by size, with what holds for any distribution over them."""
 
     def __init__(self, n_labels: int, largest: int) -> None:
         self.n_labels, self.largest = n_labels, min(largest, n_labels)
@@ -57,13 +57,13 @@ class Enumeration:
         self.without = [self._without(m) for m in range(self.largest + 1)]
 
     def _without(self, m: int) -> list[Array]:
-        """For each place i: which set of m - 1 labels is left when a set loses its i-th label."""
+        """For each position i: the set of m - 1 labels that is left when a set loses its i-th label."""
         every = _codes(self.sets[m - 1], self.n_labels) if m else np.zeros(0, np.int64)
         return [np.searchsorted(every, _codes(np.delete(self.sets[m], i, axis=1), self.n_labels)) for i in range(m)]
 
     @cached_property
     def subsets(self) -> dict[tuple[int, int], sparse.csr_array]:
-        """(m, c) -> (set of m labels, set of c labels): 1 where the second is in the first."""
+        """(m, c) -> (set of m labels, set of c labels): 1 if the second is in the first."""
         found = {}
         for m in range(1, self.largest + 1):
             for c in range(1, m + 1):
@@ -78,7 +78,7 @@ class Enumeration:
         return found
 
     def probabilities(self, labels: Array) -> list[Array]:
-        r"""By size m: (..., set), the probability of each set of m labels under successive draws.
+        r"""By size m: (..., set), the probability of each set of m labels by successive draws.
 
         .. math:: P(S) = \sum_{j \in S} P(S \setminus j) \frac{p_j}{1 - p(S \setminus j)}
         """
@@ -110,7 +110,7 @@ class Enumeration:
         sizes_a, sizes_b = range(1, a.sizes.shape[-1]), range(1, b.sizes.shape[-1])
         for m in sizes_a:
             for n in sizes_b:
-                # labels shared, on average, by a set of m and a set of n: all but the match is linear in them
+                # labels shared, on average, by a set of m and a set of n: every measure except the match is linear in them
                 both = a.sizes[..., m] * b.sizes[..., n] * (within_a[m] * within_b[n]).sum(-1)
                 found["boot_precision"] = found["boot_precision"] + both / m
                 found["boot_recall"] = found["boot_recall"] + both / n
@@ -119,7 +119,7 @@ class Enumeration:
         return found
 
     def _inclusion(self, p: Array, m: int) -> Array:
-        """(..., label): the probability that a set of m labels has the label."""
+        """(..., label): the probability that a set of m labels contains the label."""
         return np.asarray(p @ self.subsets[m, 1]) if m else np.zeros((*p.shape[:-1], self.n_labels), p.dtype)
 
     def _match(self, pa: list[Array], pb: list[Array], a: Drawing, b: Drawing) -> Array:

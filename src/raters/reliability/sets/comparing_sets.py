@@ -1,4 +1,4 @@
-"""Multi-label measures of two tables, and of two pools."""
+"""Multi-label measures for two tables and for two pools."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def compare(
     """Compare two coefficients: their difference, its interval and p-value, paired on shared items.
 
     Two tables: ``compare(before, after)``. Two coefficients of one table: ``compare(ann, coefficient="fleiss",
-    other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``. Of two tables of
+    other_coefficient="gwet")``. Two values of a column: ``compare(ann, between="topic", values=("news", "sport"))``. For two tables of
     sets also the measures of :func:`raters.multilabel`, ``compare(x, y, "boot_match")``: raters of a table are interchangeable there.
 
     >>> from raters.io import read
@@ -83,7 +83,7 @@ def compare(
 def _by_default(
     measure: str, both: Both, stats: Sequence[Linear], spec: IntervalSpec, names: Sequence[str]
 ) -> Comparison:
-    """Each figure with an imaginary item of its own, and their difference as of two coefficients."""
+    """Each figure with its own imaginary item, and their difference as for two coefficients."""
     each, found, p = with_imaginary(both.items, both.sets, measure, both.shared, spec)
     e = [
         replace(_figure(measure, s, None, both.n, spec, name), low=i.low, high=i.high, se=i.se, interval=i.method, warnings=i.warnings)
@@ -97,7 +97,7 @@ def _by_default(
 
 
 def _refuse(measure: str, options: AgreeOptions) -> None:
-    """Options of coefficients that a measure of sets has no use for are an error, and so is an interval it does not have."""
+    """Refuse options of coefficients that do not apply to a measure of sets, and intervals that it does not have."""
     lost = sorted(set(options) - {"interval", "level", "resamples", "seed"})
     if lost:
         raise UsageError(
@@ -122,7 +122,7 @@ class Both:
 def _aligned(first: Annotations, second: Annotations) -> tuple[Annotations, Annotations, Both]:
     for ann in (first, second):
         if ann.scale != "sets":
-            raise UsageError(f"this measure is of sets of labels; read {ann.source} with scale='sets'.")
+            raise UsageError(f"this measure applies to sets of labels; read {ann.source} with scale='sets'.")
         check_repeats(ann, None, None)
     a, b = unified([first, second])
     names, parts = align([a, b], group="rater")
@@ -135,13 +135,13 @@ def _within(both: Both, side: int, measure: str) -> Linear:
     items = both.items[side]
     at = np.flatnonzero(items.per_item > 0)
     if not (items.per_item >= 2).any():
-        raise DataError("no item has sets of two raters in one of the tables, so nothing can be compared.")
+        raise DataError("in one of the tables, no item has sets from two raters, so nothing can be compared.")
     found = statistics(crowd(items.where(at), both.sets, Options()), Options())[0][measure]
     return _spread(found, at, both.n)
 
 
 def _spread(stat: Linear, at: Array, n: int) -> Linear:
-    """The same statistic of the weights of all items, of which it uses some."""
+    """The same statistic as a function of the weights of all items, some of which it uses."""
     terms = sparse.csr_array(stat.terms)
     place = sparse.csr_array((np.ones(len(at)), (at, np.arange(len(at)))), (n, len(at)))
     whole = place @ terms
@@ -158,7 +158,7 @@ def draws_of(stats: Sequence[Linear], n: int, spec: IntervalSpec) -> Array:
 def of_draws(
     name: str, title: str, value: float, draws: Array | None, n: int, spec: IntervalSpec, **more: Any
 ) -> Estimate:
-    """A figure with the percentile interval of its draws, which says that it is too narrow on few items."""
+    """A figure with the percentile interval of its draws, with a warning that it is too narrow on few items."""
     if draws is None:
         return Estimate(name, value, level=spec.level, title=title, n_items=n, **more)
     found = around(by_percentile(draws, spec), value)
@@ -193,10 +193,10 @@ def multilabel_xrr(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    """A multi-label measure between two pools, within each, and normalised: would another pool's sets give the same?
+    """A multi-label measure between two pools, within each, and normalised: do another pool's sets give the same result?
 
-    Between: every rater of one pool with every rater of the other on an item, chance from the two pools' own ways of giving
-    labels. Within: raters of a pool are interchangeable. ``normalized`` is between / sqrt(within x within), as for kappa_x.
+    Between: every rater of one pool with every rater of the other on an item, with chance from each pool's own distribution of
+    sets. Within: raters of a pool are interchangeable. ``normalized`` is between / sqrt(within x within), as for kappa_x.
 
     >>> import raters
     >>> crowd = raters.read([("q1", "a", ["joy"]), ("q1", "b", ["joy", "awe"]), ("q2", "a", ["fear"]), ("q2", "b", ["fear"])], scale="sets")
@@ -225,7 +225,11 @@ def multilabel_xrr(
             if draws is None
             else draws[0] / np.sqrt(np.where((draws[1] > 0) & (draws[2] > 0), draws[1] * draws[2], np.nan))
         )
-    said = () if np.isfinite(value) else ("a pool does not agree within itself beyond chance: nothing to normalise by",)
+    said = (
+        ()
+        if np.isfinite(value)
+        else ("a pool does not agree within itself beyond chance, so normalisation is impossible",)
+    )
     rows.append(
         of_draws(
             "normalized",
@@ -242,7 +246,7 @@ def multilabel_xrr(
 
 
 def _between(both: Both, measure: str) -> Linear:
-    """The measure over every two raters of different pools; an item counts once, however many they are."""
+    """The measure over each pair of raters from different pools; an item counts once, however many raters it has."""
     which = [codes(items) for items in both.items]
     item, a, b, share = [], [], [], []
     for i in range(both.n):

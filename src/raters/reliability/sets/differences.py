@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 def within_table(items: Items, sets: Sets, measure: str) -> Statistic:
-    """A measure of interchangeable raters as a function of the weights of all rows; those without a set change nothing."""
+    """A measure of interchangeable raters as a function of the weights of all rows; rows without a set have no effect."""
     at = np.flatnonzero(items.per_item > 0)
     found = statistics(crowd(items.where(at), sets, Options()), Options())[0][measure]
     return Among(items.weight, found, at)
@@ -43,7 +43,7 @@ def with_imaginary(
     tables: Sequence[Items], sets: Sets, measure: str, shared: int, spec: IntervalSpec
 ) -> tuple[list[Interval], Interval, float]:
     """The intervals of both figures and of their difference, and the p of no difference, by the default method."""
-    if not shared:  # each table is of its own items
+    if not shared:  # each table has its own items
         tables = [x.where(np.flatnonzero(x.per_item > 0)) for x in tables]
     stats = [within_table(x, sets, measure) for x in tables]
     values = [float(s.parts(s.weight[None]).value[0]) for s in stats]

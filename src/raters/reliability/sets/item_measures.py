@@ -1,4 +1,4 @@
-"""Each item's own sets: how far they match, which label is final, and who decided it."""
+"""Each item's own sets: how well they match, which label is final, and who decided it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Array = NDArray[Any]
 def per_item(
     ann: Source, coefficient: str = "krippendorff", *, group: str | None = None, **options: Unpack[AgreeOptions]
 ) -> EstimateTable:
-    """Each item's own agreement against the chance of all the data: which items are hard?
+    """Each item's own agreement, relative to chance in the whole table: which items are hard?
 
     The value is (item's observed - expected) / (perfect - expected); an item with one label has none.
 
-    On sets of labels also the measures of :func:`raters.multilabel` (``"boot_match"``, ``"augmented"``, ...). ``details`` of each item are then its
+    For sets of labels, also the measures of :func:`raters.multilabel` (``"boot_match"``, ``"augmented"``, ...). ``details`` of each item are then its
     ``sets`` (rater -> labels), ``match`` and ``f1`` (means over its pairs of raters), ``final`` (the labels that all its raters share),
-    ``decided_by`` (raters whose whole set became final, where others gave more) and ``adjudicate``: no label is shared, or several are.
+    ``decided_by`` (raters whose whole set became final although others gave more) and ``adjudicate`` (whether no label is shared, or several are).
 
     >>> import raters
     >>> found = per_item(raters.examples.four_raters())
@@ -45,7 +45,7 @@ def per_item(
         return per_item_of_labels(ann, coefficient, group=group, **options)
     ann = table(ann)
     if ann.scale != "sets":
-        raise UsageError(f"{coefficient} is of sets of labels; read {ann.source} with scale='sets'.")
+        raise UsageError(f"{coefficient} applies to sets of labels; read {ann.source} with scale='sets'.")
     return EstimateTable(tuple(_rows(ann, coefficient)), of="item")
 
 

@@ -24,10 +24,10 @@ def label_shares(
     x: Source, y: Source, *, interval: str | None = "auto", level: float = 0.95, resamples: int = 2000, seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:  # fmt: skip
-    """The share of sets that hold each label, in two crowds: the second's less the first's, with an interval over items.
+    """Compare the share of sets that contain each label in two crowds: second minus first, with an interval over items.
 
     ``details["first"]`` and ``["second"]`` are the two shares; an item counts once, however many raters it has. The last row, ``apart``, is half
-    the sum of absolute differences of the label distributions (labels among all labels given): 0 for the same, 1 for nothing shared.
+    the sum of absolute differences of the label distributions (shares among all given labels): 0 if they are the same, 1 if they share nothing.
 
     >>> from raters.io import read
     >>> x = read([(i, "a", ["A"]) for i in range(4)], scale="sets")
@@ -71,7 +71,7 @@ def label_shares(
     draws = [None] * len(stats) if interval is None else list(draws_of(stats, len(names), spec))
     values = [*gap(whole.sum(0)[None])[0].tolist(), float(apart(whole.sum(0)[None])[0])]
     called = [*map(str, a.members), "apart"]
-    titles = [*(f"share of {m}: second less first" for m in called[:-1]), "distance of the label distributions"]
+    titles = [*(f"share of {m}: second minus first" for m in called[:-1]), "distance of the label distributions"]
     details: list[dict[str, Any]] = [{"first": float(f), "second": float(s)} for f, s in zip(one, two, strict=True)]
     rows = [
         of_draws(n, t, v, d, len(names), spec, coefficient="share", details=more)

@@ -1,4 +1,4 @@
-"""Multi-label agreement: annotations are sets of labels, and chance is what these raters would reach by drawing sets.
+"""Multi-label agreement: annotations are sets of labels, and chance is the agreement that these raters would reach by drawing sets at random.
 
 Marchal, Scholman, Yung & Demberg (2022), Establishing Annotation Quality in Multi-label Annotations, COLING.
 """
@@ -30,7 +30,7 @@ from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 FEW_RATERS = 8
-"""Up to this many raters every pair is compared; more are taken as a crowd."""
+"""Up to this many raters, every pair is compared; more raters are pooled."""
 MANY_LABELS = 60
 """With more labels than this, each label has its value without an interval."""
 MOST_LABELS = 3000
@@ -62,7 +62,7 @@ def multilabel(
     raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share one distribution.
     ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
     (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
-    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in NLTK) or ``masi_2004`` (without Jaccard's factor).
+    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in older versions of NLTK) or ``masi_2004`` (without Jaccard's factor).
     ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
     ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole for the
     intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
@@ -106,7 +106,7 @@ def _ask(
     refuse_many("simulations", simulations)
     if weights is not None and (not len(weights) or min(weights) < 0 or weights[0] <= 0):
         raise UsageError(
-            f"order_weights={list(weights)!r}: give positive numbers for primary, secondary, ... labels: [2, 1]."
+            f"order_weights={list(weights)!r}: pass positive numbers for primary, secondary, ... labels, such as [2, 1]."
         )
     spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
     given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed, "cluster": cluster}
@@ -124,7 +124,7 @@ def _ask(
 
 
 def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: str | None = None) -> Items:
-    """The items of these raters, in their order, with two or more of them somewhere."""
+    """The items of these raters, in the given order; at least two raters are needed."""
     place = f"{ann.source}{f', {where}' if where else ''}"
     names = list(items.groups)
     if who is not None:
@@ -147,7 +147,7 @@ def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: st
 
 
 def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -> Multilabel:
-    """All measures of one slice; ``details``: with all that stands beside them."""
+    """All measures of one slice; ``details``: whether to include pairs, profiles and notes."""
     sets = Sets(ann.labels, ann.members, asked.options.weights)
     which = codes(items)
     profiles = profiles_of(items, sets, which)

@@ -1,4 +1,4 @@
-"""What stands beside multi-label measures: how raters give labels, the labels they share, and when to be careful."""
+"""What accompanies multi-label measures: how raters give labels, the labels they share, and cautions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 def said_of(
     e: Estimate, rows: Sequence[Estimate], profiles: Sequence[RaterProfile], ann: Annotations, form: str
 ) -> Estimate:
-    """The warning where many labels make a match easy."""
+    """The warnings for tables in which many labels make a match easy."""
     if e.name not in ("soft_match", "boot_match"):
         return e
     chance = {r.name: r.expected for r in rows}
@@ -60,7 +60,7 @@ def profiles_of(items: Items, sets: Sets, which: Array) -> tuple[RaterProfile, .
 
 
 def final_of(sets: Sets, which: Array, weight: Array) -> Final:
-    """What all raters of an item share, over the items that two or more labelled."""
+    """The labels that all raters of an item share, over the items with two or more raters."""
     several = (which >= 0).sum(1) >= 2
     common = in_all(sets, which[several])
     n, w = np.asarray(common.sum(1)).ravel(), weight[several]
@@ -72,7 +72,7 @@ def final_of(sets: Sets, which: Array, weight: Array) -> Final:
 
 
 def in_all(sets: Sets, which: Array) -> Any:
-    """(item, label): 1 where all raters of the item gave the label."""
+    """(item, label): 1 if all raters of the item gave the label."""
     counts: Any = 0
     for g in range(which.shape[1]):
         rows = sets.has[np.maximum(which[:, g], 0)].multiply((which[:, g] >= 0)[:, None]).tocsr()

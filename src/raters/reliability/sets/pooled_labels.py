@@ -1,4 +1,4 @@
-"""One kappa for all labels, each taken as present or absent, pooled over labels and pairs of raters."""
+"""One kappa for all labels, each treated as present or absent, pooled over labels and pairs of raters."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ MOST_LABELS = 500
 def per_label_pooled(
     ann: Source, *, interval: str | None = "auto", level: float = 0.95, resamples: int = 2000, seed: int = 0, **reading: Unpack[Reading]
 ) -> Estimate:  # fmt: skip
-    r"""Kappa over labels taken as present or absent, pooled: :math:`1 - \sum_k D_o(k) / \sum_k D_e(k)`.
+    r"""Kappa over labels treated as present or absent, pooled: :math:`1 - \sum_k D_o(k) / \sum_k D_e(k)`.
 
-    Joint absence of a label counts as agreement on it. Chance is Cohen's, of each rater's own rate of each label; disagreement is summed over labels and pairs of
+    Joint absence of a label counts as agreement on it. Chance is Cohen's, from each rater's own rate of each label; disagreement is summed over labels and pairs of
     raters before it is divided (Hubert's way). Marchal et al. (2022) describe a measure of Bhowmick et al. (2008) that
-    counts joint absence; that paper was not at hand, so this has a name of its own.
+    counts joint absence; we did not have access to that paper, so this has a name of its own.
 
     >>> from raters.io import read
     >>> table = [("1", "A", "A"), ("2", "B", "B;C"), ("3", "A;B", "A;B"), ("4", "C", "C")]
@@ -78,7 +78,11 @@ def per_label_pooled(
         else IntervalSpec("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     )
     found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
-    why = () if np.isfinite(value) else ("every rater gives every label always or never, so chance leaves no room",)
+    why = (
+        ()
+        if np.isfinite(value)
+        else ("every rater gives every label always or never, so chance alone explains all agreement",)
+    )
     return Estimate(
         "per_label_pooled", value, found.low, found.high, found.se, level=level, interval=found.method or None, observed=float(at.observed[0]),
         expected=float(at.expected[0]), parts="disagreement", n_items=len(terms), n_raters=len(items.groups), n_annotations=int((which >= 0).sum()),

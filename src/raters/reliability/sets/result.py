@@ -1,4 +1,4 @@
-"""What ``multilabel`` gives back: a table of measures, and what they depend on."""
+"""The result of ``multilabel``: a table of measures, and what they depend on."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OTHER_GUIDANCE = (
 )
 NOT_TRUE = (
     "the distribution of final (intersection) labels is not that of the true labels: frequent labels, and the rater who "
-    "gives fewer labels, weigh more in it"
+    "gives fewer labels, have more weight in it"
 )
 
 
@@ -52,7 +52,7 @@ class RaterProfile:
     sizes: Mapping[int, float]
     """Shares of annotations with 0, 1, 2, ... labels."""
     labels: Mapping[Any, float]
-    """Shares of labels among all that were given."""
+    """Shares of labels among all given labels."""
 
     @property
     def mean_size(self) -> float:
@@ -65,7 +65,7 @@ class RaterProfile:
 
     @property
     def entropy(self) -> float:
-        """Of the label distribution, in bits."""
+        """Entropy of the label distribution, in bits."""
         p = np.array([share for share in self.labels.values() if share > 0])
         return float(-(p * np.log2(p)).sum()) if len(p) else 0.0
 
@@ -82,13 +82,13 @@ class RaterProfile:
 
 @dataclass(frozen=True)
 class Final:
-    """The labels that all raters of an item share: how many items have one, several, none; and which."""
+    """The labels that all raters of an item share: how many items have one, several or none, and which labels."""
 
     one: int
     several: int
     none: int
     labels: Mapping[Any, float]
-    """Shares of labels among the intersections, an intersection of several counted in equal parts."""
+    """Shares of labels among the intersections, with an intersection of several labels counted in equal parts."""
     warning: str = NOT_TRUE
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Final:
 
 @dataclass(frozen=True, repr=False)
 class Multilabel(EstimateTable):
-    """One row per measure; beside them the pairs of raters, the pooled form, each label, and each rater."""
+    """One row per measure; in addition, the pairs of raters, the pooled form, each label, and each rater."""
 
     form: str = "two"
     """``two`` raters, the mean over ``pairs`` of raters, or ``pooled``."""
@@ -109,7 +109,7 @@ class Multilabel(EstimateTable):
     per_label: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """Krippendorff's alpha of each label against the rest."""
     baseline: Estimate | None = None
-    """A set taken as one label."""
+    """Kappa with each set treated as one label."""
     profiles: tuple[RaterProfile, ...] = ()
     final: Final | None = None
     chance: str = "exact"
@@ -122,7 +122,7 @@ class Multilabel(EstimateTable):
     def matrix(self, measure: str = "boot_match") -> tuple[tuple[str, ...], Array]:
         """Names of raters, and (rater, rater) values of one measure; nan if two share no item.
 
-        Precision and recall are of the rater in the row against the one in the column.
+        Precision and recall are those of the rater in the row against the one in the column.
         """
         names = tuple(c.name for c in self.profiles)
         out = np.full((len(names), len(names)), np.nan)
@@ -144,11 +144,11 @@ class Multilabel(EstimateTable):
         return self.profiles
 
     def to_dict(self) -> dict[str, Any]:
-        """The estimates, and all that stands beside them."""
+        """The estimates, and everything that accompanies them."""
         return super().to_dict() | {"beside": self.beside()}
 
     def beside(self) -> dict[str, Any]:
-        """All that stands beside the table, as plain values ready for JSON."""
+        """Everything that accompanies the table, as plain values ready for JSON."""
         return {
             "form": self.form,
             "chance": self.chance,

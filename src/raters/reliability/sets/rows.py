@@ -40,7 +40,7 @@ NO_ROOM = "chance alone gives full agreement, so {} is undefined"
 
 @dataclass(frozen=True)
 class MeasureRequest:
-    """The options, settled."""
+    """The checked options."""
 
     options: Options
     spec: IntervalSpec | None
@@ -90,20 +90,20 @@ def named(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> tupl
 
 
 def _with_means(made: Sequence[Compared], more: bool) -> list[Statistic]:
-    """The measures of every two coders, and of more than two the means over pairs."""
+    """The measures of each pair of raters and, with more than two raters, the means over pairs."""
     means = [_mean_over_pairs(made, name) for name in (*ROWS, BASELINE)] if more else []
     return [*(m.stat for m in made), *means]
 
 
 def _compared(asked: MeasureRequest, items: Items, sets: Sets, which: Array) -> list[Compared]:
-    """Every measure of every two raters who share an item."""
+    """Every measure of each pair of raters who share an item."""
     n, weight, made = len(items.groups), items.weight, []
     for a, b in combinations(range(n), 2):
         both = (which[:, a] >= 0) & (which[:, b] >= 0)
         shared = int(weight[both].sum())
         if not shared:
             continue
-        # of more than two raters, a pair is compared on what both labelled, as with Light's kappa
+        # with more than two raters, a pair is compared on the items that both labelled, as for Light's kappa
         at = np.flatnonzero(both) if n > 2 else np.arange(len(weight))
         terms = two_raters(weight[at], which[at, a], which[at, b], sets, asked.options)
         found, boot = statistics(terms, asked.options)
@@ -127,21 +127,21 @@ def _over_pairs(
     asked: MeasureRequest, items: Items, name: str, point: float, end: Interval, pairs: Sequence[Estimate],
     made: Sequence[Compared],
 ) -> Estimate:  # fmt: skip
-    """The mean of a measure over pairs of raters, with a word on the pairs that are not in it."""
+    """The mean of a measure over pairs of raters, with a note about the pairs that it excludes."""
     n = len(items.groups)
     own = [e for e in pairs if e.name == name]
     observed, expected = (float(np.mean([getattr(e, x) for e in own])) for x in ("observed", "expected"))
     size = items.n_items, n, items.n_annotations
     row = _row(asked, name, point, observed, expected, end, [m.boot for m in made if m.name == name], size, None)
     left = sum(not np.isfinite(e.value) for e in own)
-    said = [f"{left} of {len(own)} pairs are undefined and left out of the mean"] if left else []
+    said = [f"{left} of {len(own)} pairs are undefined and excluded from the mean"] if left else []
     apart = n * (n - 1) // 2 - len(own)
     said += [f"{apart} of {n * (n - 1) // 2} pairs of raters share no item"] if apart else []
     return replace(row, warnings=(*row.warnings, *said))
 
 
 def _mean(*values: Array) -> Array:
-    """The mean of those that are defined."""
+    """The mean of the defined values."""
     v = np.stack([np.asarray(x) for x in values])
     here = np.isfinite(v.real)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -149,7 +149,7 @@ def _mean(*values: Array) -> Array:
 
 
 def pooled_rows(asked: MeasureRequest, items: Items, sets: Sets) -> list[Estimate]:
-    """Interchangeable raters: every two of an item, and one distribution for all."""
+    """The measures for interchangeable raters: each pair of an item, and one distribution for all."""
     at = np.flatnonzero(items.per_item >= 1)
     if not (items.per_item >= 2).any():
         return [_nothing(asked, name, items) for name in (*ROWS, BASELINE)]
@@ -178,7 +178,7 @@ def _intervals(
     items: Items,
     make: Callable[[Items], list[Statistic]],
 ) -> list[Interval]:
-    """Intervals from the same replicates; ``make``: the same statistics from items of which some are imaginary."""
+    """Intervals from the same replicates; ``make``: computes the same statistics from items that include imaginary ones."""
     if asked.spec is None:
         return [NO_INTERVAL] * len(stats)
     imagined, members = None, cluster_members(items)
@@ -192,7 +192,7 @@ def _row(
     asked: MeasureRequest, name: str, value: Any, observed: Any, expected: Any, end: Interval, boots: Sequence[Boot],
     size: tuple[int, int, int], who: tuple[Any, Any] | None, pooled: bool = False,
 ) -> Estimate:  # fmt: skip
-    """One measure as an estimate, with how its chance was found and of whom it is."""
+    """One measure as an estimate, with the method for its chance and the raters it compares."""
     details: dict[str, Any] = {"chance": "margins", "chance_se": 0.0}
     warnings = [*end.warnings]
     if name in MEASURES:
@@ -230,7 +230,7 @@ def _row(
 
 
 def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
-    why = "no item has sets of two raters, so nothing can be compared"
+    why = "no item has sets from two raters, so nothing can be compared"
     method = None if asked.spec is None else "imaginary" if asked.spec.method == "auto" else asked.spec.method
     return Estimate(
         name=name, coefficient=name, title=TITLES[name], value=np.nan, level=asked.level, interval=method,
@@ -240,7 +240,7 @@ def _nothing(asked: MeasureRequest, name: str, items: Items) -> Estimate:
 
 
 def alpha(asked: MeasureRequest, name: str, items: Items) -> Estimate:
-    """Krippendorff's alpha with a set distance, by the road of every coefficient."""
+    """Krippendorff's alpha with a set distance, computed like every other coefficient."""
     req, kernel = asked.alphas[name]
     if isinstance(kernel, UsageError):
         return replace(_nothing(asked, name, items), warnings=(str(kernel),))

@@ -1,4 +1,4 @@
-"""Chance by simulation: sets drawn as raters draw them, and what becomes of chance when a rater draws a little differently."""
+"""Chance by simulation: sets drawn from the raters' distributions, and how chance changes when a rater's distribution changes slightly."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Simulated:
-    """Pairs of sets drawn at one point, and how far the mean of each measure over them may be off."""
+    """Pairs of sets drawn at one point, and the error of the mean of each measure over them."""
 
     a: Array
-    """(pair, place): the labels of the first rater in the order in which they were drawn; -1 where there is none."""
+    """(pair, place): the labels of the first rater in the order in which they were drawn; -1 if there is none."""
     b: Array
     mean: Mapping[str, float]
     se: Mapping[str, float]
@@ -28,9 +28,9 @@ class Simulated:
 
 
 def simulate(a: Drawing, b: Drawing, n: int, kept: int, both_empty: float, rng: np.random.Generator) -> Simulated:
-    """Average each measure over n pairs of sets, and keep some pairs.
+    """Average each measure over n pairs of sets, and keep some of the pairs.
 
-    How many pairs have which two sizes is one multinomial draw; pairs of the same sizes are drawn together.
+    One multinomial draw gives the number of pairs for each combination of sizes; pairs of the same sizes are drawn together.
     """
     sample_a, sample_b = Sampler(a.labels), Sampler(b.labels)
     cells = rng.multinomial(n, np.outer(a.sizes, b.sizes).ravel()).reshape(len(a.sizes), len(b.sizes))
@@ -53,7 +53,7 @@ def _by_name(values: Array) -> dict[str, float]:
 
 
 def _shared(x: list[Array], y: list[Array], size: int) -> Array:
-    """(pair,): how many labels two sets share, each given as one array for each place."""
+    """(pair,): how many labels two sets share; each set is given as one array per position."""
     both: Array = np.zeros(size, np.int64 if len(x) > 127 else np.uint8)
     for i in x:
         for j in y:
@@ -62,14 +62,14 @@ def _shared(x: list[Array], y: list[Array], size: int) -> Array:
 
 
 def _values(both: Array, size_a: int, size_b: int, both_empty: float) -> Array:
-    """(measure, ...): each measure of two sets of these sizes that share so many labels."""
+    """(measure, ...): each measure of two sets of these sizes that share ``both`` labels."""
     if size_a == 0 or size_b == 0:
         return np.full((len(MEASURES), len(both)), both_empty if size_a == size_b else 0.0)
     return np.stack([(both > 0).astype(float), both / size_a, both / size_b, 2 * both / (size_a + size_b)])
 
 
 def draw(drawing: Drawing, n: int, rng: np.random.Generator) -> Array:
-    """(set, place): n sets, labels in the order in which they were drawn, -1 where there is none."""
+    """(set, place): n sets, with labels in the order in which they were drawn, and -1 if there is none."""
     sizes = rng.choice(len(drawing.sizes), n, p=drawing.sizes / drawing.sizes.sum())
     sample = Sampler(drawing.labels)
     sets = np.full((n, max(int(sizes.max(initial=0)), 1)), -1, np.int32)
@@ -81,10 +81,10 @@ def draw(drawing: Drawing, n: int, rng: np.random.Generator) -> Array:
 
 
 class Sampler:
-    """Draws labels by given shares.
+    """Draws labels with given shares.
 
-    A uniform number is drawn by its first 16 bits, which nearly always tell the label; the others are drawn where
-    they do not. A label that a set has already is drawn again, which leaves the others in their proportion.
+    The first 16 bits of a uniform number nearly always determine the label; the other bits are drawn only if
+    they do not. If a set already has the label, another is drawn, which leaves the others in proportion.
     """
 
     def __init__(self, shares: Array) -> None:
@@ -105,7 +105,7 @@ class Sampler:
         return label
 
     def __call__(self, n: int, places: int, rng: np.random.Generator) -> list[Array]:
-        """n sets of so many labels: one array for each place."""
+        """n sets of ``places`` labels: one array for each position."""
         sets: list[Array] = []
         for _ in range(places):
             label = self.one(n, rng)
@@ -123,7 +123,7 @@ class Sampler:
 
 
 def _taken(sets: list[Array], label: Array, rows: Array | None) -> Array:
-    """Where the label is in the set already."""
+    """Whether the label is already in the set."""
     now = label if rows is None else label[rows]
     again = np.zeros(len(now), bool)
     for x in sets:
@@ -132,7 +132,7 @@ def _taken(sets: list[Array], label: Array, rows: Array | None) -> Array:
 
 
 def _directly(labels: Array, before: Array, rng: np.random.Generator) -> Array:
-    """One more label for each set where nearly all the probability is used up: from what is left, in chunks."""
+    """One more label for each set, if nearly all the probability is used up: drawn from what is left, in chunks."""
     out = np.empty(len(before), np.int32)
     chunk = max(1, CELLS // len(labels))
     for i in range(0, len(before), chunk):
@@ -160,12 +160,12 @@ def _measured(x: Array, y: Array, both_empty: float) -> Array:
 
 
 class Reweighted:
-    """Chance near a point, from pairs drawn at it: each pair by how much likelier it has become."""
+    """Chance near a point, from pairs drawn at that point, each weighted by its likelihood ratio."""
 
     def __init__(self, a: Drawing, b: Drawing, drawn: Simulated, mean: Mapping[str, float], both_empty: float) -> None:
         self.a, self.b, self.drawn = a, b, drawn
         self.values = _measured(drawn.a, drawn.b, both_empty)  # (pair, measure)
-        # at the point itself the answer is the better known mean
+        # at the point itself, use the mean, which is known more precisely
         self.shift = np.array([mean[name] for name in MEASURES]) - self.values.mean(0)
 
     def expected(self, a: Drawing, b: Drawing, both_empty: float) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Multi-label measures as statistics: functions of sums over items, with chance recomputed wherever the sums move."""
+"""Multi-label measures as statistics: functions of sums over items, with chance recomputed whenever the sums change."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from raters.reliability.sets.terms import BASELINE, Options, Terms
 
 Array = NDArray[Any]
 MOST_REPLICATED = 50_000_000
-"""Up to this many steps over all replicates chance is enumerated in each; beyond, drawn pairs are weighed anew."""
+"""Up to this many steps over all replicates, chance is enumerated in each replicate; beyond that, drawn pairs are reweighted."""
 MOST_PAIRS = 10_000_000
 KEPT = 5000
 KAPPAS = ("soft_match", "augmented", BASELINE)
 
 
 def kappa(terms: Terms, name: str, both_empty: float) -> Linear:
-    r"""Observed against :math:`\sum_k P(k|a) P(k|b)`: soft-match, augmented kappa, and a set as one label."""
+    r"""Observed agreement relative to :math:`\sum_k P(k|a) P(k|b)`: soft-match, augmented kappa, and kappa with each set as one label."""
     sides = [_used(m) for m in _aligned(terms.margins[name])]
     width = sides[0].shape[1]
     scale = np.ones(width)
@@ -43,7 +43,7 @@ def kappa(terms: Terms, name: str, both_empty: float) -> Linear:
 
 
 def _aligned(sides: tuple[sparse.csr_array, ...]) -> tuple[sparse.csr_array, ...]:
-    """The same columns for all, those that are used by anyone, and the last."""
+    """The same columns for all sides: those that any side uses, and the last."""
     total = np.sum([np.asarray(s.sum(0)).ravel() for s in sides], axis=0)
     keep = np.flatnonzero(total > 0)
     keep = np.append(keep[keep < len(total) - 1], len(total) - 1)
@@ -71,7 +71,7 @@ def _shifted(every: Enumeration, by: Mapping[str, float]) -> Expected:
 
 
 class Boot:
-    """Match, precision, recall and F1 against the chance of raters who draw sets as these do."""
+    """Match, precision, recall and F1 relative to the chance of raters who draw sets from the same distributions."""
 
     def __init__(self, terms: Terms, options: Options) -> None:
         self.options, self.n_sides = options, len(terms.margins["labels"])
@@ -98,7 +98,7 @@ class Boot:
         return self.options.chance == "exact" and self.cost <= MOST_STEPS
 
     def _settle(self) -> None:
-        """Enumerate where that is cheap, in every replicate or at the point alone; else simulate."""
+        """Enumerate if that is cheap, in every replicate or only at the point; otherwise simulate."""
         o = self.options
         flat = np.asarray(self.weight @ self.terms)[None, :]
         every = Enumeration(len(self.used), self.largest) if self.cost <= MOST_STEPS else None
@@ -113,7 +113,7 @@ class Boot:
         if not self.exact:
             self.se, self.n_drawn = drawn.se, n
         if every is not None and point is not None and cheap:
-            # simulated on request: from there chance moves as it does exactly
+            # simulated on request: away from the point, chance changes as in the enumeration
             shift = {m: drawn.mean[m] - float(point[m][0]) for m in MEASURES}
             self.expected = _shifted(every, shift)
             return
@@ -121,7 +121,7 @@ class Boot:
         self.expected = Reweighted(x[0], y[0], drawn, mean, o.both_empty).expected
 
     def drawings(self, flat: Array) -> tuple[Drawing, Drawing]:
-        """How each side draws, from the sums."""
+        """The distributions from which each side draws, from the sums."""
         found, at, size, labels = [], 1 + len(MEASURES), self.largest + 1, len(self.used)
         for _ in range(self.n_sides):
             s, k = flat[..., at : at + size], flat[..., at + size : at + size + labels]
@@ -130,7 +130,7 @@ class Boot:
         return found[0], found[-1]
 
     def all(self, flat: Array) -> dict[str, Array]:
-        """Chance of the four measures at these sums; found once for all four."""
+        """Chance of the four measures at these sums, computed once for all four."""
         last = self._last
         if last is not None and last[0].shape == flat.shape and np.array_equal(last[0], flat, equal_nan=True):
             return last[1]
@@ -160,7 +160,7 @@ def _shares_of(counts: Array) -> Array:
 
 
 def statistics(terms: Terms, options: Options) -> tuple[dict[str, Linear], Boot]:
-    """Every measure as a statistic, and what its chance is made of."""
+    """Every measure as a statistic, and the object that computes chance."""
     boot = Boot(terms, options)
     found = {name: kappa(terms, name, options.both_empty) for name in KAPPAS}
     return found | {name: boot.measure(name) for name in MEASURES}, boot

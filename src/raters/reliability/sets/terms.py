@@ -1,4 +1,4 @@
-"""What each item adds to the sums that multi-label measures are made of: of two raters, or of a crowd."""
+"""What each item adds to the sums behind the multi-label measures, for two raters or for a crowd."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BASELINE = "one_label"
 
 @dataclass(frozen=True)
 class Options:
-    """How sets are compared, and how chance is found."""
+    """How sets are compared, and how chance is computed."""
 
     chance: str = "exact"
     simulations: int = 1000
@@ -39,7 +39,7 @@ class Sets:
         self.has = membership(labels, members)
         self.size = np.fromiter(map(len, labels), np.int64, len(labels))
         self.shares = _shares(labels, members, weights)
-        # order variants of a set are one set
+        # a set in a different order is the same set
         kinds: dict[frozenset[Any], int] = {}
         self.kind = np.array([kinds.setdefault(frozenset(s), len(kinds)) for s in labels], np.int64)
         self.n_kinds = len(kinds)
@@ -50,7 +50,7 @@ class Sets:
         .. math:: \mathrm{match} = [a \cap b \ne \emptyset], \quad \mathrm{augmented} = \sum_{k \in a \cap b} w_{ak} w_{bk},
             \quad P = \frac{|a \cap b|}{|a|}, \quad R = \frac{|a \cap b|}{|b|}, \quad F_1 = \frac{2 |a \cap b|}{|a| + |b|}
 
-        One of two empty: 0; both empty: ``both_empty``.
+        If one of the two is empty: 0; if both are: ``both_empty``.
         """
         both, m, n = shared(self.has, a, b), self.size[a], self.size[b]
         empty = np.where((m == 0) & (n == 0), both_empty, 0.0)
@@ -66,7 +66,7 @@ class Sets:
         }
 
     def reduced(self, a: Array, b: Array) -> sparse.csr_array:
-        """(pair, label or none): set a[i] reduced to what it shares with b[i], spread evenly; if nothing, as it is."""
+        """(pair, label or none): set a[i] reduced to what it shares with b[i], spread evenly; unchanged if they share nothing."""
         both = shared(self.has, a, b)
         common = self.has[a].multiply(self.has[b]).tocsr()
         scaled = sparse.diags_array(np.where(both > 0, 1 / np.maximum(both, 1), 0.0)) @ common
@@ -85,7 +85,7 @@ class Sets:
 
 
 def _shares(labels: Sequence[Any], members: Sequence[Any], weights: Sequence[float] | None) -> sparse.csr_array:
-    """(set, label or none): the weight of each label of a set, 1 in all; the empty set has a column of its own."""
+    """(set, label or none): the weights of the labels of a set, which sum to 1; the empty set has a column of its own."""
     given = np.asarray(weights if weights is not None else [1.0], float)
     place = {label: k for k, label in enumerate(members)}
     data, columns, start = [], [], [0]
@@ -100,18 +100,18 @@ def _shares(labels: Sequence[Any], members: Sequence[Any], weights: Sequence[flo
 
 @dataclass(frozen=True)
 class Terms:
-    """What each pattern adds to the sums that the measures are made of."""
+    """What each pattern adds to the sums behind the measures."""
 
     weight: Array
     both: Array
-    """(pattern,): 1 where two raters labelled the item."""
+    """(pattern,): 1 if two raters labelled the item."""
     observed: Mapping[str, Array]
     margins: Mapping[str, tuple[sparse.csr_array, ...]]
-    """Of each rater (of all together, in the pooled form): (pattern, ...) shares of what is drawn from."""
+    """For each rater (or for all together, in the pooled form): (pattern, ...) shares of the distributions that are drawn from."""
 
 
 def codes(items: Items) -> Array:
-    """(pattern, rater): which set each rater gave, -1 where none; one set for each rater and item."""
+    """(pattern, rater): which set each rater gave, -1 if none; one set for each rater and item."""
     c = items.counts.tocoo()
     if np.any(c.data > 1) or np.any(items.per_group.data > 1):
         raise UsageError(
@@ -124,7 +124,7 @@ def codes(items: Items) -> Array:
 
 
 def two_raters(weight: Array, x: Array, y: Array, sets: Sets, options: Options) -> Terms:
-    """The terms of two raters: x and y are the sets they gave, -1 where none."""
+    """The terms of two raters: x and y are the sets they gave, -1 if none."""
     at = np.flatnonzero((x >= 0) & (y >= 0))
     n, largest = len(weight), int(sets.size.max(initial=0))
     both = np.zeros(n)
@@ -144,9 +144,9 @@ def two_raters(weight: Array, x: Array, y: Array, sets: Sets, options: Options) 
 
 
 def crowd(items: Items, sets: Sets, options: Options) -> Terms:
-    """The terms of interchangeable raters: every two of an item, and one distribution for all.
+    """The terms of interchangeable raters: each pair of an item, and one distribution for all.
 
-    Items with one set count for the distribution and not for what is observed, as for Fleiss' kappa.
+    Items with one set count for the distribution but not for the observed agreement, as for Fleiss' kappa.
     """
     c = items.counts
     which = c.indices % items.width
@@ -174,7 +174,7 @@ def _tables(sets: Sets, largest: int) -> dict[str, sparse.csr_array]:
 
 
 def _rows(table: sparse.csr_array, at: Array) -> sparse.csr_array:
-    """The rows ``at`` of a table; nothing where it is -1."""
+    """The rows ``at`` of a table; empty if it is -1."""
     here = sparse.diags_array((at >= 0).astype(float))
     return sparse.csr_array(here @ table[np.maximum(at, 0)])
 

@@ -37,7 +37,7 @@ def bland_altman(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> EstimateTable:
-    r"""Estimate the limits of agreement of two raters: the range that holds the share ``limits`` of their differences.
+    r"""Estimate the limits of agreement of two raters: the range that contains the share ``limits`` of their differences.
 
     .. math:: \bar d \pm z\, s_d
 
@@ -63,7 +63,7 @@ def bland_altman(
     unit = label_unit(ann)
     values = (ann.keys.astype(float) / unit)[x.codes]
     d = values[:, 0] - values[:, 1]
-    why = () if len(d) > 1 else ("two items rated by both are needed",)
+    why = () if len(d) > 1 else ("at least two items rated by both are needed",)
     details = {
         "sd": unit * float(d.std(ddof=1)) if len(d) > 1 else np.nan,
         "rater_a": x.raters[0],
@@ -82,7 +82,7 @@ def bland_altman(
 
 
 def in_unit(found: Interval, unit: float) -> Interval:
-    """An interval of figures that were divided by a unit, undivided."""
+    """An interval of figures that were divided by a unit, in the original unit."""
     return replace(found, low=unit * found.low, high=unit * found.high, se=unit * found.se)
 
 

@@ -17,7 +17,7 @@ Array = NDArray[Any]
 
 
 def spearman_brown(single: Any, k: Any) -> Any:
-    r"""The reliability of the mean of k ratings, given that of one: the prophecy formula.
+    r"""The reliability of the mean of k ratings, given that of one: the Spearman-Brown prophecy formula.
 
     .. math:: r_k = \frac{k\, r}{1 + (k - 1)\, r}
 
@@ -45,11 +45,11 @@ def ratings_needed(single: float, target: float) -> float:
 
 @dataclass(frozen=True)
 class OneWay:
-    """Items alone explain the ratings: who rated is not distinguished."""
+    """Only items explain the ratings: raters are not distinguished."""
 
     items: Array
     n: Array
-    """Ratings in all."""
+    """Total number of ratings."""
     squared_n: Array
     """The sum over items of their number of ratings, squared."""
     between: Array
@@ -62,7 +62,7 @@ class OneWay:
 
     @property
     def k0(self) -> Array:
-        """Ratings per item; the mean that makes E[MSB] = within + k0 * item variance where they are unequal."""
+        """Ratings per item; if they are unequal, the mean for which E[MSB] = within + k0 * item variance."""
         return safe_divide(self.n - safe_divide(self.squared_n, self.n), self.items - 1)
 
     @property
@@ -74,7 +74,7 @@ class OneWay:
     def components(self, unit: float = 1.0) -> dict[str, float]:
         r"""Sums of squares, mean squares and the components :math:`\sigma^2_{item} = (MSB - MSW) / k_0`, :math:`\sigma^2_{noise} = MSW`.
 
-        A negative component of the items is given as it is: items then differ less than noise alone would make them.
+        A negative item component is reported unchanged: items then differ less than noise alone would make them.
         """
         df1, df2 = self.df
         b, w = float(safe_divide(self.between, df1)), float(safe_divide(self.within, df2))
@@ -118,7 +118,7 @@ class TwoWay:
         return safe_divide(r, e)
 
     def components(self, unit: float = 1.0) -> dict[str, float]:
-        """Variances of items, raters, and of interaction and error together, each as it is, negative ones too."""
+        """Variances of items, of raters, and of interaction and error together; negative ones are reported unchanged."""
         r, c, e = (float(x) for x in self.squares)
         return {
             "var_item": (r - e) / self.raters * unit, "var_rater": (c - e) / float(self.items) * unit, "var_error": e * unit,

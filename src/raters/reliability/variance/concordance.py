@@ -1,4 +1,4 @@
-"""Beside the intraclass correlations: Kendall's W and Lin's concordance."""
+"""Alternatives to the intraclass correlations: Kendall's W and Lin's concordance."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Ranks:
-    """Kendall's W as a function of item weights: the variance of rank sums over what full concordance would give.
+    """Kendall's W as a function of item weights: the variance of rank sums divided by that under full concordance.
 
-    Mid-ranks move with the weights, as in ordinal alpha, so that a bootstrap sample is ranked afresh.
+    Mid-ranks change with the weights, as in ordinal alpha, so a bootstrap sample is ranked again.
     """
 
     codes: Array
@@ -101,7 +101,7 @@ def kendall_w(
     ann = table(ann)
     if ann.scale in ("nominal", "circular", "sets"):
         raise UsageError(f"Kendall's W ranks labels, but the scale of {ann.source} is {ann.scale}; use krippendorff.")
-    from scipy import stats  # slow to import, and seldom asked for
+    from scipy import stats  # slow to import, and seldom needed
 
     spec = how("bootstrap" if interval == "auto" else interval, level, resamples, seed)
     x = read_matrix(ann, "Kendall's W")
@@ -137,8 +137,8 @@ def ccc(
     .. math:: \rho_c = \frac{2 s_{xy}}{s_x^2 + s_y^2 + (\bar x - \bar y)^2}, \quad
         \rho_o = \frac{2 \sum_{j<l} s_{jl}}{\sum_{j<l} s_j^2 + s_l^2 + (\bar x_j - \bar x_l)^2}
 
-    Two raters: variances over n (Lin), ``interval="auto"`` by Lin's standard error on Fisher's z; ``details`` split it
-    into ``pearson`` (precision) and ``bias_correction`` (accuracy). More: variances over n - 1, and the bootstrap.
+    For two raters, variances are divided by n (Lin), and ``interval="auto"`` uses Lin's standard error on Fisher's z; ``details`` split the value
+    into ``pearson`` (precision) and ``bias_correction`` (accuracy). For more raters, variances are divided by n - 1, and the interval is the bootstrap.
 
     >>> import raters
     >>> table = raters.read([[9, 2], [6, 1], [8, 4], [7, 1], [10, 5], [6, 2]], layout="wide", scale="interval")
@@ -171,10 +171,10 @@ def ccc(
 
 
 def _concordance(sums: Array, ddof: int) -> Parts:
-    """Twice the covariances over the squared differences, summed over pairs of raters."""
+    """Twice the covariances divided by the squared differences, summed over pairs of raters."""
     t = two_way(sums)
     k, n = t.raters, t.items - ddof
-    # rows holds k times the variance of item means; the pairs' covariances are what it has beyond the variances
+    # rows holds k times the variance of item means; the pairs' covariances are its excess over the variances
     variances = safe_divide(t.rows + t.error, n)
     covariances = safe_divide(k * t.rows, n) - variances
     value = safe_divide(covariances, (k - 1) * variances + safe_divide(k * t.columns, t.items))

@@ -1,4 +1,4 @@
-"""Items by raters, for what compares whole columns: every rater on every item, once."""
+"""Items by raters, for statistics that compare whole columns: every rater rated every item once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Matrix:
 
 
 def read_matrix(ann: Annotations, what: str, raters: Sequence[Any] | None = None, exactly: int | None = None) -> Matrix:
-    """The complete part of a table, all raters or those named."""
+    """The complete part of a table, for all raters or the named ones."""
     if ann.repeats and ann.duplicates == "keep":
         raise DataError(f"{what} needs one label per rater and item; read the data with duplicates='first' or 'last'.")
     check_repeats(ann, None, None)

@@ -31,7 +31,7 @@ INCOMPLETE = ("reml", "complete", "refuse")
 
 @dataclass(frozen=True)
 class Form:
-    """One estimator: what it is called, which designs it serves, and how it is computed."""
+    """One estimator: its name, the designs it applies to, and how it is computed."""
 
     name: str
     title: str
@@ -53,7 +53,7 @@ def _consistency_limits(m: TwoWay, value: float, level: float) -> Limits:
 
 
 def _ratio_limits(f: float, k: float, df1: float, df2: float, level: float) -> Limits:
-    """Exact under normality: F over its quantiles; k0 for k makes it approximate where numbers are unequal."""
+    """Exact under normality: F divided by its quantiles; with unequal numbers of ratings, k0 replaces k and the limits are approximate."""
     if not np.isfinite(f):
         return np.nan, np.nan
     tail = (1 + level) / 2
@@ -110,16 +110,16 @@ def icc(
     One-way (``ICC(1)``, ``ICC(k)``): raters are interchangeable and may differ from item to item; the numbers of ratings may
     differ, in which case k is :math:`k_0 = (N - \sum n_i^2 / N) / (n - 1)`. Two-way: the same raters rated every item;
     ``C`` (consistency) ignores differences in leniency between raters, ``A`` (agreement) counts them as error. The interval of a
-    mean of k is the Spearman-Brown image of the single form's.
+    mean of k is that of the single form, transformed by Spearman-Brown.
 
-    ``incomplete``: two-way forms of tables with empty cells: components of variance by REML with profile intervals
+    ``incomplete``: how to compute two-way forms of tables with empty cells: components of variance by REML with profile intervals
     (``"reml"``, which adds ``ICC(Q,k)``, the reliability of the item means of this particular design), from the items that every
     rater
-    rated (``"complete"``), or undefined (``"refuse"``). ``k``: ratings of a mean; else :math:`k_0` (one-way), the number of
+    rated (``"complete"``), or undefined (``"refuse"``). ``k``: ratings per mean; by default :math:`k_0` (one-way), the number of
     raters (complete), or the harmonic mean of the ratings per item (REML), never the size of the pool.
 
-    ``interval``: ``"auto"`` is by the F distribution (Satterthwaite's for agreement); ``"bootstrap"``, ``"bca"``, ``"delta"`` and
-    ``"jackknife"`` are over items; None: the values alone. ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``,
+    ``interval``: ``"auto"`` uses the F distribution (Satterthwaite's for agreement); ``"bootstrap"``, ``"bca"``, ``"delta"`` and
+    ``"jackknife"`` are over items; None gives only the values. ``details`` of each estimate: ``F df1 df2 p k shrout_fleiss cases``,
     and the sums of squares and components of variance, ``SSB SSW MSB MSW k0 var_item var_noise`` or ``var_item var_rater var_error``.
 
     >>> import raters
@@ -159,7 +159,7 @@ def icc(
 
 
 def has_gaps(ann: Annotations) -> bool:
-    """Whether some of two raters or more did not rate some item, and each rating is one cell."""
+    """Whether there are at least two raters, some did not rate some item, and each rating is one cell."""
     keeps = ann.repeats and ann.duplicates == "keep"
     return ann.n_raters >= 2 and not keeps and ann.used.n_annotations < ann.n_items * ann.n_raters
 
@@ -176,7 +176,7 @@ def _over_items(ann: Annotations, e: Estimate, one: OneWay, two: TwoWay | None, 
 
 
 def check_numbers(ann: Annotations, what: str) -> None:
-    """Labels must be numbers on a scale where differences mean something."""
+    """Check that labels are numbers on a scale with meaningful differences."""
     if not ann.numeric:
         raise UsageError(f"{what} needs numbers, but the labels of {ann.source} are text; use krippendorff or fleiss.")
     if ann.scale not in ("ordinal", "interval", "ratio"):
@@ -219,14 +219,14 @@ def _no_test() -> dict[str, Any]:
 
 
 def read_one_way(ann: Annotations) -> OneWay:
-    """Sums of squares by the engine: a row for the table, whatever its size."""
+    """Sums of squares computed by the engine: one row for the table, whatever its size."""
     if isinstance(ann.engine, PatternEngine):
         return _of_patterns(ann)
     return _of_items(ann, _base(ann))
 
 
 def _of_patterns(ann: Annotations) -> OneWay:
-    """The same of a fold."""
+    """The same from a fold."""
     items = fold(ann, moments=True)[None]
     n, total, squares = items.counts.toarray().T
     w = items.weight
@@ -238,7 +238,7 @@ def _of_patterns(ann: Annotations) -> OneWay:
 
 
 def _base(ann: Annotations) -> str:
-    """SQL of the ratings that are used, in a unit in which their squares are ordinary numbers."""
+    """SQL of the ratings that are used, in a unit in which floats can hold their squares."""
     return f"SELECT item, who, {in_units(ann, 'label')} AS label FROM ({Query(ann).base}) AS used"
 
 
@@ -253,15 +253,15 @@ def _of_items(ann: Annotations, base: str) -> OneWay:
 
 
 def _left(total: float, *parts: float) -> float:
-    """A sum of squares by subtraction; what is only rounding is zero."""
+    """A sum of squares by subtraction; a remainder within rounding error is zero."""
     rest = total - sum(parts)
     return rest if rest > 1e-12 * total else 0.0
 
 
 def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> tuple[TwoWay | None, tuple[str, ...]]:
-    """Sums of squares of items and raters; None and the reason where cells are missing.
+    """Sums of squares of items and raters; None and the reason if cells are missing.
 
-    ``one``: those of items, where they are known; they serve where no cell is missing.
+    ``one``: the sums of items, if known; they are used if no cell is missing.
     """
     m = ann.n_raters
     if m < 2:
@@ -276,7 +276,7 @@ def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> t
         if missing == "refuse":
             return None, (
                 f"{ann.n_items * m - cells:,} of {ann.n_items * m:,} cells (items x raters) are empty: two-way forms need "
-                "every rater on every item; incomplete='complete' takes the items that have all, 'reml' the components of all",
+                "every rater on every item; incomplete='complete' uses the complete items, 'reml' all ratings",
             )
         every = f"SELECT item FROM ({base}) AS b GROUP BY item HAVING count(*) = {m}"
         base = f"SELECT * FROM ({base}) AS a WHERE item IN ({every})"
@@ -285,7 +285,7 @@ def read_two_way(ann: Annotations, missing: str, one: OneWay | None = None) -> t
     if cells < ann.n_items * m:
         said = (f"two-way forms from the {items:,} of {ann.n_items:,} items that all {m:,} raters rated",)
     if items < 2:
-        return None, (f"{items} item{'' if items == 1 else 's'} with a rating by every rater: two-way forms need two",)
+        return None, (f"{items} item{'' if items == 1 else 's'} rated by every rater: two-way forms need two",)
     columns = items * float(((got["mean"] - got["mean"].mean()) ** 2).sum())
     if one is None or said:
         one = _of_items(ann, base)

@@ -1,4 +1,4 @@
-"""Intervals of intraclass correlations over items, where those of normal theory are not wanted."""
+"""Intervals of intraclass correlations over items, as an alternative to those of normal theory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from raters.reliability.variance.crossed import read_matrix
 
 Array = NDArray[Any]
 MANY_ITEMS = 1000
-"""With more, skewed values do little to an interval, and are not looked for."""
+"""With more items, skewed values hardly affect an interval and are not checked."""
 
 
 def over_items(
@@ -53,7 +53,7 @@ def over_items(
 
 
 def not_normal(ann: Annotations) -> tuple[str, ...]:
-    """The warning of skewed values in a study that is not large; the limits of F are those of normal ones."""
+    """The warning about skewed values in a study that is not large; the limits of F assume normal ones."""
     if ann.n_items > MANY_ITEMS:
         return ()
     items = fold(ann)[None].merged()

@@ -1,4 +1,4 @@
-"""Two-way intraclass correlations where not every rater rated every item: components by REML, limits by profile."""
+"""Two-way intraclass correlations if not every rater rated every item: components by REML, profile limits."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ OVER_ITEMS = (
 
 @dataclass(frozen=True)
 class Design:
-    """Who rated what, and what it means for a mean: the harmonic number of ratings, and q."""
+    """Who rated what, and its consequences for a mean: the harmonic mean of the number of ratings, and q."""
 
     cells: Cells
     unit: float
     k: float
     q: float
     blocks: int
-    """Sets of raters and items that nothing connects."""
+    """The number of disconnected blocks of raters and items."""
 
     @property
     def reason(self) -> str:
-        """Why nothing can be estimated; empty where it can."""
+        """Why nothing can be estimated; empty if it can."""
         if self.cells.per_item.max(initial=0) < 2:
             return "no item has two ratings, so item variance and noise cannot be separated"
         if self.cells.per_rater.max(initial=0) < 2:
@@ -111,7 +111,7 @@ def _limits(ratio: Ratio, found: Fit, interval: str | None, level: float) -> tup
 
 
 def _details(design: Design, found: Fit) -> dict[str, Any]:
-    """Components in the square of the labels' unit; both averages of the number of ratings."""
+    """Components in the squared unit of the labels; both averages of the number of ratings."""
     scale = design.unit * design.unit
     s, r, e = (x * scale for x in found.components)
     return {
@@ -123,13 +123,13 @@ def _details(design: Design, found: Fit) -> dict[str, Any]:
 def _said(design: Design, found: Fit, k: float | None, interval: str | None) -> tuple[str, ...]:
     items, raters = design.cells.where.shape
     empty = items * raters - design.cells.n
-    mean = f"{design.k:.4g} ratings per item, their harmonic mean" if k is None else f"{k:g} ratings, as asked"
+    mean = f"{design.k:.4g} ratings per item, their harmonic mean" if k is None else f"{k:g} ratings, as requested"
     said = [
         f"{empty:,} of {items * raters:,} cells (items x raters) are empty: components by REML, k-forms for means of {mean}"
     ]
     if design.blocks > 1:
         said.append(
-            f"{design.blocks} blocks of raters share no item: agreement across blocks rests on items having been assigned at random"
+            f"{design.blocks} blocks of raters share no item: agreement across blocks assumes that items were assigned at random"
         )
     for ratio, what in zip(found.ratios, ("items", "raters"), strict=True):
         if ratio == 0:

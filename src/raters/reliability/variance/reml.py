@@ -1,7 +1,7 @@
 """Two-way random effects by REML, for any pattern of cells: items, raters, and the rest.
 
-The likelihood needs counts, sums of items, sums of raters and a sum of squares. Of the two sides the larger one is
-eliminated in closed form, so that the cost is one Cholesky factor of the smaller; nothing is ratings x ratings.
+The likelihood needs counts, sums of items, sums of raters and a sum of squares. The larger of the two sides is
+eliminated in closed form, so the cost is one Cholesky factor of the smaller side; no matrix is ratings x ratings.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, optimize, sparse, special
+from scipy import sparse, special
 
 Array = NDArray[Any]
 MOST_SIDE = 2_000
-"""The smaller of the two sides may have so many members: its matrix is dense."""
+"""Largest size of the smaller side, whose matrix is dense."""
 NO_PROFILE = 400
-"""Above this, limits are by the delta method on the logit scale: a profile refits some 500 times."""
+"""Above this size, limits use the delta method on the logit scale, since a profile needs about 500 refits."""
 EDGE = 1e-8
 DENSE = 1_000_000
-"""Up to this many cells a dense table is the quicker one."""
+"""Up to this many cells, a dense table is faster."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Ratings as items by raters, any pattern; centred and scaled, so that squares are ordinary numbers."""
+    """Ratings as items by raters, any pattern; centred and scaled, so that floats can hold the squares."""
 
     where: sparse.csr_array
-    """(item, rater): 1 where there is a rating."""
+    """(item, rater): 1 if there is a rating."""
     items: Array
     raters: Array
     """Sums of the ratings of each item, and of each rater."""
     squares: float
     unit: float
-    """The number that ratings were divided by after the mean was taken off."""
+    """The number by which ratings were divided after the mean was subtracted."""
     mean: float
 
     @classmethod
@@ -62,14 +62,14 @@ class Cells:
 
     @cached_property
     def _table(self) -> tuple[Any, bool]:
-        """(large, small): the cells with the smaller side in columns, dense where that is quick; whether raters are the columns."""
+        """(large, small): the cells with the smaller side in columns, dense if that is faster; and whether raters are the columns."""
         by_rater = self.where.shape[1] <= self.where.shape[0]
         table = self.where if by_rater else sparse.csr_array(self.where.T)
         return (table.toarray() if math.prod(table.shape) <= DENSE else table), by_rater
 
     @cached_property
     def criterion(self) -> Callable[[float, float], float]:
-        """-2 log restricted likelihood, the noise profiled out, of the two ratios of standard deviations: items, raters."""
+        """-2 log restricted likelihood, with the noise profiled out, as a function of the two ratios of standard deviations: items, raters."""
         found = self._of_ratios
         memory: dict[tuple[float, float], float] = {}
 
@@ -83,6 +83,8 @@ class Cells:
 
     def _of_ratios(self, items: float, raters: float) -> tuple[float, float]:
         """The criterion and the variance of the noise (in units squared)."""
+        from scipy import linalg  # slow to import
+
         table, by_rater = self._table
         large, small = (items, raters) if by_rater else (raters, items)
         sums = (self.items, self.raters) if by_rater else (self.raters, self.items)
@@ -105,7 +107,7 @@ class Cells:
 
 
 def _weighted(table: Any, weight: Array) -> Array:
-    """(small, small): sums of products of columns, rows weighted."""
+    """(small, small): weighted sums of products of columns."""
     if isinstance(table, np.ndarray):
         return np.asarray(table.T @ (table * weight[:, None]))
     return np.asarray((table.T @ table.multiply(weight[:, None]).tocsr()).toarray())
@@ -113,7 +115,7 @@ def _weighted(table: Any, weight: Array) -> Array:
 
 @dataclass(frozen=True)
 class Fit:
-    """The REML estimate: components in the square of the ratings' own unit, and the criterion (lme4's REMLcrit)."""
+    """The REML estimate: components in the squared unit of the ratings, and the criterion (lme4's REMLcrit)."""
 
     cells: Cells
     ratios: tuple[float, float]
@@ -121,13 +123,13 @@ class Fit:
 
     @cached_property
     def components(self) -> tuple[float, float, float]:
-        """Variances of items, raters, and the rest."""
+        """Variances of items, of raters, and of the rest."""
         noise = self.cells._of_ratios(*self.ratios)[1] * self.cells.unit**2
         return self.ratios[0] ** 2 * noise, self.ratios[1] ** 2 * noise, noise
 
     @property
     def least(self) -> float:
-        """The criterion of ratings that were centred and scaled."""
+        """The criterion of the centred and scaled ratings."""
         return self.cells.criterion(*self.ratios)
 
     @property
@@ -153,7 +155,8 @@ class Fit:
 
 
 def fit(cells: Cells, start: tuple[float, float] = (1.0, 0.5)) -> Fit:
-    """Minimise the criterion over the two ratios, none of them below 0."""
+    """Minimise the criterion over the two ratios, both at least 0."""
+    from scipy import optimize  # slow to import
 
     def f(x: Array) -> float:
         return cells.criterion(abs(float(x[0])), abs(float(x[1])))
@@ -162,7 +165,7 @@ def fit(cells: Cells, start: tuple[float, float] = (1.0, 0.5)) -> Fit:
     if min(cells.where.shape) <= NO_PROFILE:
         rough = optimize.minimize(f, rough.x, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 2000})  # fmt: skip
     found = [abs(float(x)) for x in rough.x]
-    for i in range(2):  # on the boundary, where the criterion is no better off it
+    for i in range(2):  # on the boundary, if the criterion is no better inside
         at_zero = [0.0 if i == j else x for j, x in enumerate(found)]
         if found[i] < 1e-2 and f(np.array(at_zero)) <= f(np.array(found)) + 1e-7:
             found = at_zero
@@ -193,7 +196,9 @@ class Ratio:
         return s / whole, math.sqrt(spread) if spread >= 0 else math.nan
 
     def limits(self, found: Fit, level: float) -> tuple[float, float]:
-        """Where the criterion, at its best for each value of the correlation, has risen by the quantile of chi-squared."""
+        """Where the criterion, minimised for each value of the correlation, has risen by the chi-squared quantile."""
+        from scipy import optimize  # slow to import
+
         here = self.value(found.components)
         if not math.isfinite(here):
             return math.nan, math.nan
@@ -213,7 +218,8 @@ class Ratio:
         return low, high
 
     def _profile(self, found: Fit, rho: float, top: float) -> float:
-        """The least criterion over the raters' ratio, given the correlation."""
+        """The minimum of the criterion over the raters' ratio, given the correlation."""
+        from scipy import optimize  # slow to import
 
         def at(raters: float) -> float:
             items = rho / (1 - rho) * (self.r * raters**2 + self.e)
@@ -234,12 +240,12 @@ class Ratio:
 
 
 def harmonic_k(per_item: Array) -> float:
-    """Ratings per item: the harmonic mean, which is what the mean of items' own error variances needs."""
+    """Ratings per item: the harmonic mean, which the mean of the items' error variances requires."""
     return float(len(per_item) / (1 / per_item).sum())
 
 
 def rater_share(where: sparse.csr_array, per_item: Array) -> float:
-    """q: how much of the raters' variance stays in a comparison of two items' means; 0 if complete, 1/k if no rater recurs.
+    """q: the share of the raters' variance that remains in a comparison of two item means; 0 if complete, 1/k if no rater recurs.
 
     Putka, Le, McCloy & Diaz (2008), J. Appl. Psychol. 93, 959-981; ten Hove, Jorgensen & van der Ark (2022, 2024), Psychol. Methods.
     """

@@ -1,7 +1,7 @@
 """Cross-replication reliability: would another pool of raters give the same labels?
 
 kappa_x is Cohen's kappa with the pool as group, on the items that both pools labelled; all other figures are statistics of the
-same items, so that all intervals come from the same replicates.
+same items, so all intervals come from the same replicates.
 
 Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
 """
@@ -102,9 +102,9 @@ def xrr_table(
     per_label: bool = False,
     **options: Unpack[CrossOptions],
 ) -> CrossTable:
-    """Compare every two of any number of pools: one row for each pair, and for each value of ``by``.
+    """Compare each pair of any number of pools: one row for each pair and each value of ``by``.
 
-    ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest. All else as
+    ``xrr_table(x, y, z)`` or ``xrr_table(ann, pool="city")``; ``per_label=True``: each label against the rest. Everything else as
     in :func:`xrr`.
 
     >>> from raters.io import read
@@ -116,7 +116,7 @@ def xrr_table(
     anns = [table(a) for a in (x, y, *more) if a is not None]
     if (pool is None) == (len(anns) == 1):
         raise UsageError(
-            "xrr takes two or more tables, xrr(x, y), or one with a column of pools, xrr(ann, pool='city')."
+            "xrr takes two or more tables, xrr(x, y), or one table with a column of pools, xrr(ann, pool='city')."
         )
     if per_label:
         _check_per_label(asked, anns)
@@ -132,7 +132,7 @@ def xrr_table(
 
 
 def xrr_of_pools(pools: Pools, **options: Unpack[CrossOptions]) -> CrossReliability:
-    """The first two of some pools that are aligned already, so that nothing is asked of their tables again."""
+    """The result for the first two of several aligned pools, without querying their tables again."""
     return _one_slice(ask(**CROSS_DEFAULTS | options), pools, None, False)[0]
 
 

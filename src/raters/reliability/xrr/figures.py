@@ -1,4 +1,4 @@
-"""From statistics and their intervals to the figures of two pools, with the reason where one is undefined."""
+"""From statistics and their intervals to the figures of two pools, with a reason if one is undefined."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Array = NDArray[Any]
 
 TITLES = {
     "kappa_x": "kappa_x", "normalized": "normalised kappa_x", "normalized_by_x": "kappa_x / IRR of {x}",
-    "normalized_by_y": "kappa_x / IRR of {y}", "difference": "kappa_x less mean IRR", "difference_x": "kappa_x less IRR of {x}",
-    "difference_y": "kappa_x less IRR of {y}", "rho": "rho_xy (means, disattenuated)", "observed": "observed disagreement",
+    "normalized_by_y": "kappa_x / IRR of {y}", "difference": "kappa_x minus mean IRR", "difference_x": "kappa_x minus IRR of {x}",
+    "difference_y": "kappa_x minus IRR of {y}", "rho": "rho_xy (means, disattenuated)", "observed": "observed disagreement",
     "expected": "expected disagreement", "alpha_x": "alpha between the pools", "gwet_x": "AC between the pools",
     "irr_x": "IRR of {x} ({irr})", "irr_y": "IRR of {y} ({irr})",
 }  # fmt: skip
@@ -63,7 +63,7 @@ def figures(
 
 
 def _parts_of(name: str, point: dict[str, float], pair: Pair, weight: Array) -> tuple[float, float]:
-    """Observed and expected disagreement, of coefficients that have them."""
+    """Observed and expected disagreement, for coefficients that have them."""
     if name == "kappa_x":
         return point["observed"], point["expected"]
     if name not in ("irr_x", "irr_y", "alpha_x", "gwet_x"):
@@ -79,7 +79,7 @@ def _measured(asked: CrossRequest, pools: Pools) -> str:
 
 
 def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, pools: Pools) -> dict[str, str]:
-    """Why a figure is undefined, for those that are."""
+    """The reason for each undefined figure."""
     why = dict(pair.why)
     if len(two.weight) and not np.isfinite(point["kappa_x"]):
         why["kappa_x"] = undefined(two, replace(REGISTRY["cohen"], name="kappa_x"))
@@ -102,6 +102,6 @@ def _reasons(pair: Pair, point: dict[str, float], x: str, y: str, two: Items, po
         why.setdefault(name, "kappa_x is undefined")
     why.setdefault(
         "rho",
-        "the item means of a pool do not vary, or are not reliable at all (ICC of 0 or less, or one label an item)",
+        "the item means of a pool do not vary, or are not reliable at all (ICC of 0 or less, or one label per item)",
     )
     return why

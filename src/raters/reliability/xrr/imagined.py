@@ -1,4 +1,4 @@
-"""The statistics of pools with one imaginary item that both pools, or one of them, labelled as items here are."""
+"""The statistics of pools with one imaginary item that both pools, or one of them, labelled like the items here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from raters.scales import along
 Array = NDArray[Any]
 
 RATIOS = ("normalized", "normalized_by_x", "normalized_by_y", "rho")
-"""What an imaginary item pulls down more than the bootstrap errs: it held normalised kappa_x in .82 of studies, the bootstrap in .90."""
+"""Figures that an imaginary item biases downwards by more than the error of the bootstrap: its interval covered normalised kappa_x in .82 of studies, the bootstrap in .90."""
 
 
 def with_ratios(
@@ -33,7 +33,7 @@ def with_ratios(
     found: Sequence[Interval],
     names: Sequence[str],
 ) -> list[Interval]:
-    """These intervals, those of ratios by the bootstrap; on few items they say how far that can be believed."""
+    """These intervals, with those of ratios by the bootstrap; on few items, a warning states their coverage."""
     if spec.method != "auto":
         return list(found)
     again = together(family, points, replace(spec, method="bootstrap"), ranges)
@@ -43,7 +43,7 @@ def with_ratios(
 
 
 def imagined_pools(asked: CrossRequest, pools: Pools, family: Family, per_label: bool) -> Imagined | None:
-    """None if the interval is of another kind, and for many different numbers."""
+    """None if another kind of interval was requested, and for many different numbers."""
     made = Maker(asked, pools, per_label)
     kernel = made.kernel(asked.cross)
     numbers = many_numbers(kernel, pools.items) or (made.by_ranks and n_used(pools.items) > FEW_VALUES)

@@ -17,7 +17,7 @@ Array = NDArray[Any]
 
 
 def numbers(ann: Annotations, labels: tuple[Any, ...]) -> Array | None:
-    """(label,): labels as numbers, of which means can be taken: values, positions of ordered text, or 1 and 0.
+    """(label,): labels as numbers that can be averaged: values, positions of ordered text, or 1 and 0.
 
     None for three or more labels without an order, and for sets of labels.
     """
@@ -29,7 +29,7 @@ def numbers(ann: Annotations, labels: tuple[Any, ...]) -> Array | None:
 
 
 def sums(items: Items, of: Array) -> tuple[Array, Array, Array]:
-    """(pattern,): how many labels an item has, their sum and their sum of squares, from a fixed centre; one group."""
+    """(pattern,): the number of labels of an item, their sum and their sum of squares, from a fixed centre; for one group."""
     if items.moments is not None:
         n, total, squares = items.counts.toarray().T
         return n, total, squares
@@ -39,7 +39,7 @@ def sums(items: Items, of: Array) -> tuple[Array, Array, Array]:
 
 
 def correlation(x: Items, y: Items, of: Array) -> Linear:
-    """Pearson's correlation of the item means of two pools; every item weighs alike."""
+    """Pearson's correlation of the item means of two pools; all items have equal weight."""
     a, b = (total / n for n, total, _ in (sums(x, of), sums(y, of)))
     terms = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b], -1)
 
@@ -55,13 +55,13 @@ def correlation(x: Items, y: Items, of: Array) -> Linear:
 
 
 def reliability(items: Items, of: Array) -> Linear:
-    """One-way ICC(k) of the item means, k = k0 where items have unequal numbers of labels."""
+    """One-way ICC(k) of the item means, with k = k0 if items have unequal numbers of labels."""
     terms = one_way_terms(*sums(items, of))
 
     def function(flat: Array) -> Parts:
         with np.errstate(invalid="ignore", divide="ignore"):
             found = one_way(flat)
-            # no item with two labels, or no variance at all: nothing is known of the means
+            # no item with two labels, or no variance at all: the reliability of the means is unknown
             empty = (found.df[1].real <= 0) | ((found.between + found.within).real <= 1e-13 * flat[..., 4].real)
             return value_alone(np.where(empty, np.nan, spearman_brown(found.single(), found.k0)))
 
@@ -69,15 +69,15 @@ def reliability(items: Items, of: Array) -> Linear:
 
 
 def split_half(items: Items, of: Array) -> Linear:
-    r"""The reliability of the item means from halves of each item's labels, over all random splits at once.
+    r"""The reliability of the item means from halves of each item's labels, averaged over all random splits.
 
-    An item of n labels has halves of h = n // 2. Over all splits the product of its two half means has the mean of the products of two
-    different labels, and the square of a half mean is known too, so no split is drawn:
+    An item of n labels has halves of h = n // 2. Over all splits, the product of its two half means has the mean of the products of two
+    different labels, and the mean square of a half mean is also known, so no split needs to be drawn:
 
     .. math:: r = \frac{\overline{P} - \bar m^2}{\overline{Q} - \bar m^2}, \quad P = \frac{(\sum x)^2 - \sum x^2}{n (n-1)}, \quad
         Q = \frac{\sum x^2}{n h} + \frac{h - 1}{h} P
 
-    and Spearman and Brown's formula leads from halves to all labels. Items with one label have no halves and stay out.
+    and Spearman and Brown's formula converts from halves to all labels. Items with one label have no halves and are excluded.
     """
     n, total, squares = sums(items, of)
     two = n >= 2
@@ -99,4 +99,4 @@ def split_half(items: Items, of: Array) -> Linear:
 
 
 MEANS = {"icc": reliability, "split_half": split_half}
-"""How the reliability of item means is found: by variance components, or by halves of each item's labels."""
+"""How the reliability of item means is estimated: by variance components, or by halves of each item's labels."""

@@ -1,7 +1,7 @@
-"""Do pools differ at all? Shuffle whole raters between them.
+"""Test whether pools differ at all, by shuffling whole raters between them.
 
-Raters of one pool who differ in leniency make labels within a pool alike without any difference of pools, so labels
-must not be shuffled freely: a rater moves with all their labels. Only where no rater labels two items are labels
+If raters differ in leniency, labels within a pool are alike even without any difference between pools, so labels
+must not be shuffled freely: a rater moves with all their labels. Only if no rater labels two items are labels
 shuffled within items.
 """
 
@@ -29,9 +29,9 @@ from raters.scales import Kernel
 
 Array = NDArray[Any]
 MOST_PAIRS = 300_000_000
-"""Most pairs of annotations of an item that are looked at."""
+"""Largest number of pairs of annotations that are compared."""
 ALL_UP_TO = 20_000
-"""Two pools with no more arrangements of their raters than this are counted in full."""
+"""Up to this many arrangements of the raters of two pools, all are enumerated."""
 CELLS = 4_000_000
 SHUFFLES = 999
 
@@ -45,10 +45,10 @@ def permuted(
     seed: int,
     only: Sequence[str] | None = None,
 ) -> PoolTest:
-    """The mean disagreement between pools less that within, and how often shuffled pools show as much.
+    """The mean disagreement between pools minus that within, and how often shuffled pools show as much.
 
-    Pairs of labels of an item weigh 1 / (labels of the item - 1), so that every annotation counts alike. ``only``: two of the
-    pools; the others are left out.
+    Pairs of labels of an item have weight 1 / (labels of the item - 1), so that all annotations count equally. ``only``: two of the
+    pools; the others are excluded.
     """
     if not all(ann.n_raters for ann in anns):
         return _none("the raters have no names")
@@ -60,7 +60,7 @@ def permuted(
     of = np.array([_place(pool, g[0], pools.names) for g in items.groups])
     if only is not None:
         of = np.where(np.isin(of, [pools.names.index(name) for name in only]), of, -1)
-    if (of < 0).any():  # labels of pools that are not compared take no part
+    if (of < 0).any():  # labels of pools that are not compared are excluded
         kept = np.flatnonzero(of >= 0)
         place = np.full(len(of), -1)
         place[kept] = np.arange(len(kept))
@@ -87,11 +87,11 @@ def shuffled(
     pools: Pools,
     asked: CrossRequest,
 ) -> CrossReliability:
-    """The row with the test of its two pools.
+    """The row, with the test of its two pools.
 
-    An interval over items shows only that these raters agree less between than within the pools. That raters of one population
-    who
-    differ from one another do so too, only shuffling them tells; so it is asked wherever the sentence would speak of pools.
+    An interval over items shows only that these raters agree less between than within the pools. Raters of one population
+    who differ
+    from one another may do so too, which only shuffling shows; so the test is run whenever the sentence would be about pools.
     """
     if len(pools.names) == 2 and test is not None:
         return replace(row, test=test)
@@ -112,7 +112,7 @@ def _place(pool: str | None, name: Any, names: tuple[str, ...]) -> int:
 
 
 def _compared(items: Items, of: Array) -> Items:
-    """The items with labels of two pools or more."""
+    """The items with labels from two or more pools."""
     group, pool = np.flatnonzero(of >= 0), of[of >= 0]
     member = sparse.coo_array((np.ones(len(group)), (group, pool)), (len(of), int(of.max()) + 1)).tocsr()
     here = (items.per_group @ member).toarray() > 0
@@ -120,12 +120,12 @@ def _compared(items: Items, of: Array) -> Items:
 
 
 def _distance(req: Request, ann: Annotations, items: Items) -> Kernel:
-    """The kernel, ordinal scales by the mid-ranks of all labels together."""
+    """The kernel; for ordinal scales, by the mid-ranks of all labels together."""
     return rank_kernel(items.merged()) if req.by_scale and ann.scale == "ordinal" else kernel_of(req, ann)
 
 
 def _between_raters(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """(rater, rater): disagreement summed over their pairs of labels of the same item, and how many these are, weighted."""
+    """(rater, rater): disagreement summed over their pairs of labels of the same item, and the weighted number of these pairs."""
     s = sparse.coo_array(features(items, kernel))
     n_groups = len(items.groups)
     f = s.shape[1] // n_groups
@@ -197,7 +197,7 @@ def _whole_raters(
 
 
 def _arrangements(of: Array) -> Array:
-    """Every way to give two pools as many raters as they have."""
+    """Every way to divide the raters into two pools of the same sizes."""
     first, other = np.unique(of)
     chosen = np.array(list(combinations(range(len(of)), int((of == first).sum()))))
     rows = np.full((len(chosen), len(of)), other)
@@ -213,17 +213,17 @@ def _within_items(
     permutations: int,
     rng: np.random.Generator,
 ) -> PoolTest:
-    """Labels change places among the pools of their item: raters are of one item each."""
+    """Shuffle labels among the pools of their item, since each rater labelled only one item."""
     between, within = _statistic(of[None, :], apart, pairs)
     observed = float(between[0] - within[0])
     if not np.isfinite(observed):
-        return _none("no item has two labels of the same pool")
+        return _none("no item has two labels from the same pool")
     cell = items.per_group.tocoo()
     order = np.argsort(cell.row, kind="stable")
     rater, item = cell.col[order], cell.row[order]
 
     def moved(rows: Array, start: int) -> None:
-        # random places among the cells of an item: items stay in their order
+        # random positions among the cells of an item: items stay in their order
         place = np.argsort(item + rng.random((len(rows), len(item))), axis=1)
         rows[:, rater] = of[rater[place]]
 
@@ -239,7 +239,7 @@ def _drawn(
     apart: sparse.csr_array,
     pairs: sparse.csr_array,
 ) -> Array:
-    """(arrangement,): between less within. ``moved`` rearranges rows of ``of`` in place, those from ``start`` on."""
+    """(arrangement,): between minus within. ``moved`` rearranges rows of ``of`` in place, from ``start`` on."""
     found = []
     chunk = max(1, CELLS // cells)
     for start in range(0, total, chunk):
@@ -253,7 +253,7 @@ def _drawn(
 def _tested(
     observed: float, between: Array, within: Array, drawn: Array, what: str, exact: bool, said: tuple[str, ...]
 ) -> PoolTest:
-    # arrangements that differ only by rounding are as far out as the one that was seen
+    # arrangements that differ only by rounding count as being as extreme as the observed one
     beyond = int((drawn >= observed - 1e-12 * max(1.0, abs(observed))).sum())
     beyond += int(np.isnan(drawn).sum())
     p = beyond / len(drawn) if exact else (beyond + 1) / (len(drawn) + 1)

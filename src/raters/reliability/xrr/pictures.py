@@ -1,4 +1,4 @@
-"""Pictures of several pools: how much each labelled, how reliable each label is in each, and two normalisations side by side."""
+"""Charts of several pools: how much each labelled, how reliable each label is in each pool, and two normalisations side by side."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def items_by_labels_chart(ann: Annotations, pool: str) -> Chart:
     return heat(
         *zip(*cells, strict=True), row_title=pool, column_title="labels of an item",
         column_order=[str(n) for n in sorted({n for _, n in found})], name="items by labels",
-        caption="Share of each pool's items by how many labels it gave them.",
+        caption="Share of each pool's items by the number of labels it gave them.",
     )  # fmt: skip
 
 
 def irr_histogram(rows: Sequence[CrossReliability]) -> Chart:
-    """How many labels (or slices) have an IRR of each size, a line for each pool: Figure 2 of the paper."""
+    """How many labels (or slices) have an IRR in each range, with a line for each pool: Figure 2 of the paper."""
     found: dict[str, dict[str, float]] = {}
     for r in rows:
         for pool, e in zip(r.pools, (r.irr_x, r.irr_y), strict=True):
@@ -58,7 +58,7 @@ def irr_histogram(rows: Sequence[CrossReliability]) -> Chart:
     for pool, values in found.items():
         counts = np.histogram(list(values.values()), edges)[0]
         series[pool] = [(float((a + b) / 2), float(n), math.nan, math.nan) for a, b, n in zip(edges, edges[1:], counts, strict=False)]  # fmt: skip
-    return curves(series, x="IRR", y="labels", legend="pool", name="irr", caption="How many labels have an IRR of each size, in each pool.")  # fmt: skip
+    return curves(series, x="IRR", y="labels", legend="pool", name="irr", caption="How many labels have an IRR in each range, by pool.")  # fmt: skip
 
 
 def rho_scatter(rows: Sequence[CrossReliability]) -> Chart:

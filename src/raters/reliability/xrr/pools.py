@@ -31,9 +31,9 @@ class Pools:
     items: Items
     """Groups are pools, or raters of pools."""
     pool_of: Array
-    """(group,): the pool of each group; -1: none."""
+    """(group,): the pool of each group; -1 if none."""
     meaning: Annotations
-    """Scale and labels, the same for all pools."""
+    """The scale and labels, which are the same for all pools."""
     n_raters: tuple[int, ...]
     warnings: tuple[str, ...] = ()
 
@@ -45,7 +45,7 @@ class Pools:
         return np.asarray((self.items.per_group @ member.tocsr()).toarray())
 
     def of(self, at: Array, *pools: int) -> Items:
-        """These patterns with the pools as groups; with one pool, all its labels alike."""
+        """These patterns with the pools as groups; with one pool, without distinguishing its raters."""
         group_of = np.full(len(self.pool_of), -1)
         for g, pool in enumerate(pools):
             group_of[self.pool_of == pool] = g
@@ -99,16 +99,16 @@ def from_column(
     moments: bool,
     cluster: str | None = None,
 ) -> dict[Any, Pools]:
-    """One pool for each value of a column, or for those chosen; one ``Pools`` for each value of ``by``."""
+    """One pool for each value of a column, or for the chosen values; one ``Pools`` for each value of ``by``."""
     check_repeats(ann, pool, by)
     query = Query(ann, group=pool, by=by)
     names = tuple(p for p in query.groups if p is not None)
     if len(names) < 2:
-        raise DataError(f"{ann.source}: column {pool!r} has one pool, {listed(names)}; two are needed to compare.")
+        raise DataError(f"{ann.source}: column {pool!r} has only one pool, {listed(names)}; at least two are needed.")
     names = _chosen(names, chosen, pool)
     said = _in_both(_raters_of_several(ann, pool)) if ann.n_raters else []
     if None in query.groups:
-        said.append(f"annotations without a {pool} were left out")
+        said.append(f"annotations without a {pool} were excluded")
     sizes = _sizes(query)
     slices = fold(ann, group=(pool, "rater") if raters else pool, by=by, cluster=cluster, moments=moments)
     found = {}
@@ -122,14 +122,14 @@ def from_column(
 
 
 def _chosen(names: tuple[Any, ...], chosen: Sequence[str] | None, pool: str) -> tuple[Any, ...]:
-    """The pools that were named, in that order; all where none was."""
+    """The named pools, in that order; all if none was named."""
     if chosen is None:
         return names
     known = {str(name): name for name in names}
     unknown = [name for name in chosen if str(name) not in known]
     if unknown or len(set(map(str, chosen))) < max(2, len(chosen)):
         raise UsageError(
-            f"names={list(chosen)!r}: give two or more different pools of the column {pool!r}; there are: {listed(names)}."
+            f"names={list(chosen)!r}: pass two or more different pools of the column {pool!r}; there are: {listed(names)}."
         )
     return tuple(known[str(name)] for name in chosen)
 
@@ -140,7 +140,7 @@ def one_against_rest(pools: Pools) -> Iterator[tuple[Any, Pools]]:
     An item without the label is distinguished only by how many labels each group gave, so the cost over all labels
     together is linear in the annotations.
     """
-    if pools.items.cluster is not None:  # items of one kind lie in different clusters
+    if pools.items.cluster is not None:  # equal items are in different clusters
         for label, name in enumerate(pools.items.labels):
             yield name, replace(pools, items=pools.items.one_against_rest(label))
         return
@@ -188,7 +188,7 @@ def _check_shared(pools: Pools, rows: Sequence[Any], anns: Sequence[Annotations]
 
 
 def _different_labels(anns: Sequence[Annotations], names: Sequence[str], meaning: Annotations) -> list[str]:
-    """What to say where the pools do not use the same labels; an error where they share none."""
+    """Notes if the pools do not use the same labels; an error if they share none."""
     if meaning.scale not in ("nominal", "ordinal"):
         return []
     sets = [set(ann.keys.tolist()) for ann in anns]
@@ -196,7 +196,7 @@ def _different_labels(anns: Sequence[Annotations], names: Sequence[str], meaning
         if not a & b:
             raise DataError(
                 f"{anns[i].source} and {anns[j].source} share no label: {listed(anns[i].labels)} against "
-                f"{listed(anns[j].labels)}. Write labels the same way in both."
+                f"{listed(anns[j].labels)}. Spell labels the same way in both."
             )
     said = []
     for name, own in zip(names, sets, strict=True):
@@ -207,7 +207,7 @@ def _different_labels(anns: Sequence[Annotations], names: Sequence[str], meaning
 
 
 def _shared_raters(anns: Sequence[Annotations]) -> list[Any]:
-    """Raters who are in two of the tables, by name; numbers of columns are no names."""
+    """Raters who are in two of the tables, by name; column numbers do not count as names."""
     seen: set[Any] = set()
     both: dict[Any, None] = {}
     for ann in anns:
@@ -240,9 +240,9 @@ def _in_both(raters: Sequence[Any]) -> list[str]:
 
 
 def pool_names(anns: Sequence[Annotations], names: Sequence[str] | None) -> tuple[str, ...]:
-    """The names given, else x and y, else numbers."""
+    """The given names; by default x and y, or numbers if there are more."""
     if names is not None:
         if len(names) != len(anns) or len(set(names)) < len(names):
-            raise UsageError(f"names={list(names)!r}: give {len(anns)} different names, one for each table.")
+            raise UsageError(f"names={list(names)!r}: pass {len(anns)} different names, one for each table.")
         return tuple(map(str, names))
     return ("x", "y") if len(anns) == 2 else tuple(f"pool {i}" for i in range(1, len(anns) + 1))

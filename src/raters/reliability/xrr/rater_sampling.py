@@ -1,4 +1,4 @@
-"""Intervals of cross-replication reliability over raters: one rater of a pool is left out at a time."""
+"""Intervals of cross-replication reliability over raters: one rater at a time is left out."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def over_raters(
 
     .. math:: v = \sum_p \frac{R_p - 1}{R_p} \sum_{r \in p} (\theta_{(r)} - \bar\theta_{(p)})^2
 
-    with t on the number of raters less the number of pools. A rater drawn twice would agree with the copy, so that
-    raters are left out and not drawn with replacement. For ``sample="both"`` the variance over items is added.
+    with t on (number of raters - number of pools) degrees of freedom. A rater drawn twice would agree with their copy, so
+    raters are left out instead of drawn with replacement. For ``sample="both"`` the variance over items is added.
     """
     if spec.method not in ("auto", "jackknife"):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""What cross-replication reliability is asked for: the options, checked and gathered."""
+"""The options of cross-replication reliability, checked and collected."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ class CrossOptions(Reading, total=False):
     """The options of cross-replication reliability."""
 
     distance: Any
-    """A scale's distance by name, a matrix, or a function of two labels; None: the scale's own."""
+    """A scale's distance by name, a matrix, or a function of two labels; None for the scale's own."""
     weights: Weights | None
     """Agreement weights instead of a distance."""
     irr: str
-    """Agreement within a pool: ``"krippendorff"`` (default), ``"iota"``, or ``"cohen"`` (two raters a pool)."""
+    """Agreement within a pool: ``"krippendorff"`` (default), ``"iota"``, or ``"cohen"`` (two raters per pool)."""
     irr_items: str
-    """``"all"`` (default): every item of a pool with two labels; ``"shared"``: of those that both pools have."""
+    """``"all"`` (default): every item of a pool with two labels; ``"shared"``: only those that both pools labelled."""
     means: str
-    """How reliable the item means behind ``rho`` are: ``"icc"`` (default, one-way ICC(k)) or ``"split_half"`` (halves of each item's labels)."""
+    """How the reliability of the item means behind ``rho`` is estimated: ``"icc"`` (default, one-way ICC(k)) or ``"split_half"`` (halves of each item's labels)."""
     trusted: str | None
-    """The pool that the other is measured by."""
+    """The pool that serves as the reference for the other."""
     names: Sequence[str] | None
-    """Names of the pools, where each is a table of its own; of a column of pools, those to compare."""
+    """Names of the pools, if each is a separate table; with a column of pools, the pools to compare."""
     cluster: str | None
     """A column, such as the document of an item, whose values are drawn whole for the intervals (the block bootstrap)."""
     sample: str
-    """What is resampled for the intervals: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at a time."""
+    """The unit resampled for the intervals: ``"items"`` (default), or ``"raters"`` or ``"both"``, one rater left out at a time."""
     permutations: int
-    """Test whether pools differ at all, with so many shuffles of whole raters; 0 (default): no test."""
+    """The number of shuffles of whole raters for the test whether pools differ at all; 0 (default) for no test."""
     interval: str | None
     level: float
     resamples: int
@@ -48,7 +48,7 @@ class CrossOptions(Reading, total=False):
 
 @dataclass(frozen=True)
 class CrossRequest:
-    """The options, settled: a request for each coefficient."""
+    """The checked options: a request for each coefficient."""
 
     cross: Request
     irr: Request
@@ -79,7 +79,7 @@ CROSS_DEFAULTS: CrossOptions = {
 
 
 def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
-    """Check the options and gather them."""
+    """Check the options and collect them."""
     check_options("xrr", options, CROSS_DEFAULTS)
     irr, irr_items = options.get("irr", "krippendorff"), options.get("irr_items", "all")
     if irr in ROWS:
@@ -104,7 +104,7 @@ def ask(**options: Unpack[CrossOptions]) -> CrossRequest:
     }  # fmt: skip
 
     cluster, sample = options.get("cluster"), options.get("sample", "items")
-    request("cohen", cluster=cluster, sample=sample)  # refuses what does not go together
+    request("cohen", cluster=cluster, sample=sample)  # refuses options that cannot be combined
 
     def one(name: str) -> Request:
         given: Options = {**common, "distance": options.get("distance")}

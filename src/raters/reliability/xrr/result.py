@@ -1,4 +1,4 @@
-"""What cross-replication reliability answers: frozen results, and the sentence that reads them."""
+"""The results of cross-replication reliability, and the sentence that interprets them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, s
 from raters.reliability.xrr.equivalence import Equivalence, verdict_of
 
 LOW = 0.4
-"""IRRs whose intervals lie below this count as low in the sentence; a convention to speak by, not a threshold of quality."""
+"""IRRs whose intervals lie below this count as low in the sentence; this is a convention for wording, not a threshold of quality."""
 NEAR = 0.9
-"""The margin of equivalence: where the whole interval of normalised kappa_x lies above, the sentence says a good replication."""
+"""The margin of equivalence: if the whole interval of normalised kappa_x lies above it, the sentence reports a good replication."""
 FAR = 0.5
-"""Where the whole interval lies below this share of what the IRRs allow, pools are said hardly to agree with each other."""
+"""If the whole interval lies below this share of what the IRRs allow, the sentence says that the pools hardly agree with each other."""
 FEW_ITEMS = 20
-"""With fewer shared items the sentence says that it cannot tell."""
+"""With fewer shared items, the sentence says that they are too few to decide."""
 ALPHA = 0.05
-"""Pools are said to differ where shuffling whole raters between them gives a p of at most this."""
+"""The sentence says that pools differ if shuffling whole raters between them gives a p of at most this."""
 APART = 0.2
 """A pool's IRR this far from the trusted one's is pointed out."""
 
@@ -31,18 +31,18 @@ NAMES = (
 
 @dataclass(frozen=True)
 class PoolTest:
-    """Whether pools differ at all: their mean disagreement between pools against within, when pools are shuffled."""
+    """Test whether pools differ at all: mean disagreement between pools minus that within, compared with shuffled pools."""
 
     statistic: float
-    """Mean disagreement of two labels of an item from different pools, less that of two from the same pool."""
+    """Mean disagreement of two labels of an item from different pools, minus that of two from the same pool."""
     between: float
     within: float
     p: float
     permutations: int
     permuted: str
-    """What was shuffled: ``raters`` (whole), or ``labels within items`` where no rater labels two items."""
+    """What was shuffled: ``raters`` (whole), or ``labels within items`` if no rater labels two items."""
     exact: bool = False
-    """Every arrangement was counted, instead of drawn."""
+    """Whether all arrangements were enumerated instead of sampled."""
     warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,20 +60,20 @@ class PoolTest:
 
 @dataclass(frozen=True, repr=False)
 class CrossReliability(Result):
-    """Two pools on the same items: agreement between them, within each, and of the one in the light of the other."""
+    """Two pools on the same items: agreement between them, within each, and between relative to within."""
 
     pools: tuple[str, str]
     kappa_x: Estimate
-    """Chance-corrected agreement between the pools; ``observed`` and ``expected`` are disagreement."""
+    """Chance-corrected agreement between the pools; ``observed`` and ``expected`` are disagreements."""
     irr_x: Estimate
     irr_y: Estimate
     normalized: Estimate
     """kappa_x / sqrt(IRR_x IRR_y): 1 for a perfect replication; it may exceed 1."""
     normalized_by_x: Estimate
     normalized_by_y: Estimate
-    """kappa_x / IRR_y: where y is the trusted side."""
+    """kappa_x / IRR_y, for the case that y is the trusted pool."""
     difference: Estimate
-    """kappa_x less the mean of both IRRs."""
+    """kappa_x minus the mean of both IRRs."""
     difference_x: Estimate
     difference_y: Estimate
     rho: Estimate
@@ -86,7 +86,7 @@ class CrossReliability(Result):
     """The same by Gwet's AC1 (AC2 with weights) between the pools."""
     n_shared: int
     n_only_x: int
-    """Items of x alone: left out of kappa_x."""
+    """Items that only x labelled, excluded from kappa_x."""
     n_only_y: int
     irr: str
     irr_items: str
@@ -101,16 +101,16 @@ class CrossReliability(Result):
 
     @property
     def estimates(self) -> EstimateTable:
-        """All figures, each an estimate of its own."""
+        """All figures, each as an estimate."""
         return EstimateTable(tuple(getattr(self, name) for name in NAMES), of="figure")
 
     @property
     def sentence(self) -> str:
-        """What the figures say together."""
+        """What the figures say together, in words."""
         return triangulate(self)
 
     def equivalence(self, margin: float = NEAR) -> Equivalence:
-        """Whether the pools are equivalent: the whole interval of normalised kappa_x against a stated margin."""
+        """Whether the pools are equivalent: compare the whole interval of normalised kappa_x with a stated margin."""
         return verdict_of(self.normalized, margin, self.pools)
 
     def to_dict(self) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class CrossReliability(Result):
 
 
 def triangulate(r: CrossReliability) -> str:
-    """Both IRRs and kappa_x read against one another, in a sentence or two, and what is held fixed."""
+    """Both IRRs and kappa_x interpreted together, in a sentence or two, and what is held fixed."""
     x, y = r.pools
     k, ix, iy = (float(e.value) for e in (r.kappa_x, r.irr_x, r.irr_y))
     if not math.isfinite(k):
@@ -169,14 +169,14 @@ def triangulate(r: CrossReliability) -> str:
 
 
 def _held(r: CrossReliability) -> str:
-    """What the intervals do not speak of."""
+    """What the intervals hold fixed."""
     if not math.isfinite(r.kappa_x.low) or r.kappa_x.sampled == "items and raters":
         return ""
     return "; the items are held fixed" if r.kappa_x.sampled == "raters" else "; the raters are held fixed"
 
 
 def _reading(r: CrossReliability) -> str:
-    """What the whole intervals show; where they show nothing, that it cannot be told."""
+    """What the whole intervals show; if they show nothing, that it is not clear."""
     x, y = r.pools
     if r.n_shared < FEW_ITEMS:
         return f"{x} and {y}: {r.n_shared:,} shared items are too few to decide whether they replicate each other"
@@ -198,14 +198,14 @@ def _reading(r: CrossReliability) -> str:
             f"{x} and {y}: a good replication (the whole interval of the normalised figure is at least {NEAR:g}){tail}"
         )
     if more:
-        return f"These raters of {x} and {y} agree with each other more than within themselves: errors within a pool differ, or pools mix raters unlike each other"
+        return f"These raters of {x} and {y} agree with each other more than within themselves: errors within a pool differ, or pools mix dissimilar raters"
     if less:
         return _less(r)
     return f"{x} and {y}: it is not clear whether they replicate each other; agreement between them is not shown to be lower than within, but a good replication needs a normalised figure whose whole interval is at least {NEAR:g}"
 
 
 def _less(r: CrossReliability) -> str:
-    """Less between than within: of these raters, and of the pools where whole raters were shuffled and show it."""
+    """Less agreement between than within: for these raters, and for the pools if shuffling whole raters shows it."""
     x, y = r.pools
     hardly = r.normalized.high < FAR
     what = (
@@ -237,7 +237,7 @@ def _trusted(r: CrossReliability, ix: float, iy: float) -> str:
         else "vague guidelines, or raters of unequal qualification"
     )
     return (
-        f" {other} agrees within itself far {'more' if gap > 0 else 'less'} than {r.trusted}: possible reasons: {why}."
+        f" {other} agrees within itself far {'more' if gap > 0 else 'less'} than {r.trusted}. Possible reasons: {why}."
     )
 
 

@@ -1,4 +1,4 @@
-"""The statistics of two pools: kappa_x, both IRRs, and what is made of them, all functions of the same weights."""
+"""The statistics of two pools: kappa_x, both IRRs, and what is derived from them, all as functions of the same weights."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Pair:
-    """The statistics of two pools, why some are undefined, and the items that they rest on."""
+    """The statistics of two pools, why some are undefined, and the items that they are based on."""
 
     a: int
     b: int
@@ -50,7 +50,7 @@ class Pair:
 
 
 class Maker:
-    """Makes the statistics of one slice; a pool's own agreement is made once."""
+    """Computes the statistics of one slice; the agreement within a pool is computed once."""
 
     def __init__(self, asked: CrossRequest, pools: Pools, per_label: bool) -> None:
         self.asked, self.pools = asked, pools
@@ -65,7 +65,7 @@ class Maker:
 
     @cached_property
     def by_ranks(self) -> bool:
-        """Alpha's ordinal distance: kappa_x must measure as the IRRs do."""
+        """Whether to use alpha's ordinal distance: kappa_x must use the same distance as the IRRs."""
         return self.kernel(self.asked.irr).by_ranks
 
     @cached_property
@@ -176,7 +176,7 @@ class Maker:
         return Derived((r, *each), _normalized)
 
     def _nowhere(self) -> Statistic:
-        """Undefined whatever the weights."""
+        """A statistic that is undefined whatever the weights."""
 
         def function(flat: Array) -> Parts:
             return value_alone(np.full(flat.shape[:-1], np.nan))

@@ -20,7 +20,7 @@ PICTURES = {"irr_histogram": irr_histogram, "rho_scatter": rho_scatter}
 
 @dataclass(frozen=True)
 class Matrix:
-    """Every pool against every other, each pool's own IRR on the diagonal."""
+    """Every pool against every other, with each pool's own IRR on the diagonal."""
 
     pools: tuple[str, ...]
     value: Array
@@ -64,7 +64,7 @@ class CrossTable(Result, Sequence[CrossReliability]):
         return replace(self, rows=self.rows[key]) if isinstance(key, slice) else self.rows[key]
 
     def pair(self, x: str, y: str, slice: Any = None) -> CrossReliability:
-        """The row of these two pools (in either order), of this slice where there are several."""
+        """The row of these two pools (in either order), and of this slice if there are several."""
         at = self._slice(slice)
         for row in self.rows:
             if set(row.pools) == {x, y} and row.slice == at:
@@ -83,7 +83,7 @@ class CrossTable(Result, Sequence[CrossReliability]):
         return str(asked)
 
     def matrix(self, what: str = "kappa_x", slice: Any = None) -> Matrix:
-        """``what`` of every two pools, with IRR on the diagonal; of ``normalized``, 1: a pool replicates itself."""
+        """``what`` for each pair of pools, with IRRs on the diagonal; for ``normalized``, the diagonal is 1, since a pool replicates itself."""
         if what not in NAMES or what.startswith("irr"):
             raise UsageError(
                 f"matrix takes one of {', '.join(n for n in NAMES if not n.startswith('irr'))}, not {what!r}."
@@ -117,7 +117,7 @@ class CrossTable(Result, Sequence[CrossReliability]):
         }
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """One row for each pair and slice, a column for each figure: the shape of the paper's Table 5."""
+        """One row for each pair and slice, with a column for each figure: the shape of the paper's Table 5."""
         columns: dict[str, list[Any]] = {"slice": [r.slice for r in self.rows]}
         columns |= {f"pool_{side}": [r.pools[i] for r in self.rows] for i, side in enumerate("xy")}
         columns |= {name: [getattr(r, name).value for r in self.rows] for name in NAMES}
@@ -128,7 +128,7 @@ class CrossTable(Result, Sequence[CrossReliability]):
     def plot(self, what: str = "kappa_x") -> Any:
         """``what`` of every row with its interval, as an Altair chart.
 
-        ``"irr_histogram"``: how many labels have an IRR of each size, in each pool (the paper's Figure 2);
+        ``"irr_histogram"``: how many labels have an IRR in each range, by pool (the paper's Figure 2);
         ``"rho_scatter"``: normalised kappa_x against the correlation of item means (Figure 7).
         """
         if what in PICTURES:
@@ -148,5 +148,5 @@ class CrossTable(Result, Sequence[CrossReliability]):
 
 
 def _called(row: CrossReliability) -> str:
-    """The pools of a row, after its slice where there is one."""
+    """The pools of a row, after its slice if there is one."""
     return f"{'' if row.slice is None else f'{row.slice}: '}{row.pools[0]} v. {row.pools[1]}"

@@ -1,6 +1,6 @@
 """Why two pools differ: their excess disagreement split into leniency, labels and items.
 
-Two labels of an item from different pools disagree more often than two from the same pool by exactly half the squared distance of
+Two labels of an item from different pools disagree more often than two from the same pool by exactly half the squared distance between
 the pools' label distributions on it. That excess adds up over labels and over items. The part that remains when every item shows
 the same shift of shares is leniency (margins); the rest is about particular items.
 """
@@ -52,7 +52,7 @@ class PoolDifferences(Result):
         share = e["leniency"].value / excess.value
         part = "nearly all" if share > 0.9 else "hardly any" if share < 0.1 else f"{share:.0%}"
         return (
-            f"{x} and {y} disagree more between the pools than within them ({_shown(excess)}); {part} of it is leniency (one pool gives some "
+            f"{x} and {y} disagree more between the pools than within them ({_shown(excess)}); {part} of this is leniency (one pool gives some "
             "labels more often everywhere), the rest lies in particular items."
         )
 
@@ -92,10 +92,10 @@ def why_apart(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> PoolDifferences:
-    """Split the disagreement between two pools, beyond that within them, into leniency, labels and items; the items are named.
+    """Split the disagreement between two pools, beyond that within them, into leniency, labels and items, and name the items.
 
     ``why_apart(x, y)``, or ``why_apart(ann, pool="city", names=["A", "B"])``. It uses items with at least two labels in each
-    pool, and estimates without bias from small numbers of labels. Nominal labels and sets are compared for equality, numbers by
+    pool; estimates are unbiased even for small numbers of labels. Nominal labels and sets are compared for equality, numbers by
     squared differences (ordinal labels by their positions). ``most``: how many items to name.
 
     >>> import raters
@@ -113,14 +113,16 @@ def why_apart(
     both = left.merged(), right.merged()
     kept = np.flatnonzero((both[0].per_item >= 2) & (both[1].per_item >= 2))
     if len(kept) < 2:
-        raise DataError(f"{len(kept)} items have two labels or more in both pools; why_apart needs two such items.")
+        raise DataError(
+            f"{len(kept)} items have two or more labels in both pools; why_apart needs at least two such items."
+        )
     sizes = [part.where(kept).per_item[:, None] for part in both]
     excess, shift = _by_label([part.where(kept).counts for part in both], _numbers(a) if numbers else None, sizes)
     method = "bootstrap" if interval == "auto" else interval
     spec = None if method is None else IntervalSpec(method, level, resamples, seed)
     labels = ["value"] if numbers else [str(v) for v in a.labels]
     rows = [_estimate(n, t, excess, shift, f, spec) for n, t, f in _parts(labels)]
-    titles = [f"{called[1]} less {called[0]}: {'mean' if numbers else 'share of'} {label}" for label in labels]
+    titles = [f"{called[1]} minus {called[0]}: {'mean' if numbers else 'share of'} {label}" for label in labels]
     shifts = [
         _estimate(label, title, excess, shift, _shift(len(labels), k), spec)
         for k, (label, title) in enumerate(zip(labels, titles, strict=True))
@@ -135,9 +137,11 @@ def why_apart(
 
 
 def _notes(items: int, kept: int, each: float) -> tuple[str, ...]:
-    said = [f"on the {kept:,} of {items:,} items with two labels or more in both pools"] if kept < items else []
+    said = [f"on the {kept:,} of {items:,} items with two or more labels in both pools"] if kept < items else []
     if each < 5:
-        said.append(f"with {each:g} labels in a pool an item's own excess is noisy: read the list as where to look")
+        said.append(
+            f"with {each:g} labels per pool, the excess of a single item is noisy: use the list as a guide to where to look"
+        )
     return tuple(said)
 
 
@@ -149,7 +153,7 @@ def _two(x: Any, y: Any, pool: str | None, names: Sequence[str] | None) -> tuple
     if pool is None:
         two = list(map(str, names)) if names is not None else ["x", "y"]
         if len(two) != 2:
-            raise UsageError(f"names={two!r}: two tables have two names.")
+            raise UsageError(f"names={two!r}: pass two names for two tables.")
         return unified([table(x), table(y)]), (two[0], two[1])
     parts = {str(k): v for k, v in parts_by(table(x), pool).items() if k is not None}
     chosen = list(map(str, names)) if names is not None else list(parts)
@@ -159,14 +163,14 @@ def _two(x: Any, y: Any, pool: str | None, names: Sequence[str] | None) -> tuple
 
 
 def _numbers(ann: Annotations) -> Array:
-    """(label,): the labels as numbers; those of an ordinal scale by their places."""
+    """(label,): the labels as numbers; for an ordinal scale, their positions."""
     return np.arange(len(ann.labels), dtype=float) if ann.scale == "ordinal" else ann.keys.astype(float)
 
 
 def _by_label(bags: Sequence[Any], values: Array | None, sizes: list[Array]) -> tuple[Array, Array]:
-    """(item, label): the excess that each label adds, without bias; and the second pool's share (or mean) less the first's.
+    """(item, label): the excess that each label adds, without bias; and the second pool's share (or mean) minus the first's.
 
-    ``bags``: (item, label) counts of each pool; ``values``: the labels as numbers, where they are.
+    ``bags``: (item, label) counts of each pool; ``values``: the labels as numbers, if they are numeric.
     """
     sums = [c.toarray() if values is None else (c @ values)[:, None] for c in bags]
     squares = sums if values is None else [(c @ values**2)[:, None] for c in bags]
@@ -191,13 +195,13 @@ def _parts(labels: list[str]) -> list[tuple[str, str, Any]]:
         return np.asarray(half * (mean**2 - spread).sum(-1))
 
     made: list[tuple[str, str, Any]] = [
-        ("excess", "disagreement between the pools less that within them", excess),
-        ("leniency", "of it, labels that one pool gives more often everywhere (margins)", leniency),
-        ("items", "of it, items that the pools see differently", lambda s: excess(s) - leniency(s)),
+        ("excess", "disagreement between the pools minus that within them", excess),
+        ("leniency", "part due to labels that one pool gives more often everywhere (margins)", leniency),
+        ("items", "part due to items that the pools see differently", lambda s: excess(s) - leniency(s)),
     ]
     if k > 1:
         made += [
-            (f"label {name}", f"of it, over the label {name}", lambda s, i=i: s[..., 1 + i] / s[..., 0])
+            (f"label {name}", f"part due to the label {name}", lambda s, i=i: s[..., 1 + i] / s[..., 0])
             for i, name in enumerate(labels)
         ]
     return made

@@ -36,7 +36,7 @@ def trust(c: Context) -> Answer:
     share = float(np.mean(sure >= SETTLED))
     of = c.of_part or " of the items"
     answer = (
-        f"{share:.0%}{of} have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
+        f"{percent(share).capitalize()}{of} have a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters would hardly change it. {RIGHT}"
         if (sure >= SETTLED).any()
         else f"No item{c.of_part} has a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters could change each of them."
     )

@@ -1,1 +1,1 @@
-"""The model of votes: a mixing distribution over items, for any number of labels."""
+"""The vote model: a mixing distribution over items, for any number of labels."""

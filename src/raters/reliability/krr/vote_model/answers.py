@@ -18,13 +18,13 @@ DRAWS = 400
 
 
 def enumerable(support: Array, k: int) -> bool:
-    """Whether all counts of k labels are few enough to go through."""
+    """Whether the possible counts of k labels are few enough to enumerate."""
     points, q = support.shape
     return bool(comb(k + q - 1, q - 1) * points <= MOST_CELLS)
 
 
 def middles_enumerable(support: Array, k: int) -> bool:
-    """The same where two labels may be in the middle, so that there are more answers than labels."""
+    """The same if two labels may be in the middle, which gives more answers than labels."""
     points, q = support.shape
     return enumerable(support, k) and bool(points * (q * (q + 1) // 2) ** 2 <= MOST_CELLS)
 
@@ -44,7 +44,7 @@ def answer_shares(
 ) -> tuple[Array, Array]:
     """(point, label, label): the probability that two replications answer (c, d), and (point, label) that one does.
 
-    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond, from draws, without their bias.
+    Exact by enumeration of all counts of k labels, up to some millions of cells; beyond that, from draws, corrected for their bias.
     """
     points, q = support.shape
     if agg.shares is None:
@@ -63,12 +63,12 @@ def answer_shares(
 def drawn_numbers(
     support: Array, k: int, agg: Aggregate, values: Array, rng: np.random.Generator, draws: int = DRAWS
 ) -> Array:
-    """(draw, point): the mean or median of k ratings. Counts are drawn and not ratings, so that any k costs the same."""
+    """(draw, point): the mean or median of k ratings. Counts are drawn instead of ratings, so any k costs the same."""
     shares, step = support / support.sum(1, keepdims=True), max(1, MOST_CELLS // support.size)
     found = []
     for i in range(0, draws, step):
         counts = rng.multinomial(k, shares, (min(step, draws - i), len(support))).reshape(-1, support.shape[1])
-        # two ratings in the middle, half each: their mean
+        # two ratings in the middle: their mean
         part = median(counts, "random") if agg.name == "median" else counts / k
         found.append((part @ values).reshape(-1, len(support)))
     return np.concatenate(found)

@@ -1,4 +1,4 @@
-"""How well the mixing distribution of ``model`` fits: what stands beside its figure."""
+"""How well the mixing distribution of ``model`` fits, for the details of its estimate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def goodness(study: Study) -> dict[str, Any]:
     """``fit_p``, and the value of ``split`` and ``model`` at the largest k that the data can check (``checked_at``).
 
     ``fit_p``: the share of tables drawn from the fit that are further from it (by the likelihood ratio) than the data.
-    Small values say that items are not bags of independent labels: raters recur with habits of their own, or copy.
+    Small values show that an item's labels are not independent draws: raters have habits of their own, or copy.
     """
     if "goodness" not in study.votes.kept:
         found: dict[str, Any] = {"fit_p": fit_p(study.votes.mixture, study.seed)}
@@ -37,7 +37,7 @@ def goodness(study: Study) -> dict[str, Any]:
 
 
 def fit_p(mixture: Mixture | Calibrated, seed: int) -> float:
-    """The probability of tables as far from the fit as these, by simulation; nan if patterns are too many to list."""
+    """The probability of tables as far from the fit as these, by simulation; nan if there are too many patterns to enumerate."""
     patterns = patterns_of(mixture.counts, mixture.weight)
     if patterns is None:
         return float("nan")

@@ -1,8 +1,8 @@
-"""The distribution over items' label distributions, without a formula for its shape: two or three labels.
+"""The nonparametric distribution over items' label distributions, for two or three labels.
 
 An item has a point p of the simplex; its labels are drawn from p. The mixing distribution over points is estimated by
-nonparametric maximum likelihood (NPMLE) on a grid. Its likelihood is concave in the weights of the points, so that one
-maximum exists; what it leaves open is said by all weights whose likelihood is near.
+nonparametric maximum likelihood (NPMLE) on a grid. Its likelihood is concave in the weights of the points, so one
+maximum exists; all weights whose likelihood is close to it show what the data leave open.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from raters.reliability.krr.vote_model.simplex import dirichlet
 
 Array = NDArray[Any]
 SMOOTH = float(np.log(20))
-"""The fit stops where the log-likelihood is this near its maximum: the data are a twentieth as likely, at the least."""
+"""The fit stops when the log-likelihood is this close to its maximum: the data are at least a twentieth as likely."""
 MOST_STEPS = 5000
 CYCLES = 20
-"""Of accelerated EM in each bootstrap replicate; standard errors then agree with those of the exact maximum."""
+"""Cycles of accelerated EM in each bootstrap replicate; standard errors then agree with those of the exact maximum."""
 CELLS = 2_000_000
 
 
@@ -31,7 +31,7 @@ class Mixture:
     """Patterns of label counts, support points, and the likelihood of one given the other."""
 
     limits = "likelihood"
-    """What the range of the unidentified is called."""
+    """The name of the range for what the data leave open."""
 
     counts: Array
     """(pattern, label)."""
@@ -48,7 +48,7 @@ class Mixture:
 
     @property
     def likelihood(self) -> Array:
-        """(pattern, point), each row over its likelihood at the maximum."""
+        """(pattern, point), each row divided by its likelihood at the maximum."""
         return self._solved[0]
 
     @property
@@ -57,15 +57,15 @@ class Mixture:
         return self._solved[1]
 
     def log_likelihood(self, mixing: Array) -> float:
-        """Against the maximum: 0 there, and negative elsewhere."""
+        """Relative to the maximum: 0 there, and negative elsewhere."""
         return float(self.weight @ np.log(np.maximum(self.likelihood @ mixing, 1e-300)))
 
     @cached_property
     def fitted(self) -> tuple[Array, int]:
         """(point,) mixing weights, and the EM steps that led there from the best Dirichlet distribution.
 
-        The maximum itself sits on a few points and swings widely in what the data do not determine. EM from a smooth
-        start stops at the first distribution that the data do not tell from the maximum.
+        The maximum itself has a few support points and varies widely in what the data do not determine. EM from a smooth
+        start stops at the first distribution that the data do not distinguish from the maximum.
         """
         mixing, steps = self.start, 0
         while steps < MOST_STEPS and (not steps or self.log_likelihood(mixing) < -SMOOTH):
@@ -78,13 +78,13 @@ class Mixture:
         """(point,): the best Dirichlet distribution on the grid."""
         points, q = self.support.shape
         fine = 1 / self.support[self.support > 0].min()
-        inside = (self.support * fine + 0.25) / (fine + 0.25 * q)  # a density may be infinite on the edge
+        inside = (self.support * fine + 0.25) / (fine + 0.25 * q)  # a density may be infinite on the boundary
         log = np.log(inside) @ (dirichlet(self.counts, self.weight) - 1)
         density = np.exp(log - log.max())
         return np.asarray(0.99 * density / density.sum() + 0.01 / points)
 
     def serving(self, beyond: bool) -> Array:
-        """(point,): the fit that serves a k; beyond what is determined the maximum would swing with every label."""
+        """(point,): the fit to use for a k; beyond what the data determine, the maximum would change with every label."""
         return self.fitted[0] if beyond else self.maximum
 
     def refit(self, weights: Array, beyond: bool) -> Array:
@@ -100,7 +100,7 @@ class Mixture:
 
     @property
     def effort(self) -> int:
-        """Cells that a replicate of the bootstrap passes over."""
+        """Cells that a bootstrap replicate processes."""
         return self.likelihood.size
 
     def extreme(self, slope: Array, level: float) -> Array:
@@ -108,7 +108,7 @@ class Mixture:
 
         The set: the data are at least 1 - level times as likely as at the maximum. The weights are an NPMLE themselves, of
         the data with one more observation, whose likelihood is the slope (shifted to be positive) and whose weight is chosen so
-        that the likelihood of the data falls by just that.
+        that the likelihood of the data falls by exactly that factor.
         """
         deficit, spread = -float(np.log(1 - level)), np.ptp(slope)
         if not spread > 0:
@@ -125,7 +125,7 @@ class Mixture:
                 high = pull
             if 0.97 * deficit < fall <= deficit:
                 break
-            # the fall grows with the square of the pull near the maximum; aim a little inside
+            # near the maximum, the fall grows with the square of the pull; aim slightly inside
             pull = float(np.clip(pull * np.sqrt(0.985 * deficit / fall), pull / 10, pull * 10))
             if not low < pull < high:
                 pull = float(np.sqrt(low * high)) if low else high / 2

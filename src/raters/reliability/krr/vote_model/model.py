@@ -3,7 +3,7 @@
 .. math:: 1 - \\frac{D_o}{D_e}, \\quad D_o = 1 - E\\Big[\\sum_c q_c(p)^2\\Big], \\quad D_e = 1 - \\sum_c E[q_c(p)]^2
 
 with q_c(p) the probability that the majority of k labels drawn from p is c, and the expectation over the mixing
-distribution of p. Other coefficients and aggregates alike: pairs of answers are (c, d) with probability E[q_c q_d].
+distribution of p. Other coefficients and aggregates work alike: pairs of answers are (c, d) with probability E[q_c q_d].
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from raters.reliability.krr.vote_model.tilted import Calibrated
 Array = NDArray[Any]
 MOST_LABELS = 60
 BATCHES = 10
-"""Shares of the draws that tell how far the draws move the figure."""
+"""Batches of draws from which the Monte Carlo error is estimated."""
 MANY = 1e6
-"""Items that a mixing distribution stands for: alpha's term for small samples is not of it, and vanishes."""
+"""Number of items that a mixing distribution represents: large, so that alpha's small-sample term vanishes."""
 
 
 @dataclass
@@ -55,14 +55,14 @@ class VoteModel:
     mixture: Mixture | Calibrated
     seed: int
     kept: dict[Any, Any] = field(default_factory=dict)
-    """What was computed once: refits by their weights, goodness of fit."""
+    """Cached results: refits by their weights, goodness of fit."""
 
     @property
     def weight(self) -> Array:
         return self.mixture.weight
 
     def at(self, k: int, beyond: bool) -> AtK:
-        """The reliability at k as a statistic of pattern weights; ``beyond`` what the labels per item determine."""
+        """The reliability at k as a statistic of pattern weights; ``beyond``: whether k is beyond what the labels per item determine."""
         if ("points", k) not in self.kept:
             self.kept["points", k] = self._points(k)
         return AtK(self, self.kept["points", k], beyond)
@@ -89,7 +89,7 @@ class VoteModel:
         return stat  # type: ignore[return-value]
 
     def drawing_error(self, k: int, at: AtK) -> float | None:
-        """The standard error that draws leave in the figure of k labels; None if every outcome was counted."""
+        """The Monte Carlo standard error of the figure of k labels; None if every outcome was enumerated."""
         points = self.mixture.support
         between = self.agg.numbers is not None and k % 2 == 0
         exact = middles_enumerable(points, k) if between else enumerable(points, k)
@@ -104,7 +104,7 @@ class VoteModel:
         return found
 
     def refit(self, weights: Array, beyond: bool) -> Array:
-        """(replicate, point): mixing weights; the same weights are fitted once, whatever k is asked next."""
+        """(replicate, point): mixing weights; the same weights are fitted once for all k."""
         key = hash(weights.tobytes()), beyond
         if key not in self.kept:
             self.kept[key] = self.mixture.refit(weights, beyond)
@@ -114,7 +114,7 @@ class VoteModel:
 
 @dataclass(frozen=True)
 class AtK:
-    """The reliability at one k: a function of the patterns' weights, through the fitted mixing distribution."""
+    """The reliability at one k: a function of the patterns' weights, via the fitted mixing distribution."""
 
     votes: VoteModel
     points: Linear | Through
@@ -131,7 +131,7 @@ class AtK:
 
     @property
     def mixing(self) -> Array:
-        """(point,): the fit that serves this k."""
+        """(point,): the fit to use for this k."""
         return self.votes.mixture.serving(self.beyond)
 
     @property
@@ -139,7 +139,7 @@ class AtK:
         found = self.of_mixing(self.mixing[None])
         if isinstance(self.points, Linear):
             return found
-        unit = (self.weight.sum() / MANY) ** 2  # squared ranks, which go with the number of items
+        unit = (self.weight.sum() / MANY) ** 2  # squared ranks, which scale with the number of items
         return replace(found, observed=found.observed * unit, expected=found.expected * unit)
 
     def parts(self, weights: Array) -> Parts:
@@ -158,14 +158,14 @@ class AtK:
         return self.of_mixing(self.votes.refit(rows, self.beyond)).value
 
     def range(self, level: float) -> Interval:
-        """The least and the greatest value over the mixing distributions that the data do not exclude."""
+        """The smallest and the largest value over the mixing distributions that the data do not exclude."""
         low, high = self._reach(-1, level), self._reach(1, level)
         return Interval(min(low, high), max(low, high), np.nan, self.votes.mixture.limits)
 
     def _reach(self, sign: int, level: float) -> float:
-        """Climb: the best mixing distribution for the slope at hand, as far towards it as it helps, and again.
+        """Climb repeatedly: find the best mixing distribution for the current slope, and move towards it as far as that helps.
 
-        The set is convex and the coefficient nearly linear on it, so that a few rounds do.
+        The set is convex and the coefficient nearly linear on it, so a few rounds suffice.
         """
         mixture = self.votes.mixture
         at = self.mixing
@@ -186,7 +186,7 @@ class AtK:
 
 
 def fit_votes(req: Request, ann: Annotations, agg: Aggregate, items: Items, n: int, seed: int) -> VoteModel:
-    """Fit the mixing distribution to these items; all of them count, those with one label too. ``n``: labels per item."""
+    """Fit the mixing distribution to these items; all of them count, including those with one label. ``n``: labels per item."""
     if len(ann.labels) > MOST_LABELS:
         raise UsageError(
             f"method='model' takes up to {MOST_LABELS} labels, but there are {len(ann.labels):,}: merge rare labels, or use method='split'"

@@ -1,4 +1,4 @@
-"""What the labels of an item check: moments of its label distribution that have unbiased estimates."""
+"""Estimable moments: moments of an item's label distribution that have unbiased estimates."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Array = NDArray[Any]
 MOST_K = 5
 FREQUENT = 3
 LEAST_DRAWS, MOST_DRAWS, ALL_DRAWS = 100, 4000, 400_000
-"""Draws of disjoint labels from an item; few items get more. Moments of two k are nearly one moment, so that the noise of 100 draws
-from 60 items moved the figure by .04 with the seed."""
+"""Draws of disjoint labels from an item, more if there are few items. Moments of two k are almost the same, so the noise of 100 draws
+from 60 items changed the figure by .04 between seeds."""
 
 
 def checkable(agg: Aggregate, n: int, labels: int) -> list[int]:
-    """A few k from 2 to n/2, evenly on a scale of logarithms; the reliability between them hardly bends.
+    """A few k from 2 to n/2, evenly spaced on a log scale; the reliability is nearly linear between them.
 
     >>> from raters.reliability.krr.aggregates import majority
     >>> vote = Aggregate("majority", "random", shares=majority)
@@ -47,7 +47,7 @@ def enough_draws(items: Items) -> int:
 
 
 def moments(req: Request, ann: Annotations, agg: Aggregate, items: Items, support: Array, n: int, seed: int) -> Moments:
-    """How often each label comes up, and what two labels add to the coefficient; the same of two aggregates of k labels.
+    """How often each label occurs, and what two labels contribute to the coefficient; the same for two aggregates of k labels.
 
     Also how often frequent labels are the answer of all n.
     """
@@ -68,7 +68,7 @@ def moments(req: Request, ann: Annotations, agg: Aggregate, items: Items, suppor
             found.append((_votes(ann, agg, items, k, seed, adds), both.reshape(len(support), -1) @ adds))
         _, one = answer_shares(support, n, agg, rng)
         found.append((_whole(ann, agg, items, n, seed, frequent), one[:, frequent]))
-    elif agg.name != "mean":  # means of any k follow from single labels
+    elif agg.name != "mean":  # for means, any k follows from single labels
         values = ann.keys.astype(float)
         for k in ks:
             a, b = (drawn_numbers(support, k, agg, values, rng) for _ in range(2))
@@ -77,9 +77,9 @@ def moments(req: Request, ann: Annotations, agg: Aggregate, items: Items, suppor
 
 
 def pair_terms(req: Request, ann: Annotations, margin: Array, frequent: Array) -> Array:
-    """(pair of labels, term): what a pair adds to the sums of the coefficient, the margins of frequent labels only.
+    """(pair of labels, term): what a pair adds to the sums of the coefficient, with margins of frequent labels only.
 
-    Where the sums are not fixed (ranks that depend on the data): that there are two, whether they agree, and their ranks.
+    If the sums are not fixed (ranks that depend on the data), the terms are the count of the pair, whether it agrees, and its ranks.
     """
     q = len(margin)
     pairs = np.stack(np.divmod(np.arange(q * q), q), -1)
@@ -88,7 +88,7 @@ def pair_terms(req: Request, ann: Annotations, margin: Array, frequent: Array) -
     stat = of_labels(req, ann, np.ones(len(pairs)), sparse.eye_array(len(pairs), format="csr"), pairs)
     if isinstance(stat, Linear):
         terms = dense(stat.terms)
-        last = terms.shape[1] - q  # the margins come last, where chance needs them
+        last = terms.shape[1] - q  # the margins come last, if chance needs them
         return np.asarray(terms if last < 0 else terms[:, [*range(min(last, FREQUENT)), *(last + frequent)]])
     ranks = (np.cumsum(margin) - margin / 2)[pairs].T[:, None]
     return np.column_stack([np.ones(len(pairs)), pairs[:, 0] == pairs[:, 1], _of_numbers(*ranks)])
@@ -135,7 +135,7 @@ def _of_numbers(a: Array, b: Array) -> Array:
 
 
 def _whole(ann: Annotations, agg: Aggregate, items: Items, k: int, seed: int, frequent: Array) -> Array:
-    """How often each frequent label is the answer of k labels of a pattern: of all that it has, or of draws from more."""
+    """How often each frequent label is the answer of k labels of a pattern: of all its labels, or of draws if it has more."""
     found = np.full((len(items.weight), len(frequent)), np.nan)
     at = np.flatnonzero(items.per_item > k)
     if len(at):

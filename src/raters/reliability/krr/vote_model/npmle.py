@@ -11,11 +11,11 @@ from raters.reliability.krr.vote_model.simplex import log_points
 
 Array = NDArray[Any]
 STEEPEST = 40
-"""Points of steepest gradient that a Newton step looks at beside those in use."""
+"""Points of steepest gradient that a Newton step considers in addition to those in use."""
 
 
 def likelihood_of(counts: Array, points: Array) -> Array:
-    """(pattern, point): the likelihood of each pattern, over the greatest of its row."""
+    """(pattern, point): the likelihood of each pattern, divided by the maximum of its row."""
     log = counts @ log_points(points).T
     return np.asarray(np.exp(log - log.max(1, keepdims=True)))
 
@@ -29,7 +29,7 @@ def em_steps(likelihood: Array, weights: Array, mixing: Array, steps: int) -> Ar
 
 
 def squared_em(likelihood: Array, weights: Array, mixing: Array, cycles: int) -> Array:
-    """(replicate, point): EM with squared extrapolation, all replicates at once; a step that loses is taken back.
+    """(replicate, point): EM with squared extrapolation, all replicates at once; a step that lowers the likelihood is undone.
 
     Varadhan & Roland (2008), Scand. J. Stat. 35, 335-353.
     """
@@ -54,7 +54,7 @@ def log_rows(likelihood: Array, weights: Array, mixing: Array) -> Array:
 def npmle(likelihood: Array, weight: Array, start: Array | None = None, tolerance: float = 1e-7) -> Array:
     """(point,): the mixing weights of greatest likelihood, by Newton steps with non-negative least squares.
 
-    Each step looks at the points in use and at those of steepest gradient. At the maximum no point's gradient exceeds
+    Each step considers the points in use and those of steepest gradient. At the maximum no point's gradient exceeds
     the number of items; by how much it does bounds the distance to the maximum, which is the stopping rule.
     Wang (2007), J. R. Stat. Soc. B 69, 185-198; Lindsay (1983), Ann. Stat. 11, 86-94.
     """
@@ -89,13 +89,13 @@ def npmle(likelihood: Array, weight: Array, start: Array | None = None, toleranc
 
 
 def _newton(rows: Array, root: Array, n: float) -> Array:
-    """Weights that minimise |rows x - 2 root|^2, x >= 0, sum x = 1; zeros, which are no step, where none are found."""
+    """Weights that minimise |rows x - 2 root|^2, x >= 0, sum x = 1; zeros, which mean no step, if none are found."""
     found = nearest(rows, 2 * root, 1e3 * np.sqrt(n), 30 * rows.shape[1])
     return np.zeros(rows.shape[1]) if found is None else found
 
 
 def nearest(rows: Array, aim: Array, heavy: float, rounds: int) -> Array | None:
-    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None if it does not settle."""
+    """Weights x >= 0 with sum 1 (by a heavy row) whose ``rows @ x`` is nearest to the aim; None if it does not converge."""
     from scipy.optimize import nnls  # slow to import
 
     try:

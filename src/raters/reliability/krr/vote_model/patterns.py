@@ -17,12 +17,12 @@ MOST_PATTERNS = 5_000
 
 @dataclass(frozen=True)
 class Patterns:
-    """All patterns of as many labels as items have, in groups of one size."""
+    """All patterns with as many labels as the items have, grouped by size."""
 
     counts: Array
     """(pattern, label)."""
     size: Array
-    """(pattern,): which number of labels it has."""
+    """(pattern,): the index of its number of labels."""
     items: Array
     """(size,): how many items have that many labels."""
 
@@ -40,7 +40,7 @@ class Patterns:
         return found
 
     def observed(self, counts: Array, weight: Array) -> Array:
-        """(pattern,): the same of the data."""
+        """(pattern,): the same for the data."""
         place = {tuple(row): i for i, row in enumerate(self.counts.tolist())}
         found = np.zeros(len(self.size))
         found[[place[tuple(row)] for row in counts.astype(np.int64).tolist()]] = weight
@@ -48,7 +48,7 @@ class Patterns:
 
 
 def patterns_of(counts: Array, weight: Array) -> Patterns | None:
-    """The patterns that items with as many labels as these can show; None if they are too many to list."""
+    """The patterns that items with as many labels as these can show; None if there are too many to enumerate."""
     sizes, which = np.unique(counts.sum(1).astype(np.int64), return_inverse=True)
     q = counts.shape[1]
     if sum(comb(int(n) + q - 1, q - 1) for n in sizes) > MOST_PATTERNS:

@@ -12,13 +12,13 @@ from scipy import special
 
 Array = NDArray[Any]
 GRID = {2: 100, 3: 20}
-"""Steps of the grid on the simplex, by number of labels; more labels take free points."""
+"""Steps of the grid on the simplex, by number of labels; with more labels, free points are used."""
 MOST_POINTS = 1500
 DRAWN = 500
 RAYS = 20
 """Steps from a centre of the simplex to each corner."""
 PAIRED = 8
-"""Labels, the most frequent, between each two of which there are points too."""
+"""The number of most frequent labels for which there are also points between each pair."""
 
 
 def lattice(q: int, steps: int) -> Array:
@@ -41,13 +41,13 @@ def log_points(points: Array) -> Array:
 
 
 def chances(counts: Array, points: Array) -> Array:
-    """(pattern, point): the multinomial probability of each pattern of label counts."""
+    """(pattern, point): the multinomial probability of each pattern of label counts at each point."""
     ways = special.gammaln(counts.sum(1) + 1) - special.gammaln(counts + 1).sum(1)
     return np.asarray(np.exp(ways[:, None] + counts @ log_points(points).T))
 
 
 def dirichlet(counts: Array, weight: Array) -> Array:
-    """(label,): the Dirichlet distribution that fits best, where the fit of the mixing distribution starts from.
+    """(label,): the best-fitting Dirichlet distribution, from which the fit of the mixing distribution starts.
 
     Minka (2000), Estimating a Dirichlet distribution, equation 55.
     """
@@ -64,7 +64,7 @@ def dirichlet(counts: Array, weight: Array) -> Array:
 
 
 def grid_points(q: int, most: int) -> Array:
-    """(point, label): a grid with steps of .01 for two labels; for three a triangular one, finer where items have many labels."""
+    """(point, label): a grid with steps of .01 for two labels; for three a triangular one, finer if items have many labels."""
     fine = max(GRID[q], int(np.ceil(2 * np.sqrt(most))))
     while comb(fine + q - 1, q - 1) > MOST_POINTS:
         fine -= 1
@@ -72,7 +72,7 @@ def grid_points(q: int, most: int) -> Array:
 
 
 def free_points(counts: Array, weight: Array, rng: np.random.Generator) -> Array:
-    """(point, label): points where items like these may be, for labels too many for a grid.
+    """(point, label): points where items like these may lie, if there are too many labels for a grid.
 
     Some are drawn around the items (from Dirichlet posteriors); others lie on rays from the centre to the corners (items
     with a right label, and noise) and around the middles between two frequent labels (items with two).

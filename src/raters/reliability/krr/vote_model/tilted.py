@@ -1,12 +1,12 @@
 """The vote model for many labels: a smooth fit, calibrated to estimable moments.
 
-With four labels or more almost every item has a pattern of its own, and the maximum of the likelihood takes their noise
+With four labels or more, almost every item has its own pattern, and the maximum of the likelihood mistakes their noise
 for differences between items: with 8 labels, and 10 on each of 1,000 items, it lies 100 to 200 above the truth. What the
 data do say is in a few *moments*, means over items of polynomials in p that have unbiased estimates: how often labels
-come up, how often two replications of a vote of k agree for each k that the labels of an item can check. So
+occur, and how often two replications of a vote of k agree, for each k up to half the labels of an item. So
 
-- EM on many points is stopped where the likelihood of items left out is greatest;
-- the weights are then moved, as little as possible (relative entropy), to where the moments are those of the data, within their
+- EM on many points stops where the likelihood of held-out items is highest;
+- the weights are then moved, as little as possible (in relative entropy), until the moments match those of the data within their
   error: exponential tilting, a Newton search in as many dimensions as there are moments;
 - what the data leave open is the range over all weights whose moments lie inside their confidence set.
 """
@@ -27,13 +27,13 @@ FOLDS = 5
 STEPS = (0, 1, 2, 4, 8, 16, 32, 64)
 """EM steps that are tried."""
 MOST_PATTERNS = 3000
-"""More patterns than these are sampled for the smooth fit; moments are of all items."""
+"""If there are more patterns than this, the smooth fit uses a sample of them; moments use all items."""
 CELLS = 4_000_000
 NEWTON = 60
 CLOSE = 0.05
 """The share of the moments' errors that the tilt allows for."""
 PULL = 30.0
-"""Errors of a moment that the whole spread of a slope is traded for."""
+"""How many errors of a moment the whole spread of a slope is traded for."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Moments:
         return np.asarray((off * weight[:, None]).T @ off)
 
     def scaled(self, weight: Array) -> Moments:
-        """In units of their standard errors around their means; those without error (a label never given) left out."""
+        """Moments in units of their standard errors around their means, without those that have no error (a label never given)."""
         mean, se = self.means(weight[None])[0], np.sqrt(np.diag(self.covariance(weight)))
         kept = se > 1e-9
         return Moments(((self.of_patterns - mean) / np.where(kept, se, 1))[:, kept], ((self.of_points - mean) / np.where(kept, se, 1))[:, kept])  # fmt: skip
@@ -66,10 +66,10 @@ class Moments:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Patterns of label counts, support points, and the moments that the fit must have."""
+    """Patterns of label counts, support points, and the moments that the fit must match."""
 
     limits = "moments"
-    """What the range of the unidentified is called."""
+    """The name of the range for what the data leave open."""
 
     counts: Array
     """(pattern, label)."""
@@ -101,7 +101,7 @@ class Calibrated:
 
     @property
     def _slack(self) -> Array:
-        """What the tilt allows for: less than the errors of the moments, which it is to reach, and not 0."""
+        """The tolerance of the tilt: above 0, but below the errors of the moments, which it must match."""
         return CLOSE * self._scaled[1]
 
     @cached_property
@@ -114,7 +114,7 @@ class Calibrated:
 
     @cached_property
     def _least(self) -> float:
-        """The squared distance of the moments that some weights on these points reach: noise may put them outside."""
+        """The smallest squared distance to the moments that weights on these points can reach: noise may put the moments out of reach."""
         closest = _weights(self._independent, np.zeros(len(self._independent)))
         return float(((self._independent @ closest) ** 2).sum())
 
@@ -132,7 +132,7 @@ class Calibrated:
         return self.refit(self.weight[None], True)[0], self.base[1]
 
     def serving(self, beyond: bool) -> Array:
-        """(point,): one fit for every k."""
+        """(point,): the same fit for every k."""
         return self.fitted[0]
 
     def refit(self, weights: Array, beyond: bool) -> Array:
@@ -147,15 +147,15 @@ class Calibrated:
 
     @property
     def effort(self) -> int:
-        """Cells that a replicate of the bootstrap passes over."""
+        """Cells that a bootstrap replicate processes."""
         return len(self.support)
 
     def extreme(self, slope: Array, level: float) -> Array:
         """(point,): the weights that maximise ``slope @ mixing`` among those whose moments lie in their confidence set.
 
         The set is an ellipsoid of the moments' errors: the data are at least 1 - level times as likely as at the weights whose
-        moments are nearest, the errors being normal. Weights at its edge are the non-negative least squares that trade the
-        distance of the moments for a slope further and further up.
+        moments are nearest, with normal errors. Weights on its boundary are non-negative least-squares solutions that trade the
+        distance of the moments for an ever larger slope.
         """
         apart, spread = self._independent, np.ptp(slope)
         if not spread > 0:
@@ -181,7 +181,7 @@ class Calibrated:
 
 
 def _weights(rows: Array, aim: Array) -> Array:
-    """The weights whose mean of the rows is nearest to the aim; even ones where none are found."""
+    """The weights whose mean of the rows is nearest to the aim; equal weights if none are found."""
     found = nearest(rows, aim, 1e3 * (1 + np.abs(rows).max()), 3000)
     return np.full(rows.shape[1], 1 / rows.shape[1]) if found is None else found
 

@@ -1,0 +1,67 @@
+"""What is computed many at once gives what is computed one by one."""
+
+import numpy as np
+import pytest
+
+import raters
+from raters.models.choosing import choose
+from raters.models.choosing.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
+from raters.models.families import glad
+from raters.models.families.probabilities import row_sums
+from raters.models.families.task import Settings
+from raters.models.votes import PART, Votes
+
+
+@pytest.fixture(scope="module")
+def votes() -> Votes:
+    return Votes.of(raters.simulate.labels(80, 9, 3, accuracy=0.7, missing=0.4, seed=3).annotations())
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 7, 8, 20])
+def test_sums_of_rows_are_numpys_own(k: int) -> None:
+    x = np.random.default_rng(k).normal(size=(50, k))
+    assert row_sums(x).tolist() == x.sum(1).tolist()
+
+
+@pytest.mark.parametrize("far", [1.0, 900.0])
+def test_all_shares_of_hard_items_at_once(far: float) -> None:
+    rng = np.random.default_rng(1)
+    logs, at, chance = -far * rng.random((30, 3)), rng.integers(0, 30, 100), rng.random((100, 3))
+    seen = []
+    for strength in STRENGTHS:
+        for some in _alike(strength):
+            seen += some
+            one_by_one = np.stack([(kinds(hard, logs)[at] * chance).sum(1) for hard in some], -1)
+            assert _mixed(some, logs, at, chance) == pytest.approx(one_by_one, rel=1e-9, abs=1e-300)
+    assert sorted(seen, key=repr) == sorted(TRIED, key=repr)
+
+
+def test_sums_of_cells(votes: Votes, monkeypatch: pytest.MonkeyPatch) -> None:
+    more = votes.with_items(["without a label"])
+    cells = np.random.default_rng(0).normal(size=len(votes.table.data))
+    q = np.random.default_rng(1).random((more.n_items, more.n_labels))
+    small = more.summed(cells), more.given(q)
+    assert small[0].sum(1) == pytest.approx(np.bincount(more.item_of, cells, more.n_items))
+    assert more.item_sums(cells) == pytest.approx(small[0].sum(1)) and more.item_sums(cells)[-1] == 0
+    assert votes.item_sums(cells) == pytest.approx(small[0].sum(1)[:-1])
+    by_rater = np.bincount(more.rater_of, cells, more.n_raters)
+    assert more.rater_sums(cells) == pytest.approx(by_rater)
+    nobody = votes.recoded(votes.items, (*votes.raters, "who labelled nothing"))
+    assert nobody.rater_sums(cells).tolist() == [*by_rater.tolist(), 0.0]
+    assert small[1].tolist() == q[more.item_of, more.label_of].tolist()
+    assert len(cells) <= PART
+    monkeypatch.setattr("raters.models.votes.PART", 1)
+    assert (more.summed(cells) == small[0]).all() and (more.given(q) == small[1]).all()
+
+
+def test_glads_sigmoid() -> None:
+    x = np.concatenate([np.linspace(-800, 800, 401), [0.0, 1e-9, -1e-9]])
+    assert glad.log_sigmoid(x) == pytest.approx(-np.logaddexp(0, -x), abs=3e-16, rel=1e-12)
+
+
+def test_folds_dealt_once_choose_as_folds_dealt_for_each(votes: Votes) -> None:
+    tried, settings = choose.entries(votes), Settings(seed=4)
+    dealt = choose.deal(votes, settings)
+    assert choose.compare(votes, tried, settings) == choose.compare(votes, tried, settings, dealt=dealt)
+    entry = tried[2]
+    assert choose.tempered(votes, entry, settings) == choose.tempered(votes, entry, settings, dealt=dealt)
