@@ -50,7 +50,7 @@ def explain_rows(tables: int) -> Iterator[Found]:
         drawn = f"{n} items, 4 raters at .8 and one at {worst}"
         yield drawn, "names that rater", rate(lambda s, n=n, w=worst: named(table(n, s, [0.8] * 4 + [w]), "rater", "r4"), tables), tables  # type: ignore[misc]  # fmt: skip
     for n in (50, 100):
-        yield f"{n} items, 4 raters at .9, a and b taken for each other half the time", "names a and b", rate(lambda s, n=n: named(confused(n, s), "labels", "a = b"), tables), tables  # type: ignore[misc]  # fmt: skip
+        yield f"{n} items, 4 raters at .9, a and b confused half the time", "names a and b", rate(lambda s, n=n: named(confused(n, s), "labels", "a = b"), tables), tables  # type: ignore[misc]  # fmt: skip
 
 
 def confused(n: int, seed: int, share: float = 0.5) -> Annotations:

@@ -32,7 +32,7 @@ def test_text_answers_in_a_sentence_before_the_table(run, file):
         first,
     )
     assert blank == "" and head.startswith("name") and set(rule) <= {"-", " "}
-    assert rest[0].startswith("percent")
+    assert rest[0].startswith("Percent agreement")
     assert "scale: nominal (assumed" in out
 
 

@@ -53,7 +53,9 @@ def test_options(file: Path, tmp_path: Path) -> None:
     assert "slice" in run(file, "--sep", ";", "--by", "topic", "--interval", "delta").output
     assert run(file, "--sep", ";", "--per", "label", "--format", "csv", "--interval", "none").output.count("\n") == 4
     assert "pooled" in run(file, "--sep", ";", "--pooled", "--interval", "none", "--format", "json").output
-    assert "| boot_precision" in run(file, "--sep", ";", "--format", "markdown").output.replace("\\", "")
+    assert "| precision, beyond chance (boot_precision)" in run(
+        file, "--sep", ";", "--format", "markdown"
+    ).output.replace("\\", "")
     assert "simulated" in run(file, "--sep", ";", "--chance", "simulated", "--interval", "none").output
     assert r"\toprule" in run(file, "--sep", ";", "--format", "latex").output
 

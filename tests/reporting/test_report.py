@@ -11,8 +11,8 @@ import pytest
 import raters
 from raters import examples
 from raters.estimate import Estimate
+from raters.reporting.measure_names import measure_name
 from raters.reporting.report_formats import FORMATS, table_csv
-from raters.reporting.sections.sets import named
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +226,7 @@ def test_aggregate_pools_and_sets_equal_their_library_calls(demo):
     sets = raters.simulate.multilabel(60, seed=1).annotations()
     got = {row[0]: row[1] for row in table(raters.report(sets, resamples=100), "sets", "measures").rows}
     for e in raters.multilabel(sets, resamples=100):
-        same(got[named(e)], e)
+        same(got[measure_name(e)], e)
 
 
 def test_cut_tables_stand_beside_the_report(tmp_path):

@@ -18,6 +18,7 @@ from raters.estimate import SCHEMA, Estimate, jsonable, shown
 from raters.inference.intervals import method_title
 from raters.reporting.first_lines import assumed, discards, first_lines
 from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
+from raters.reporting.measure_names import called
 from raters.writing import csv_text
 
 Table = Sequence[Estimate]
@@ -78,9 +79,9 @@ def _columns(table: Table) -> list[Column]:
 
 def _name_columns(table: Table) -> list[Column]:
     """What each row is of."""
-    columns: list[Column] = [("slice" if len(table) and table[0].by else "name", _name)]
+    columns: list[Column] = [("slice" if len(table) and table[0].by else "name", called)]
     if len({e.coefficient for e in table}) > 1 and any(e.name != e.coefficient for e in table):
-        columns.append(("coefficient", lambda e: e.coefficient))
+        columns.append(("coefficient", _coefficient))
     if any("against" in e.details for e in table):
         columns.append(
             ("compared", lambda e: "{of} against {against}".format(**e.details) if "against" in e.details else "")
@@ -88,11 +89,8 @@ def _name_columns(table: Table) -> list[Column]:
     return columns
 
 
-def _name(e: Estimate) -> str:
-    """The name; where weights make another figure of it that has a name of its own, it is called weighted."""
-    row = REGISTRY.get(e.coefficient)
-    weighted = row is not None and row.weighted_title and e.title == row.weighted_title
-    return f"{e.name} (weighted)" if weighted and e.name == e.coefficient else e.name
+def _coefficient(e: Estimate) -> str:
+    return REGISTRY[e.coefficient].title if e.coefficient in REGISTRY else e.coefficient
 
 
 def _interval_columns(table: Table) -> list[Column]:
@@ -142,7 +140,7 @@ def _warnings(table: Table) -> list[str]:
     said: dict[str, list[str]] = {}
     for e in table:
         for w in e.warnings:
-            said.setdefault(w, []).append(e.name)
+            said.setdefault(w, []).append(called(e))
     return [f"{_names(names)}: {w}" for w, names in said.items()]
 
 

@@ -6,6 +6,7 @@ from raters.reliability.xrr.result import CrossReliability
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
 from raters.reporting.estimate_charts import estimate_intervals
+from raters.reporting.measure_names import between_pools
 
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
 
@@ -50,7 +51,7 @@ def pools(c: Context) -> Answer:
         titles[:4],
         tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN[:3])) for r in rows),
     )
-    details = [r.sentence for r in rows[:3]] + [str(r.test) for r in rows[:3] if r.test is not None]
+    details = [between_pools(r.sentence) for r in rows[:3]] + [str(r.test) for r in rows[:3] if r.test is not None]
     return Answer(" ".join(f"{plain(r)}." for r in rows[:3]), (chart, short), details=(table, *details))
 
 

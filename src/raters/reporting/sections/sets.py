@@ -10,12 +10,13 @@ from raters.agree.explaining import limits
 from raters.agree.slices import item_rows
 from raters.charts.heat import heat
 from raters.errors import RatersError
-from raters.estimate import Estimate, shown
+from raters.estimate import shown
 from raters.reliability.sets.result import Multilabel
 from raters.reporting.cards import CARDS, OFTEN, hardest_cards, label_uses
 from raters.reporting.context import WHOLE, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
+from raters.reporting.measure_names import measure_name
 
 MOST_TOGETHER = 25
 
@@ -33,11 +34,11 @@ def sets(c: Context) -> Answer:
     )
     if math.isfinite(match.observed) and math.isfinite(match.expected):
         answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would share one on {match.expected:.0%}."
-    rows = tuple((named(e), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
+    rows = tuple((measure_name(e), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
     columns = ("measure", "beyond chance (interval)", "observed", "expected by chance", "to know")
     chart = estimate_intervals(
         list(table), "measures", f"Measures of multi-label agreement{c.with_intervals}.", axis="agreement beyond chance",
-        names=[named(e) for e in table],
+        names=[measure_name(e) for e in table],
     )  # fmt: skip
     together = cooccurring(c)
     blocks: list[Block] = [chart, *_labels(c, table), *_hardest(c)]
@@ -45,18 +46,6 @@ def sets(c: Context) -> Answer:
     if table.final is not None:
         blocks.append(table.final.warning)
     return Answer(answer, tuple(blocks), details=tuple(details))
-
-
-CALLED = {
-    "soft_match": "share a label", "augmented": "overlap, each label counted", "boot_match": "share a label, beyond chance",
-    "boot_precision": "precision, beyond chance", "boot_recall": "recall, beyond chance", "boot_f1": "F1, beyond chance",
-    "alpha_masi": "Krippendorff's alpha, MASI distance", "alpha_jaccard": "Krippendorff's alpha, Jaccard distance",
-}  # fmt: skip
-
-
-def named(e: Estimate) -> str:
-    """A measure in words."""
-    return CALLED.get(e.name, e.name.replace("_", " "))
 
 
 def cooccurring(c: Context) -> list[Block]:

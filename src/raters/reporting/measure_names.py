@@ -1,0 +1,59 @@
+"""What figures are called where people read them; the names that one types stand in JSON and CSV."""
+
+from __future__ import annotations
+
+from raters.coefficients import REGISTRY
+from raters.estimate import Estimate
+
+MEASURES = {
+    "soft_match": "share a label", "augmented": "overlap, each label counted", "boot_match": "share a label, beyond chance",
+    "boot_precision": "precision, beyond chance", "boot_recall": "recall, beyond chance", "boot_f1": "F1, beyond chance",
+    "alpha_masi": "Krippendorff's alpha, MASI distance", "alpha_jaccard": "Krippendorff's alpha, Jaccard distance",
+}  # fmt: skip
+"""Measures of label sets."""
+KRIPPENDORFF = "Krippendorff's alpha"
+BETWEEN_POOLS = (
+    "kappa_x", "normalized", "normalized_by_x", "normalized_by_y", "difference", "difference_x", "difference_y", "rho", "observed", "expected", "alpha_x",
+    "gwet_x", "irr_x", "irr_y",
+)  # fmt: skip
+
+
+def measure_name(e: Estimate) -> str:
+    """A measure of label sets in words.
+
+    >>> measure_name(Estimate("boot_f1", 0.5))
+    'F1, beyond chance'
+    """
+    return MEASURES.get(e.name, e.name.replace("_", " "))
+
+
+def called(e: Estimate) -> str:
+    """What a row of a table is called on the terminal.
+
+    >>> called(Estimate("brennan_prediger", 0.5, title="Brennan-Prediger", coefficient="brennan_prediger"))
+    'Brennan-Prediger'
+    >>> called(Estimate("kappa_x", 0.5, title="kappa_x")), called(Estimate("boot_f1", 0.5)), called(Estimate("ann", 0.5))
+    ('kappa between the pools (kappa_x)', 'F1, beyond chance (boot_f1)', 'ann')
+    """
+    if e.by:
+        return e.name
+    if e.name == e.coefficient and e.name in REGISTRY:
+        return e.title or REGISTRY[e.name].title
+    if e.name in MEASURES:
+        return f"{MEASURES[e.name].replace(KRIPPENDORFF, 'alpha')} ({e.name})"
+    if e.name == "kappa_x":
+        return "kappa between the pools (kappa_x)"
+    if e.name in BETWEEN_POOLS and e.title:
+        return between_pools(e.title)
+    return e.name
+
+
+def between_pools(said: str) -> str:
+    """A sentence or a title in which kappa_x has its name in words.
+
+    >>> between_pools("normalised kappa_x"), between_pools("agree less (kappa_x 0.24)"), between_pools("kappa_x less mean IRR")
+    ('normalised kappa between the pools', 'agree less (kappa between the pools 0.24)', 'kappa between the pools less mean IRR')
+    """
+    return said.replace("kappa_x", "kappa between the pools").replace(
+        "rho_xy (means, disattenuated)", "correlation of item means, disattenuated"
+    )
