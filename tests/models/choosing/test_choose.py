@@ -168,3 +168,13 @@ def test_gold_that_contradicts_the_votes_is_believed() -> None:
     votes = Votes.of_codes(item, rater, np.where(wrong, 1 - truth[:, None], truth[:, None]).ravel(), labels=(0, 1))
     c = raters.consensus(votes, gold={i: int(truth[i]) for i in range(10)})
     assert np.mean(c.codes == truth) > 0.9 and any("most raters or a gold label is wrong" in w for w in c.warnings)
+
+
+def test_a_crowd_most_of_which_answers_by_habit(data_dir: Path) -> None:
+    """MACE's example: most labels of a class are another one, because most raters answer by habit. No reason to take the vote (.36)."""
+    lines = (data_dir / "mace_example" / "example.csv").read_text(encoding="utf-8").splitlines()
+    gold = (data_dir / "mace_example" / "example.key").read_text(encoding="utf-8").split()
+    rows = [(i, j, x) for i, line in enumerate(lines) for j, x in enumerate(line.split(",")) if x]
+    c = raters.consensus(raters.read(rows, scale="nominal"))
+    assert c.model == "mace" and c.choice is not None and c.choice.against == ()
+    assert np.mean([str(c.labels[i]) == x for i, x in enumerate(gold)]) > 0.75
