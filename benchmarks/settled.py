@@ -65,6 +65,15 @@ def real(folder: Path) -> Iterator[Case]:
     labels, truth = (yaml.safe_load((folder / "bluebirds" / f"{x}.yaml").read_text()) for x in ("labels", "gt"))
     given = [(i, r, str(x)) for r, found in labels.items() for i, x in found.items()]
     yield "bluebirds", [_coded(given, {i: str(x) for i, x in truth.items()})]
+    yield mace(folder / "mace_example")
+
+
+def mace(folder: Path) -> Case:
+    """The example that comes with MACE: a row for each item, a column for each rater, gold in a file beside it."""
+    gold = (folder / "example.key").read_text(encoding="utf-8").split()
+    with (folder / "example.csv").open(encoding="utf-8") as file:
+        rows = [(i, j, x) for i, row in enumerate(csv.reader(file)) for j, x in enumerate(row) if x]
+    return "mace_example", [_coded(rows, dict(enumerate(gold)))]
 
 
 def _coded(rows: list[tuple[Any, Any, Any]], gold: dict[Any, Any]) -> tuple[Votes, np.ndarray]:
@@ -124,6 +133,38 @@ def expected(c: Any, hidden: Votes, seed: int) -> np.ndarray:
     return total / DRAWS
 
 
+def some_at_random(votes: Votes, seed: int) -> tuple[Votes, np.ndarray]:
+    """The votes with the labels of one rater in seven drawn at random; (rater,): whose."""
+    rng = np.random.default_rng(seed)
+    who = np.zeros(votes.n_raters, bool)
+    who[rng.permutation(votes.n_raters)[: max(1, round(votes.n_raters / 7))]] = True
+    label = np.where(who[votes.rater_of], rng.integers(0, votes.n_labels, len(votes.rater_of)), votes.label_of)
+    drawn = Votes.of_codes(
+        votes.item_of, votes.rater_of, label, labels=votes.labels, items=votes.items, raters=votes.raters
+    )
+    return drawn, who
+
+
+def named(cases: list[tuple[Votes, np.ndarray]], all_are_honest: bool) -> str:
+    """Raters in whose labels no information was found: of those who are honest, and of those whose labels were drawn at random."""
+    honest, found = [], []
+    for seed, (votes, _) in enumerate(cases):
+        if all_are_honest:
+            honest.append(_named(votes))
+        drawn, who = some_at_random(votes, seed)
+        hit = _named(drawn)
+        found.append(hit[who])
+        honest += [hit[~who]] if all_are_honest else []
+    power = np.concatenate(found)
+    accused = f"{np.concatenate(honest).mean():.3f} of {len(np.concatenate(honest))}" if honest else "-"
+    return f"{accused}, {power.mean():.2f} of {len(power)}"
+
+
+def _named(votes: Votes) -> np.ndarray:
+    blind = set(raters.information(raters.consensus(votes), interval=None).spammers)
+    return np.array([r in blind for r in votes.raters])
+
+
 def row(name: str, cases: list[tuple[Votes, np.ndarray]]) -> str:
     auto, vote, best, stated, right, said, won = [], [], [], [], [], [], []
     for seed, (votes, truth) in enumerate(cases):
@@ -148,6 +189,7 @@ def row(name: str, cases: list[tuple[Votes, np.ndarray]]) -> str:
         cells.append(f"{at.mean():.2f}: {s[at].mean():.3f}, {r[at].mean():.3f}" if at.any() else "none")
     e, w = np.concatenate(said), np.concatenate(won)
     cells.append(f"{e.mean():.3f}, {w.mean():.3f} ± {w.std() / np.sqrt(len(w)):.3f}" if len(e) else "none")
+    cells.append(named(cases, len(cases) > 1))
     print(json.dumps({"name": name, "cells": cells}), flush=True)  # noqa: T201
     return f"| {name} | " + " | ".join(cells) + " |"
 
@@ -160,7 +202,7 @@ def main() -> None:
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     head = ("", "`auto`", "vote", "best model", "stated .80 to .95: share, stated, right", "stated .99: share, stated, right",
-            "label of .60 to .99 wins the hidden half: expected, seen")  # fmt: skip
+            "label of .60 to .99 wins the hidden half: expected, seen", "honest raters named, random ones found")  # fmt: skip
     cases = [*simulated(asked.repeats), *(real(asked.data) if asked.data else ())]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *(row(*case) for case in cases)]
     if asked.dry:

@@ -185,6 +185,7 @@ CONSENSUS = {
     "--adjudicate": "raters consensus labels.csv --model one_coin --adjudicate sheet.csv",
     "--next": "raters consensus labels.csv --model one_coin --next 3",
     "--by": "raters consensus labels.csv --model one_coin --by channel",
+    "--on-engine": "raters consensus labels.csv --model one_coin -o gold.parquet --on-engine",
     "--compare": "raters consensus marks.csv --scale nominal --model majority --compare",
     "--uncertainty": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior",
     "--seed": "raters consensus marks.csv --scale nominal --model one_coin --uncertainty posterior --seed 1",

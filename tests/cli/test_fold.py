@@ -49,6 +49,6 @@ def test_what_is_wrong_is_said(run, file, folds, tmp_path):
     assert "-o NAME.fold" in run("fold", file)[2]
     assert "-o NAME.fold" in run("fold", file, "-o", tmp_path / "x.json")[2]
     assert "exists already" in run("fold", file, "-o", folds[0])[2]
-    assert "is no fold. Fold it first" in run("agree", folds[0], file)[2]
+    assert "is not a fold. Fold it first" in run("agree", folds[0], file)[2]
     assert "fixed when a table is folded" in run("agree", *folds, "--item", "doc")[2]
     assert "needs single annotations" in run("consensus", *folds)[2]

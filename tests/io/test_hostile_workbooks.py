@@ -181,3 +181,10 @@ def test_formulas_without_a_value_are_missing_labels(tmp_path):
         made.active.append(row)
     made.save(tmp_path / "a.xlsx")
     assert raters.read(tmp_path / "a.xlsx").dropped == {"missing label": 1}
+
+
+def test_a_member_without_a_name(tmp_path):
+    path = tmp_path / "a.zip"
+    path.write_bytes(fuzz_inputs.zipped({"abc.json": b"[]", "folder/": b""}).replace(b"abc.json", b"\0bc.json"))
+    with pytest.raises(DataError, match=r"a\.zip"):
+        raters.read(path)

@@ -41,8 +41,25 @@ def tables_of(
     how = {**options, **named, "duplicates": runs, "anonymize": False}
     needed = absent | named.keys()  # what people's file lacks must be in this one
     files = [file for file in (model, options["before"]) if file is not None]
-    second, *more = [table_of(file, how, set(), needed) for file in files]
+    second, *more = [_named_alike(file, how, needed, first) for file in files]
     return first, second, more[0] if more else None
+
+
+def _named_alike(file: Path, how: dict[str, Any], needed: Collection[str], people: Annotations) -> Annotations:
+    """The judges' table. Where no column looks like the item, one of the same name as in people's file is."""
+    from raters.errors import NotInFile, UsageError
+
+    try:
+        return table_of(file, how, set(), needed)
+    except UsageError as error:
+        name = people.columns.get("item")
+        if how["item"] is not None or name is None or "looks like the item" not in str(error):
+            raise
+        try:
+            found = table_of(file, {**how, "item": name}, set(), {*needed, "item"})
+        except NotInFile:
+            raise error from None
+    return replace(found, notes=(*found.notes, f"items are named by column {name!r}, as in {people.source}"))
 
 
 def table_of(

@@ -15,7 +15,7 @@ from raters.cli.source import source
 if TYPE_CHECKING:
     from raters.annotations import Annotations
 
-MOST = 12
+MOST, LONGEST = 12, 60
 
 
 @click.command()
@@ -99,6 +99,9 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
 
 
 def _most(counts: dict[str, int]) -> str:
-    """Counts by name; names beyond the limit are only counted."""
-    shown = ", ".join(f"{name} ({n:,})" for name, n in list(counts.items())[:MOST])
+    """Counts by name; names beyond the limit are only counted, and long ones lose their middle."""
+    from raters.reporting.estimate_formats import shortened
+
+    some = [(x if len(x) <= LONGEST else shortened(x, LONGEST), n) for x, n in list(counts.items())[:MOST]]
+    shown = ", ".join(f"{name} ({n:,})" for name, n in some)
     return shown + (f", and {len(counts) - MOST:,} more" if len(counts) > MOST else "")

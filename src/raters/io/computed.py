@@ -1,4 +1,4 @@
-"""Columns that were computed from others, told by their numbers where the name does not tell."""
+"""Columns that were computed from others, recognised by their numbers if the name does not show it."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def identity(table: Table, column: str) -> str:
     if kind == "int":
         return f"CAST({column} AS BIGINT)"
     if kind == "float":
-        # a number too large for a float names nobody: 1e999 and 2e999 would be one; nan is greater than infinity in SQL
+        # a number too large for a float is not a usable name: 1e999 and 2e999 would be the same; nan is greater than infinity in SQL
         finite = f"abs(CAST({column} AS DOUBLE)) < CAST('Infinity' AS DOUBLE)"
         return f"CASE WHEN {finite} THEN CAST({column} AS DOUBLE) END"
     text = f"CAST({column} AS STRING)"
@@ -146,7 +146,7 @@ def cell_columns(table: Table, key: str | None, chosen: Any, across: str) -> lis
         wanted = [chosen] if isinstance(chosen, str) else chosen
         names = [known(n, table.names, across, table.source) for n in wanted]
     if not names:
-        raise DataError(f"{table.source}: no columns of {across}s beside {key!r}.")
+        raise DataError(f"{table.source}: no columns of {across}s besides {key!r}.")
     return [table.column(n) for n in names]
 
 

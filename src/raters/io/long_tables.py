@@ -139,12 +139,12 @@ def is_label(case: Case, p: Profile, *names: Profile) -> bool:
 
 
 def one_to_one(case: Case, p: Profile, q: Profile) -> bool:
-    """Whether two columns tell the same rows apart: a name and the age of who has it."""
+    """Whether two columns distinguish the same rows, such as a name and that person's age."""
     return len({(row[p.column], row[q.column]) for row in case.rows}) == p.distinct == q.distinct
 
 
 def best_only(case: Case) -> list[str]:
-    """The columns that are called as items or raters are, where there is one of a role."""
+    """The columns with a typical name for items or raters, if there is exactly one for a role."""
     found = (best(case.table.names, role) for role in ("item", "rater"))
     return [names[0] for names in found if len(names) == 1]
 

@@ -97,7 +97,7 @@ def ticks(table: Table, grid: Grid, who: str, blank: bool, keep_empty: bool | No
 
 
 def refuse_empty(table: Table, grid: Grid) -> None:
-    """A row without a tick may mean that no label applies, or that nobody looked: it is asked, not assumed."""
+    """A row without a tick may mean that no label applies, or that nobody looked: the user is asked, nothing is assumed."""
     none = " + ".join(f"CAST({' + '.join(tick(p.column) for p in grid.row(who))} = 0 AS INT)" for who in grid.first)
     n = int(table.engine.query(f"SELECT sum({none}) AS n FROM annotations")["n"][0] or 0)
     if n:

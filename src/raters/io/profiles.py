@@ -125,7 +125,7 @@ def profiles(table: Table) -> tuple[list[Profile], list[dict[str, Any]]]:
 
 
 def footer(rows: Sequence[Sequence[str | None]]) -> int:
-    """How many of the last rows are no rows of the table: totals, a remark in one cell, nothing.
+    """How many of the last rows do not belong to the table: totals, a remark in one cell, or empty rows.
 
     >>> rows = [("q1", "no", "yes"), ("q2", "no", "no"), ("q3", "no", "no")]
     >>> footer([*rows, (None, None, None), ("Note: two coders", None, None)])

@@ -30,7 +30,7 @@ def recognise(table: Table, item: Any, rater: Any, label: Any, question: str | N
 
     Names that identify item, rater and label make a long table. Otherwise columns that share their labels are raters, each the
     column of one; a column whose labels nobody else uses, that is nearly all distinct or constant, is an id or an attribute,
-    and one with a derived name (mean, majority, gold) is no rater.
+    and one with a derived name (mean, majority, gold) is not a rater.
     """
     if isinstance(rater, list | tuple):
         return Reading("wide", item, list(rater), said=wide_said([str(r) for r in rater], item, ()))
@@ -66,7 +66,7 @@ def told_by_names(table: Table, roles: dict[str, str], rater: Any, label: Any, q
 
 
 def as_question(table: Table, item: Any, label: Any) -> Reading | None:
-    """``label=`` that is no column but a question, whose labels are in a column for each rater; None if it is neither."""
+    """``label=`` that is not a column but a question, whose labels are in a column for each rater; None if it is neither."""
     if not isinstance(label, str) or label in table.names:
         return None
     found, rows = profiles(table)
@@ -226,7 +226,7 @@ class Case:
         return [p for p in top if p.like_a_person and not (short and len(normal(p.name)) == 1)]
 
     def total_beside(self, top: Sequence[Profile]) -> bool:
-        """Whether a column that is no rater holds what the others add up to."""
+        """Whether a column that is not a rater holds the sum of the others."""
         sums = [sum(float(row[p.column] or 0) for p in top) for row in self.rows]
         others = [p for p in self.columns if p not in top and p.numbers is not None and p.derived]
         return any(

@@ -13,7 +13,7 @@ from raters.io.same_labels import bare
 
 MOST_SHOWN = 3
 MOST_ROWS = 1_000_000
-"""Items are looked at up to so many annotations: beyond, the scan would cost more than the warning is worth."""
+"""Largest number of annotations for which item names are checked: beyond that, the scan would cost more than the warning is worth."""
 SPACES = "chr(32) || chr(9) || chr(10) || chr(13) || chr(160)"
 BARE = f"lower(trim(CAST(item AS STRING), {SPACES}))"
 """SQL for a name without surrounding spaces, in lower case: of two names that differ only by these, one is not written so."""

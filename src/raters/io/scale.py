@@ -14,7 +14,7 @@ from raters.io.numbers import as_numbers
 from raters.io.sources.values import written
 
 FEW = 11
-"""Up to this many distinct whole numbers are taken as ordered categories."""
+"""Up to this many distinct whole numbers are treated as ordered categories."""
 ORDERED = "assumed: the categories of the column are ordered"
 
 

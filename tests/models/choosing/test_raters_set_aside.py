@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.models.choosing.auto import no_information
+from raters.models.choosing.auto import no_information, set_aside
 from raters.models.choosing.choose import FAST
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
@@ -104,3 +104,16 @@ def test_two_experts_who_agree_throughout_are_no_copies() -> None:
     ]
     c = raters.consensus(raters.read(rows, scale="nominal"))
     assert c.choice is not None and c.choice.copies == ()
+
+
+def test_honest_raters_with_few_labels_are_all_counted() -> None:
+    """80 honest raters with 15 labels each: a few seem to know nothing by chance; without their labels votes would be tied."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        truth, item = rng.integers(0, 2, 400), np.repeat(np.arange(400), 3)
+        rater = np.concatenate([rng.choice(80, 3, replace=False) for _ in range(400)])
+        right = rng.random(1200) < np.clip(rng.normal(0.8, 0.08, 80), 0.5, 0.98)[rater]
+        votes = Votes.of_codes(item, rater, np.where(right, truth[item], 1 - truth[item]), labels=range(2))
+        blind, same, kept = set_aside(votes, {})
+        assert (blind, same) == ((), ())
+        assert kept.n_annotations == 1200

@@ -207,7 +207,7 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 def wanted(name: str) -> bool:
-    """Whether a member of a zip may be an export, by its name."""
+    """Whether a member of a zip may be an export, by its name; a folder has an empty last part."""
     last = name.rsplit("/", 1)[-1]
     return not last.startswith(".") and not name.startswith("__MACOSX") and Path(last).suffix.lower() in ENDINGS
 
@@ -225,7 +225,7 @@ def inside(path: Path, under: Sequence[str]) -> list[Document]:
         raise DataError(f"{path.name}: not a complete zip file ({error}).") from None
     if len(members) > MANY:
         raise DataError(f"{path.name}: more than {MANY:,} files in the archive. Pass only the exports.")
-    kept = [m for m in members if not m.is_dir() and wanted(m.filename)]
+    kept = [m for m in members if wanted(m.filename)]
     total = sum(m.file_size for m in kept)
     if total > 4 * LONGEST:
         raise DataError(f"{path.name}: would unpack to {total >> 30} GB. Unpack it yourself and pass the files.")

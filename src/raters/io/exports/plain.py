@@ -63,7 +63,7 @@ def in_database(
 
 
 def column_types(tables: Sequence[Table], names: Sequence[str]) -> dict[str, str] | None:
-    """The SQL type of each column, where all tables that have it agree and there is nothing else to know of them."""
+    """The SQL type of each column, if all tables that have it agree and nothing else has to be known about them."""
     if any(t.mixed or t.nested or t.orders or t.numbered or t.from_text != tables[0].from_text for t in tables):
         return None
     kinds = {name: {t.kinds[t.column(name)] for t in tables if name in t.names} for name in names}
@@ -73,7 +73,7 @@ def column_types(tables: Sequence[Table], names: Sequence[str]) -> dict[str, str
 
 
 def same_columns(table: Table, types: Mapping[str, str], about: Sequence[str]) -> str:
-    """SQL: the rows with all columns, those that the table does not have empty, then what is known of the file."""
+    """SQL: the rows with all columns (empty if the table lacks them), then what is known about the file."""
     cells = [f"CAST({table.column(n) if n in table.names else 'NULL'} AS {type_})" for n, type_ in types.items()]
     cells += [table.engine.text(value) for value in about]
     chosen = ", ".join(f"{cell} AS {c}" for cell, c in zip(cells, positions(len(cells)), strict=True))

@@ -35,7 +35,7 @@ def found(source: Any) -> list[tuple[str, SavedFold]] | None:
     if not all(_is_fold(p) for p in parts):
         other = next(p for p in parts if not _is_fold(p))
         raise UsageError(
-            f"folds ({ENDING}) and tables cannot be combined: {other} is no fold. Fold it first: raters fold {other} -o NAME{ENDING}"
+            f"folds ({ENDING}) and tables cannot be combined: {other} is not a fold. Fold it first: raters fold {other} -o NAME{ENDING}"
         )
     folds = [p if isinstance(p, SavedFold) else load(p) for p in parts]
     return list(zip(_names(parts, folds), folds, strict=True))

@@ -42,7 +42,7 @@ sys.stdout.buffer.flush()
 
 
 def isolated(program: str, path: Path, **options: Any) -> Any:
-    """The result of a small program for a file. Its own errors are returned as values; if it dies, an error of ours reports this."""
+    """The result of a small program for a file. Its own errors are returned as values; if it crashes, we raise an error that says so."""
     seconds = PATIENCE + EACH_MEGABYTE * (path.stat().st_size >> 20)
     given = {"path": sys.path, "memory": MEMORY, "seconds": seconds, "file": str(path), "options": options}
     if not sys.executable:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtri
 
 from raters.annotations import Annotations
 from raters.models.choosing import choose
@@ -169,7 +170,15 @@ def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tup
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
     rest = tried & ~informed
-    return rest & skill(c, informed).low_for_sure if rest.any() else rest, informed
+    return rest & skill(c, informed, for_all(int(tried.sum()))).low_for_sure if rest.any() else rest, informed
+
+
+def for_all(raters: int) -> float:
+    """Twice the log-likelihood that the limit of a skill allows if at most one crowd in twenty is to lose the labels of an honest rater.
+
+    Where raters have few labels, setting aside a few honest ones leaves items with tied votes, and the answer falls below the vote of all.
+    """
+    return float(ndtri(1 - 0.05 / max(raters, 1)) ** 2)
 
 
 def chosen(

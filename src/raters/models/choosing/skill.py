@@ -60,7 +60,7 @@ class Skill:
     """(rater,): whether there is evidence against the rater, by the model and by the plain votes of the others."""
 
 
-def skill(c: FittedModel, informed: Array | None = None) -> Skill:
+def skill(c: FittedModel, informed: Array | None = None, room: float = ONE_SIDED) -> Skill:
     """The skill of every rater with its upper limit; ``informed``: (rater,), whose labels carry information.
 
     >>> import raters
@@ -76,11 +76,11 @@ def skill(c: FittedModel, informed: Array | None = None) -> Skill:
     )
     plain = _likelihoods(c, by_votes_of_others(c))[1]
     if informed is not None and apart(plain, informed):
-        return _skill(c, q, informed)
+        return _skill(c, q, informed, room)
     everyone = np.ones(votes.n_raters, bool)
-    found = _skill(c, q, everyone)
+    found = _skill(c, q, everyone, room)
     top = plain.max(1)
-    return replace(found, low_for_sure=found.low_for_sure & (_upper(plain, top) < ROOM * _least(plain, everyone)))
+    return replace(found, low_for_sure=found.low_for_sure & (_upper(plain, top, room) < ROOM * _least(plain, everyone)))
 
 
 def apart(plain: Array, informed: Array) -> bool:
@@ -109,10 +109,10 @@ def by_votes_of_others(c: FittedModel) -> Array:
     return normalised(n * np.log(USUAL * max(votes.n_labels - 1, 1) / (1 - USUAL)) + log(c.prevalence), gold)[0]
 
 
-def _skill(c: FittedModel, q: Array, who: Array) -> Skill:
+def _skill(c: FittedModel, q: Array, who: Array, room: float) -> Skill:
     """From the posteriors of the cells without their own rater; ``who``: (rater,), the raters whose skill defines the crowd's."""
     best, total = _likelihoods(c, q)
-    least, high = _least(total, who), _upper(total, total.max(1))
+    least, high = _least(total, who), _upper(total, total.max(1), room)
     habit = rows_to_one(c.votes.per_rater + 0.5)
     needed = _needed(best, habit, c.votes.rater_of, c.votes.table.data, least)
     return Skill(GRID[total.argmax(1)], high, needed, least, high < least)
@@ -133,10 +133,10 @@ def _least(total: Array, who: Array) -> float:
     return float(np.clip(SHARE * GRID[total[who].sum(0).argmax()], LOWEST, HIGHEST))
 
 
-def _upper(total: Array, top: Array) -> Array:
+def _upper(total: Array, top: Array, room: float = ONE_SIDED) -> Array:
     """(rater,): the upper 95 % limit of the skill."""
-    inside = 2 * (top[:, None] - total) <= ONE_SIDED
-    return _finer(total, top, np.where(inside, GRID, 0).max(1))
+    inside = 2 * (top[:, None] - total) <= room
+    return _finer(total, top, np.where(inside, GRID, 0).max(1), room)
 
 
 def _softer(c: FittedModel, q: Array) -> Iterator[Array]:
@@ -166,12 +166,12 @@ def _logs(right: Array, own: Array, skill: float) -> Array:
     return log(np.maximum(skill * right + (1 - skill) * own, NEVER))
 
 
-def _finer(total: Array, top: Array, high: Array) -> Array:
+def _finer(total: Array, top: Array, high: Array, room: float) -> Array:
     """The limit between two points of the grid, by a straight line."""
     at = np.rint(high * (len(GRID) - 1)).astype(int)
     after = np.minimum(at + 1, len(GRID) - 1)
     rows = np.arange(len(total))
-    a, b = (2 * (top - total[rows, x]) - ONE_SIDED for x in (at, after))
+    a, b = (2 * (top - total[rows, x]) - room for x in (at, after))
     part = np.where(b > a, -a / np.where(b > a, b - a, 1), 0)
     return np.asarray(np.clip(high + part * (GRID[1] - GRID[0]) * (after > at), 0, 1))
 

@@ -54,7 +54,7 @@ def verdict_of(figure: Estimate, margin: float, pools: tuple[str, str]) -> Equiv
     if not math.isfinite(figure.low):
         why = figure.warnings[-1] if figure.warnings else "it has no interval"
         return Equivalence(
-            "inconclusive", margin, figure, math.nan, f"{x} and {y}: equivalence is inconclusive, because {why}."
+            "inconclusive", margin, figure, math.nan, f"{x} and {y}: equivalence is inconclusive ({why})."
         )
     interval = f"normalised kappa_x {shown(figure.value, 3)}, {figure.level:.0%} interval {shown(figure.low, 3)} to {shown(figure.high, 3)}"
     if figure.low >= margin:

@@ -1,0 +1,68 @@
+"""What made newcomers stumble on the three routes from the front page of the documentation."""
+
+import csv
+import json
+import random
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from raters.cli import cli
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def run(*words):
+    return CliRunner().invoke(cli, [*map(str, words)])
+
+
+@pytest.mark.parametrize("guide", ["good-enough-to-train", "kappa-for-a-reviewer", "model-as-judge"])
+def test_the_front_page_leads_to_the_guide(guide):
+    assert f"(guides/{guide}.md)" in (DOCS / "index.md").read_text(encoding="utf-8").split("## Words")[0]
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """People's labels as CSV, a model's as JSON lines; both name the items by a column that is not a usual name."""
+    draw = random.Random(3)
+    with (tmp_path / "people.csv").open("w", newline="", encoding="utf-8") as out:
+        rows = [(f"r{i}", r, "no" if draw.random() < 0.3 else "yes") for i in range(30) for r in ("ann", "ben", "cat")]
+        csv.writer(out).writerows([("response_id", "annotator", "helpful"), *rows])
+    said = [
+        {
+            "response_id": f"r{i}",
+            "judge": "gpt",
+            "verdict": draw.choice(["yes", "no"]),
+            "confidence": round(draw.random(), 2),
+            "rationale": "it is so",
+        }
+        for i in range(50)
+    ]
+    (tmp_path / "gpt.jsonl").write_text("".join(json.dumps(x) + "\n" for x in said), encoding="utf-8")
+    return tmp_path
+
+
+def test_items_of_a_judge_are_named_as_in_the_file_of_people(judged):
+    done = run("judge", judged / "people.csv", "--model", judged / "gpt.jsonl", "--interval", "none")
+    assert done.exit_code == 0, done.exception
+    assert "items are named by column 'response_id', as in people.csv" in done.output
+    given = run(
+        "judge", judged / "people.csv", "--model", judged / "gpt.jsonl", "--interval", "none", "--item", "response_id"
+    )
+    table = [line for line in done.output.splitlines() if line.startswith("the model with")]
+    assert table and table == [line for line in given.output.splitlines() if line.startswith("the model with")]
+
+
+def test_a_judge_whose_items_have_another_name_still_says_what_to_type(judged):
+    text = (judged / "gpt.jsonl").read_text(encoding="utf-8").replace("response_id", "key_of_it")
+    (judged / "other.jsonl").write_text(text, encoding="utf-8")
+    done = run("judge", judged / "people.csv", "--model", judged / "other.jsonl")
+    assert "no column looks like the item" in str(done.exception)
+
+
+def test_look_shows_the_ends_of_long_labels(tmp_path):
+    long = "an answer in free text " * 10
+    (tmp_path / "x.csv").write_text(f"item,rater,label\n1,a,{long}\n1,b,short\n", encoding="utf-8")
+    shown = next(line for line in run("look", tmp_path / "x.csv").output.splitlines() if line.startswith("labels:"))
+    assert "short (1)" in shown and "…" in shown and len(shown) < 120
