@@ -104,7 +104,7 @@ def test_annotations_come_back_as_a_frame():
 def test_no_interval_gives_the_values_alone_everywhere(fit):
     found = raters.plan(NUMBERS, scale="interval", interval=None)
     assert found["labels per item"].value > 1 and found["labels per item"].low != found["labels per item"].low
-    assert "no interval was asked for" in str(found)
+    assert "no interval was requested" in str(found)
     share = raters.calibrate([r for r in ROWS if r[1] == "r0"], ONE, sample="random", interval=None)
     assert all(e.low != e.low and e.interval is None for e in share.estimates)
     made = raters.report(FULL, interval=None)

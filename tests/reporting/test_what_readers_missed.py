@@ -290,3 +290,11 @@ def test_the_first_screen_has_no_p_value(demo):
     for made in (demo, raters.report(plain(two_views()), resamples=50)):
         assert "p = " not in " ".join(made.verdict.lines)
     assert "(p = " in made.section("raters").answer  # where the term is explained
+
+
+def test_tables_scroll_on_a_telephone_and_print_without_cut_captions(demo):
+    """Words were broken into single letters at 400 px, and captions were cut."""
+    page = demo.html()
+    assert "<caption" in page and "</span></caption>" in page
+    assert "position: sticky; left: 0;" in page and "td:not(.n) { min-width: 11rem; }" in page
+    assert page.index("@media print") < page.index(".cards { grid-template-columns: repeat(3, 1fr)")
