@@ -41,7 +41,8 @@ def doubts(c: FittedModel) -> tuple[str, ...]:
     said = []
     if (odd := int(by_nobody(c, at).sum())) > NOBODY * n:
         said.append(f"it assigns {odd:,} of {n:,} items a label that no rater gave them")
-    if c.definition.dense:  # elsewhere a class has its name from raters who know the label, whatever the others usually give
+    # without a matrix, a class has its name from raters who know the label, whatever the others usually give
+    if c.definition.dense:
         said += misnamed(c, at)
     said += overruled(c, at)
     said += other_modes(c, n)
