@@ -77,3 +77,11 @@ def test_an_item_of_which_all_say_what_nobody_says_of_another(tmp_path):
     ann = raters.read(path)
     assert (ann.n_items, ann.n_annotations, ann.labels) == (3, 9, ("no", "yes"))
     assert "not items: 'age', 'Q3'" in str(ann)
+
+
+def test_a_number_beyond_every_float_is_no_reason_to_stop_looking(tmp_path):
+    rows = [f"{i},{1 + i % 3},{1 + i % 2},{'21e400' if i == 5 else 1 + i % 3}" for i in range(12)]
+    path = tmp_path / "a.csv"
+    path.write_text("nr,x1,x2,x3\n" + "\n".join(rows) + "\n")
+    with pytest.raises(DataError, match=r"label inf is not a finite number .*item .5., rater .x3."):
+        raters.read(path)

@@ -95,7 +95,7 @@ class Profile:
     @property
     def whole(self) -> bool:
         """Whether all values are whole numbers, 0 or more."""
-        return self.numbers is not None and all(x >= 0 and x == int(x) for x in self.numbers)
+        return self.numbers is not None and all(x >= 0 and float(x).is_integer() for x in self.numbers)
 
     @property
     def like_a_person(self) -> bool:

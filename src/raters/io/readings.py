@@ -53,7 +53,7 @@ def alike(p: Profile, other: Profile) -> bool:
     if shared or p.numbers is None or other.numbers is None:
         return shared
     low, high = max(p.numbers[0], other.numbers[0]), min(p.numbers[-1], other.numbers[-1])
-    whole = all(x == int(x) for q in (p.numbers, other.numbers) for x in q)
+    whole = all(float(x).is_integer() for q in (p.numbers, other.numbers) for x in q)
     few = 5 if whole else 1  # halves and tenths recur less often than whole numbers
     return len(small) > few and high - low >= SHARED * max(q[-1] - q[0] for q in (p.numbers, other.numbers))
 

@@ -92,7 +92,7 @@ def _pools(c: Context) -> Iterator[Step]:
     advice = (
         "Report both, or say whose view the label stands for."
         if tested
-        else "Whether that is the groups or these few people cannot be told yet: report both views, and ask more people of each group."
+        else "It is not yet clear whether that is the groups or these few people: report both views, and ask more people of each group."
     )
     yield Step("pools", "Decide whose view the label stands for", text + advice, gap, r.kappa_x)
 

@@ -166,7 +166,7 @@ def _two(c: Context) -> list[Block]:
     figures = [limits[name].value for name in ("bias", "lower limit", "upper limit")]
     return [
         differences(
-            [(a + b) / 2 for a, b in pairs], [a - b for a, b in pairs], *figures, x="mean of the two", y=f"{x} less {y}",
+            [(a + b) / 2 for a, b in pairs], [a - b for a, b in pairs], *figures, x="mean of the two", y=f"{x} minus {y}",
             caption=f"Two raters of numbers: the difference of {x} and {y} over their mean, with the limits within which 95% of differences lie.",
         )
     ]  # fmt: skip
