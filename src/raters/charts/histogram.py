@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raters.charts.chart import BLUE, INK, Canvas, Chart, Rows, Spec, axis_names, data, finish, rows_axis
+from raters.charts.chart import BLUE, INK, Canvas, Chart, Rows, Spec, axis_names, data, extent, finish, rows_axis
 
 
 def histogram(
@@ -52,7 +52,8 @@ def bars(names: Sequence[object], counts: Sequence[float], *, texts: Sequence[st
             {"name": n, "n": c, "text": t, "color": k} for n, c, t, k in zip(called, counts, texts, tones, strict=True)
         ]
         y = rows_axis(called, room)
-        across = {"field": "n", "type": "quantitative", "axis": None, "title": None}
+        scale = {"domain": [0, _domain(counts, texts, room.width - extent(called, room) - 48)], "nice": False}
+        across = {"field": "n", "type": "quantitative", "axis": None, "title": None, "scale": scale}
         return {
             "data": data(rows), "height": {"step": 28},
             "layer": [
@@ -64,3 +65,9 @@ def bars(names: Sequence[object], counts: Sequence[float], *, texts: Sequence[st
 
     words = "; ".join(f"{n} {t}" for n, t in list(zip(names, texts, strict=True))[:12])
     return finish(draw, name, caption, words, right=24)
+
+
+def _domain(counts: Sequence[float], texts: Sequence[str], width: float) -> float:
+    """Where the axis ends so that each figure has room beside its bar, reckoned for wide fonts: a page would cut it off."""
+    ends = [c * width / max(width - 7.6 * len(t) - 6, width / 4) for c, t in zip(counts, texts, strict=True)]
+    return max(ends, default=0.0) or 1.0

@@ -56,7 +56,7 @@ def intervals(
                 "axis": {"tickCount": 5 if room.narrow else 10},
             }
 
-        layers: list[Any] = _marks(marks, marked, called, shown, x, y)
+        layers: list[Any] = _marks(marks, marked, called, shown, x, y, 1 if room.narrow else 6)
         layers += [
             {"data": data(rows), "mark": {"type": "rule", "strokeWidth": 4, "strokeCap": "round", "opacity": 0.45},
              "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": color}},
@@ -72,7 +72,7 @@ def intervals(
 
 
 def _marks(
-    marks: Sequence[float], marked: object, called: Sequence[str], shown: Sequence[Any], x: Any, y: Spec
+    marks: Sequence[float], marked: object, called: Sequence[str], shown: Sequence[Any], x: Any, y: Spec, over: int
 ) -> list[Any]:
     if not marks:
         return []
@@ -98,14 +98,14 @@ def _marks(
             "encoding": {"x": x("x"), "y": y},
         }
     ]
-    for i, row in enumerate(on):  # the lower limit's number to the left of its tick, the upper one's to the right
+    for i, row in enumerate(on):  # the lower limit's number to the left of its tick, the upper one's to the right; ``over``: how far it may reach across
         mark = {
             "type": "text",
             "dy": -9,
             "baseline": "bottom",
             "fontSize": 11,
             "align": "right" if i == 0 else "left",
-            "dx": 6 if i == 0 else -6,
+            "dx": over if i == 0 else -over,
         }
         ticks.append(
             {
