@@ -27,7 +27,7 @@ MOST_DRAWN = 12
 ADVISED = (
     "Report Krippendorff's alpha: it allows any number of raters, missing labels and every scale of measurement, and its author gave "
     "a rule for interpreting it. Cohen's kappa is for two raters only; Fleiss' kappa treats the raters as interchangeable and the labels "
-    "as categories; percent agreement does not correct for chance; AC1 expects little agreement by chance if labels are uneven, and is then higher."
+    "as categories; percent agreement does not correct for chance; AC1 assumes little agreement by chance if labels are uneven, and is then higher."
 )
 
 
