@@ -84,7 +84,9 @@ def test_degrees_have_mean_and_median_and_icc():
         and f"equally wide, has {mean:.2f}" in answer
     )
     beside = [b for b in made.section("agreement").blocks if getattr(b, "name", "") == "icc"]
-    assert beside and [e.value for e in raters.icc(ann)] == [row[1].value for row in beside[0].rows]
+    assert beside and [e.value for e in raters.icc(ann)] == pytest.approx(
+        [row[1].value for row in beside[0].rows], abs=1e-12
+    )
     chart = next(made.section("agreement").charts())
     drawn = {
         row["name"] for layer in chart.spec["layer"] for row in layer.get("data", {}).get("values", ()) if "name" in row
