@@ -41,7 +41,7 @@ def test_what_does_not_load_is_a_warning_and_the_rest_stands(site):
     install(site, "tiny-two", "[raters.test]\ntwo = tiny_two:TWO\n", "TWO = 2\n")
     with pytest.warns(
         RatersWarning,
-        match=r"the plug-in 'bad' \(raters.test\) of another package was left out: RuntimeError: no luck \(package broken-one\)",
+        match=r"the plug-in 'bad' \(raters.test\) of another package was skipped: RuntimeError: no luck \(package broken-one\)",
     ):
         assert registered("raters.test") == {"two": 2}
     assert registered("raters.test") == {"two": 2}, "and it is said once"
@@ -51,6 +51,6 @@ def test_of_two_packages_with_one_name_the_first_by_name_counts(site):
     install(site, "b-package", "[raters.test]\none = b_package:X\n", "X = 'b'\n")
     install(site, "a-package", "[raters.test]\none = a_package:X\n", "X = 'a'\n")
     with pytest.warns(
-        RatersWarning, match="'one' .* left out: another package already registered that name .package b-package"
+        RatersWarning, match="'one' .* skipped: another package already registered that name .package b-package"
     ):
         assert registered("raters.test") == {"one": "a"}

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,6 +92,7 @@ def test_command_line(file: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "a probability of at least 0.9 under dawid_skene. By label: " in done.stdout.splitlines()[1]
+    assert re.search(r'By label: \d+ of \d+ items labelled "k\d" are settled, \d+ of \d+ labelled "k\d"', done.stdout)
     assert "Against 20 gold labels that the model did not see:" in done.stdout
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 1 + 4 * 2 * 2  # raters, true labels, given labels
     assert "next:" in done.stdout and done.stdout.count("by a new rater") == 5

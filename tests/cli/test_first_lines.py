@@ -11,7 +11,7 @@ ROWS = [
 ]
 SAID = (
     "Not used: 1 row (missing label).",
-    "3 whole numbers taken as ordinal, since no scale was given",
+    "3 whole numbers were read as ordinal, because no scale was given",
     "was read as Windows-1252",
     "raters 'Ben ', 'ben' differ only by spaces or letter case",
 )
@@ -86,7 +86,7 @@ def test_commands_that_write_files(run, coded, tmp_path):
 
 def test_a_scale_that_was_given_is_no_assumption(run, coded):
     first = call(run, "agree", coded, "--scale", "ordinal", "--encoding", "cp1252")[1].splitlines()[0]
-    assert "taken as" not in first and "Windows" not in first
+    assert "were read as" not in first and "Windows" not in first
     found = json.loads(call(run, "agree", coded, "--scale", "nominal", "--format", "json")[1])["assumed"][0]
     assert found["scale_given"] and found["other_scale"] is None
 
@@ -107,6 +107,6 @@ def test_what_differs_between_two_tables_is_said_of_each(run, coded, tmp_path):
     other.write_text("item,rater,label\n" + "".join(f"{a},{b},{c}\n" for a, b, c, _ in ROWS))
     out = run("agree", coded, "--against", other, *QUICK)[1]
     assert out.splitlines()[0].startswith("Not used of codes.csv: 1 row") and out.splitlines()[1].startswith(
-        "3 whole numbers taken as ordinal"
+        "3 whole numbers were read as ordinal"
     )
     assert "codes.csv: Note: the text is not UTF-8" in out

@@ -251,4 +251,4 @@ def test_an_assumed_scale_is_said_once(run, tmp_path):
     )
     model.write_text("item,rater,label\n" + "".join(f"{i},m,{1 + i % 5}\n" for i in range(40)))
     code, out, _ = run("judge", people, "--model", model, "--resamples", "20")
-    assert code == 0 and out.count("whole numbers taken as ordinal") == 1
+    assert code == 0 and out.count("whole numbers were read as ordinal") == 1

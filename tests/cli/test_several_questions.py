@@ -46,7 +46,7 @@ def test_agree_has_a_row_for_each_question(path):
         assert e["value"] == raters.agreement(path, question=e["name"], interval=None).value
     text = run("agree", path, "--interval", "none").output
     assert "\n3 questions: tone, quality, topic. --question tone" in text
-    assert "\nquality: 5 whole numbers taken as ordinal" in text and "pass --scale quality=nominal." in text
+    assert "\nquality: 5 whole numbers were read as ordinal" in text and "pass --scale quality=nominal." in text
     advice = f"pass --scale tone=ordinal --labels tone={','.join(TONES)} to use it"
     assert advice in text and advice in run("look", path).output, "what to type speaks to one question"
 

@@ -37,7 +37,11 @@ def test_two_files_or_one_with_a_column(files: list[str]) -> None:
     two = run(*files[:2])
     assert two.exit_code == 0
     sentence = two.output.splitlines()[1]
-    assert sentence.startswith("a and b") and "kappa_x" in sentence and "shared items" in two.output
+    assert (
+        sentence.startswith("a and b")
+        and "The kappa between the pools (kappa_x) is " in sentence
+        and "shared items" in two.output
+    )
     one = run(files[2], "--pool", "pool", "--format", "json")
     told = json.loads(one.output)
     assert told["schema"] == 1 and told["data"]["n_items"] == 60

@@ -111,7 +111,7 @@ PHRASES = {
 """What people type into the search -> a page that must be among those found."""
 
 
-def found(index, phrase):
+def pages_found(index, phrase):
     """The pages that have every word, as the search looks for them: by stems, and parts of words."""
     pages = None
     for word in re.findall(r"\w+", phrase):
@@ -146,4 +146,4 @@ def test_the_pages_build_and_need_no_network(tmp_path):
     text = (tmp_path / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
     assert not [w for w in WORDS if w not in index["terms"] and w not in index["titleterms"]]
-    assert not {phrase: page for phrase, page in PHRASES.items() if page not in found(index, phrase)}
+    assert not {phrase: page for phrase, page in PHRASES.items() if page not in pages_found(index, phrase)}

@@ -2,6 +2,7 @@
 
 import json
 
+import duckdb
 import pytest
 
 import raters
@@ -84,4 +85,11 @@ def test_a_number_beyond_every_float_is_no_reason_to_stop_looking(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("nr,x1,x2,x3\n" + "\n".join(rows) + "\n")
     with pytest.raises(DataError, match=r"label inf is not a finite number .*item .5., rater .x3."):
+        raters.read(path)
+
+
+def test_a_table_without_rows_in_which_totals_are_sought(tmp_path):
+    path = tmp_path / "a.parquet"
+    duckdb.sql("SELECT 'a' AS item, 'b' AS rater, 'c' AS label WHERE false").write_parquet(str(path))
+    with pytest.raises(DataError, match="no annotations in it"):
         raters.read(path)

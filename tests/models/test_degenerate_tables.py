@@ -189,7 +189,7 @@ def test_a_thousand_labels(run: Run, tmp_path: Path) -> None:
     first = done.output.splitlines()[0]
     assert "Raters were not screened for labels that carry no information: 200 raters with 923 labels" in first
     assert "Dawid-Skene were not tried: a matrix of 923 by 923 labels for each of 200 raters is too large." in first
-    refused(run(given, "--model", "dawid_skene"), "Use model='one_coin', which needs one number for each rater.")
+    refused(run(given, "--model", "dawid_skene"), "Use --model one_coin, which needs one number for each rater.")
     done = run(given, "--model", "one_coin", "-o", tmp_path / "gold.csv", "--raters", tmp_path / "raters.csv")
     assert done.exit_code == 0 and labels_of(tmp_path / "gold.csv") == truth
     assert "bits per rater were not computed, because their matrices would take" in done.output

@@ -126,10 +126,10 @@ def test_several_tasks_and_sets_ignore_no_option_and_say_what_was_assumed(tmp_pa
     path.write_text("\n".join(["item,rater,label,task", *rows]))
     asked = ["consensus", str(path), "--by", "task", "--model", "majority"]
     text = CliRunner().invoke(cli, asked)
-    assert text.exit_code == 0 and "taken as ordinal" in text.output.splitlines()[0]
+    assert text.exit_code == 0 and "read as ordinal" in text.output.splitlines()[0]
     told = json.loads(CliRunner().invoke(cli, [*asked, "--format", "json"]).stdout)
-    assert "taken as ordinal" in told["assumed"][0]["text"]
-    assert "taken as ordinal" in CliRunner().invoke(cli, [*asked, "--format", "csv"]).stderr
+    assert "read as ordinal" in told["assumed"][0]["text"]
+    assert "read as ordinal" in CliRunner().invoke(cli, [*asked, "--format", "csv"]).stderr
     sets = tmp_path / "sets.csv"
     sets.write_text("item,rater,label\n1,a,x;y\n1,b,x\n2,a,y\n2,b,y;x\n")
     of_sets = ["consensus", str(sets), "--scale", "sets", "--sep", ";"]

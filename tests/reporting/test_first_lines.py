@@ -31,7 +31,7 @@ def written(tmp_path, rows):
 def test_numbers_that_may_be_codes(tmp_path):
     path = written(tmp_path, NUMBERS)
     values = [raters.agreement(NUMBERS, scale=scale, interval=None).value for scale in ("ordinal", "nominal")]
-    said = f"3 whole numbers taken as ordinal, since no scale was given (Krippendorff's alpha {values[0]:.3f}); nominal would give {values[1]:.3f}."
+    said = f"3 whole numbers were read as ordinal, because no scale was given (Krippendorff's alpha {values[0]:.3f}); nominal would give {values[1]:.3f}."
     for args in (
         ["agree", "--interval", "none"],
         ["krr", "--interval", "none"],
@@ -39,7 +39,7 @@ def test_numbers_that_may_be_codes(tmp_path):
     ):
         lines = run(args[0], path, *args[1:]).replace("\\", "").splitlines()
         assert any(said in line for line in lines[:4]), args
-    assert "taken as ordinal" not in run("agree", path, "--interval", "none", "--scale", "nominal")
+    assert "read as ordinal" not in run("agree", path, "--interval", "none", "--scale", "nominal")
 
 
 def test_what_labels_may_mean_is_said_first(tmp_path):

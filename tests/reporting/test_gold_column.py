@@ -18,7 +18,7 @@ def rows(gold: bool = True) -> list[dict[str, object]]:
 
 def test_the_report_checks_labels_against_a_gold_column() -> None:
     made = raters.report(raters.read(rows(), scale="nominal"), resamples=200).section("trust")
-    assert "Against the 55 gold labels in column 'gold', from which nothing was learned" in made.answer
+    assert "Against the 55 gold labels in column 'gold', which were not used to fit the model" in made.answer
     tables = {t.name: t for t in made.tables()}
     assert {"gold_calibration", "gold_models", "gold_raters"} <= tables.keys()
     assert sum(row[1] for row in tables["gold_calibration"].rows) == 55 and len(tables["gold_raters"].rows) == 5  # type: ignore[misc]

@@ -132,7 +132,7 @@ def test_weights_are_obeyed_and_what_has_no_place_is_refused(tmp_path):
 
 def test_the_short_paragraph_is_in_every_file_and_tables_are_no_sentences(demo):
     for text in (demo.markdown(), demo.latex()):
-        assert "For the paper, short" in text and "items were labelled by" in text
+        assert "Short version for the paper" in text and "items were labelled by" in text
     for table in (t for s in demo.sections for t in s.tables()):
         assert table.caption[1:30] not in demo.methods, "the caption of a table is no sentence of a paper"
     assert "The label of each item was estimated" not in demo.methods

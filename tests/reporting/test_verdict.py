@@ -87,7 +87,7 @@ def test_a_word_is_what_the_whole_interval_carries(low, value, high, word):
 def test_three_items_cannot_tell():
     rows = [(i, r, "xy"[(i + (r == "c" and i == 0)) % 2]) for i in range(3) for r in "abc"]
     made = report(raters.read(rows, scale="nominal"), resamples=100)
-    assert made.verdict.headline.startswith("3 items cannot tell whether one label is reliable enough")
+    assert made.verdict.headline.startswith("3 items do not show whether one label is reliable enough")
     assert made.verdict.figures[0].tone == made.verdict.figures[1].tone == "open"
     assert made.verdict.first.kind == "few"
 
@@ -113,7 +113,7 @@ def test_groups_that_differ_are_two_views_and_come_first():
     assert step.kind == "pools" and "leav" not in step.text
     cross = raters.xrr(in_groups(), pool="pool", resamples=200)
     assert step.gain == pytest.approx(-cross.difference.value) and f"{cross.kappa_x.value:.2f}" in step.text
-    assert "groups of raters" in made.verdict.headline
+    assert "Groups of raters agree less with each other" in made.verdict.headline
 
 
 def test_labels_that_are_degrees_have_no_table_of_one_against_the_rest():
@@ -162,7 +162,7 @@ def test_the_first_step_of_label_sets_names_the_labels_that_agree_least():
     made = report(sets, resamples=50)
     worst = min(raters.multilabel(sets, resamples=50).per_label, key=lambda e: e.value)
     assert repr(worst.name) in made.verdict.first.text and f"{worst.value:.2f}" in made.verdict.first.text
-    assert made.verdict.headline.startswith(("One label set", f"{sets.n_items} items cannot tell"))
+    assert made.verdict.headline.startswith(("One label set", f"{sets.n_items} items do not show"))
 
 
 def test_many_labels_an_item_are_checked_up_to_half_of_them():
@@ -173,4 +173,4 @@ def test_many_labels_an_item_are_checked_up_to_half_of_them():
     figure = made.verdict.figures[1]
     assert figure.title == "The majority of seven of your 14" and "as many as the data can check" in figure.text
     assert figure.estimate.value == pytest.approx(raters.krr(raters.read(rows, scale="nominal"), 7, resamples=50).value)
-    assert "of 7 labels (of your 14; the data can check half of them) has" in made.section("aggregate").answer
+    assert "of 7 labels (of your 14; the data can check only half of them) has" in made.section("aggregate").answer

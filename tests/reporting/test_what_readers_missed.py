@@ -81,10 +81,10 @@ def test_degrees_have_mean_and_median_and_icc():
     answer = made.section("aggregate").answer
     assert (
         f"The median of 3 labels has a reliability of {median:.2f}" in answer
-        and f"equally wide, has {mean:.2f}" in answer
+        and f"equally wide, has a reliability of {mean:.2f}" in answer
     )
-    beside = [b for b in made.section("agreement").blocks if getattr(b, "name", "") == "icc"]
-    assert beside and [e.value for e in raters.icc(ann)] == [row[1].value for row in beside[0].rows]
+    beside = next(b for b in made.section("agreement").blocks if getattr(b, "name", "") == "icc")
+    assert [e.value for e in raters.icc(ann)] == pytest.approx([row[1].value for row in beside.rows])
     chart = next(made.section("agreement").charts())
     drawn = {
         row["name"] for layer in chart.spec["layer"] for row in layer.get("data", {}).get("values", ()) if "name" in row

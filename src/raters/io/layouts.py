@@ -111,9 +111,26 @@ def repeated(table: Table, count: str | None) -> Table:
 
 def header_note(table: Table, cells: Sequence[str]) -> tuple[str, ...]:
     """A wide file without a header would lose its first row."""
-    if table.from_text and as_numbers([table.name(c) for c in cells]) is not None:
-        return ("the first row was read as a header, not as labels; add a header above it if it is not one",)
-    return ()
+    if not table.from_text or as_numbers([table.name(c) for c in cells]) is None or has_header(table, cells):
+        return ()
+    return ("the first row was read as a header, not as labels; add a header above it if it is not one",)
+
+
+def has_header(table: Table, cells: Sequence[str]) -> bool:
+    """Whether a column of numbers beside the cells has a word as its name, which only a header gives it."""
+    missing = ("na", "n/a", "nan", "null", "none")
+    named = [
+        c
+        for c, n in table.named().items()
+        if c not in cells and n.strip()[:1].isalpha() and n.strip().lower() not in missing
+    ]
+    if not named:
+        return False
+    counts = ", ".join(
+        f"count({c}) AS n_{c}, count(TRY_CAST(CAST({c} AS STRING) AS DOUBLE)) AS numbers_{c}" for c in named
+    )
+    found = table.engine.query(f"SELECT {counts} FROM annotations")
+    return any(found[f"n_{c}"][0] > 0 and found[f"n_{c}"][0] == found[f"numbers_{c}"][0] for c in named)
 
 
 def mixed_cells(table: Table, cells: Sequence[str], kind: str) -> str | None:

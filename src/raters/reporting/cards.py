@@ -174,7 +174,11 @@ def _model(c: Context, item: Any) -> str:
         return ""
     why = fit.why(item)
     strongest = max(why.contributions, key=lambda x: x.weight, default=None)
-    told = f"; most weight: {strongest.rater}, who says {strongest.label}" if strongest is not None else ""
+    told = (
+        f"; the rater with the most weight is {strongest.rater}, who says {strongest.label}"
+        if strongest is not None
+        else ""
+    )
     if why.by_prevalence:
         told = f", mainly because {why.label} is the more common label"
     return f"The model says {why.label} with a probability of {percent(float(why.certainty))}{told}."

@@ -34,7 +34,7 @@ class Assumed:
     reason: str
     """Why the scale: ``given``, or what it was assumed from."""
     codes: tuple[float, float] | None
-    """Where whole numbers were taken as a scale: Krippendorff's alpha so, and with the numbers as mere codes; nan if not known."""
+    """Where whole numbers were read as a scale: Krippendorff's alpha on that scale and with the numbers as codes (nominal); nan if not known."""
     n_labels: int
     read_as: str
     notes: tuple[str, ...]
@@ -52,7 +52,7 @@ class Assumed:
         own, nominal = (shown(x, 3) if math.isfinite(x) else "" for x in self.codes)
         other = f" (Krippendorff's alpha {own}); nominal would give {nominal}" if own and nominal else ""
         return (
-            f"{self.n_labels} whole numbers taken as {self.scale}, since no scale was given{other}. "
+            f"{self.n_labels} whole numbers were read as {self.scale}, because no scale was given{other}. "
             "If the numbers are only codes, pass scale='nominal' (--scale nominal)."
         )
 

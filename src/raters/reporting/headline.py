@@ -45,7 +45,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         BAD: f"One {thing} is not reliable enough here",
         OPEN: f"Whether one {thing} is reliable enough here is a close call"
         if figures[0].word.startswith(CLOSE_CALL)
-        else f"{counted(lead_of(c).n_items, 'item')} cannot tell whether one {thing} is reliable enough",
+        else f"{counted(lead_of(c).n_items, 'item')} do not show whether one {thing} is reliable enough",
         MIDDLE: f"One {thing} is good enough for tentative conclusions here",
         GOOD: f"One {thing} is reliable here",
     }[one]
@@ -53,7 +53,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
         OPEN: f"; whether {what} reaches {c.target:g} is a close call"
         if many.word.startswith(CLOSE_CALL)
-        else f"; these data cannot tell whether {what} reaches {c.target:g}",
+        else f"; these data do not show whether {what} reaches {c.target:g}",
         GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
     }.get(many.tone, "")
     return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(c, first)}"
@@ -82,7 +82,7 @@ def _aside(c: Context, first: Step) -> str:
     if apart > 1:
         return f" {upper(number(apart))} raters stand apart from the others."
     said = {
-        "pools": " Its groups of raters agree less with each other than within themselves.",
+        "pools": " Groups of raters agree less with each other than within each group.",
         "camps": " The raters fall into camps.",
         "rater": " Some raters stand apart from the others."
         if "raters" in first.title
@@ -95,21 +95,21 @@ def _aside(c: Context, first: Step) -> str:
 def change(c: Context) -> str:
     """What would have to be otherwise for the verdict to be another."""
     e = lead_of(c)
-    fixed = "Intervals are over items: other raters may say otherwise."
+    fixed = "Intervals allow for other items, not for other raters."
     if not math.isfinite(e.value) or not math.isfinite(e.low):
         return "Two or more raters on the same items, with more than one label in use."
     side = side_of(e, OWN_RULE[0])
     if side == "below":
-        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items of the same kind will not do.{_alike(c)} {fixed}"
+        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items of the same kind will not help.{_alike(c)} {fixed}"
     if side == "close":
-        return f"A few more items, or other ones: an end of the interval lies next to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c)} {fixed}"
+        return f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c)} {fixed}"
     if e.low < OWN_RULE[0]:
         few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
-        text = f"{upper(few.text)}" if few is not None else "More items that several raters label."
+        text = f"{upper(few.text)}" if few is not None else "More items labelled by several raters."
         return f"{text} {fixed}"
     if e.low < OWN_RULE[1]:
-        return f"The interval ends at {shown(e.low, 2)} below and {shown(e.high, 2)} above: more items would tell on which side of {OWN_RULE[1]} it lies. {fixed}"
-    return f"Only raters or items unlike these: the interval begins at {shown(e.low, 2)}. {fixed}"
+        return f"The interval goes from {shown(e.low, 2)} to {shown(e.high, 2)}: more items would show on which side of {OWN_RULE[1]} agreement lies. {fixed}"
+    return f"Only different raters or items: the interval begins at {shown(e.low, 2)}. {fixed}"
 
 
 def ceiling(c: Context) -> float:
@@ -122,7 +122,7 @@ def ceiling(c: Context) -> float:
 def _alike(c: Context) -> str:
     most = ceiling(c)
     return (
-        f" Raters must also come to use the labels alike: while they do not, alpha cannot exceed {shown(most, 2)}."
+        f" Raters must also learn to use the labels alike: until they do, alpha cannot exceed {shown(most, 2)}."
         if most < OWN_RULE[0]
         else ""
     )

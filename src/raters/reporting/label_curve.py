@@ -43,7 +43,7 @@ class LabelCurve:
     @property
     def half(self) -> str:
         """What to add where that is not the present number."""
-        return "" if self.at == self.here else f" (of your {self.here}; the data can check half of them)"
+        return "" if self.at == self.here else f" (of your {self.here}; the data can check only half of them)"
 
     @property
     def last(self) -> int:

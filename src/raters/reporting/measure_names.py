@@ -51,9 +51,11 @@ def called(e: Estimate) -> str:
 def between_pools(said: str) -> str:
     """A sentence or a title in which kappa_x has its name in words.
 
-    >>> between_pools("normalised kappa_x"), between_pools("agree less (kappa_x 0.24)"), between_pools("kappa_x less mean IRR")
-    ('normalised kappa between the pools', 'agree less (kappa between the pools 0.24)', 'kappa between the pools less mean IRR')
+    >>> between_pools("normalised kappa_x"), between_pools("the kappa between the pools (kappa_x) is 0.24"), between_pools("kappa_x less mean IRR")
+    ('normalised kappa between the pools', 'the kappa between the pools is 0.24', 'kappa between the pools less mean IRR')
     """
-    return said.replace("kappa_x", "kappa between the pools").replace(
-        "rho_xy (means, disattenuated)", "correlation of item means, disattenuated"
+    return (
+        said.replace("kappa between the pools (kappa_x)", "kappa_x")
+        .replace("kappa_x", "kappa between the pools")
+        .replace("rho_xy (means, disattenuated)", "correlation of item means, disattenuated")
     )

@@ -42,7 +42,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             else "without an interval."
         )
         parts.append(
-            f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004), which takes any number of "
+            f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004), which allows any number of "
             f"raters, missing labels and this scale: {shown(e.value, 2)}, {limits}"
         )
     curve = c.curve
@@ -75,7 +75,7 @@ def _design(c: Context) -> str:
     each = f"Every item has {low} labels" if low == high else f"Items have {low} to {high} labels (mean {mean:.1f})"
     whole = ann.n_raters and low == high == ann.n_raters
     crossed = (
-        ", one from each rater." if whole else f"; {1 - ann.used.n_annotations / cells:.0%} of the pairs of item and rater have no label." if cells else "."
+        ", one from each rater." if whole else f"; {1 - ann.used.n_annotations / cells:.0%} of the item-rater pairs have no label." if cells else "."
     )  # fmt: skip
     lost = not_used(ann).replace("Not used:", "Left out:")
     return f"{each}{crossed}{f' {lost}' if lost else ''}"

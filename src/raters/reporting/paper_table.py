@@ -59,7 +59,11 @@ def _margins(names: Sequence[str], options: Options) -> str:
     """Which coefficients count annotations alike, not items, where that was asked for."""
     pooled = [REGISTRY[n].title for n in dict.fromkeys(names) if REGISTRY[n].pooled is not None]
     asked = options.get("margins") == "pooled" and pooled
-    return f"{', '.join(pooled)}: chance agreement from all annotations alike (pooled margins)." if asked else ""
+    return (
+        f"{', '.join(pooled)}: chance agreement is computed from all annotations together (pooled margins)."
+        if asked
+        else ""
+    )
 
 
 def _whole(name: str, ann: Annotations, names: Sequence[str], options: Options) -> PaperRow:

@@ -89,7 +89,9 @@ def markdown(report: Document) -> str:
     if report.unanswered:
         why = [f"- {markdown_text(s.question)} {markdown_text(s.answer)}" for s in report.unanswered]
         lines += ["## What these data do not answer", "", *why, ""]
-    lines += ["## For the paper, short", "", markdown_text(report.short_methods), ""] if report.short_methods else []
+    lines += (
+        ["## Short version for the paper", "", markdown_text(report.short_methods), ""] if report.short_methods else []
+    )
     lines += ["## How was this measured?", "", markdown_text(report.methods), ""]
     lines += [PAPER_FORMATS["markdown"](report.paper), ""] if report.paper is not None else []
     return "\n".join([*lines, "```bibtex", *report.references, "```", ""])
@@ -157,7 +159,7 @@ def latex(report: Document) -> str:
             elif isinstance(block, str):
                 lines += [tex_text(block), ""]
     if report.short_methods:
-        lines += [r"\section*{For the paper, short}", tex_text(report.short_methods), ""]
+        lines += [r"\section*{Short version for the paper}", tex_text(report.short_methods), ""]
     lines += [r"\section*{Methods}", tex_text(report.methods), ""]
     lines += [PAPER_FORMATS["latex"](report.paper)] if report.paper is not None else []
     lines += [

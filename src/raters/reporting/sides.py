@@ -74,11 +74,11 @@ def split_sentence(c: Context) -> str:
         for (a, b), n in items.ways[:MOST_WAYS]
     ]
     rest = len(items.items) - sum(n for _, n in items.ways[:MOST_WAYS])
-    more = f"; on the other {rest:,} they are opposed by other labels" if rest else ""
+    more = f"; the other {rest:,} split between other labels" if rest else ""
     n = counted(len(items.items), "item")
     return (
         f"Of {items.compared:,} items on which labels differ, {n} split exactly by {found.what}: {'; '.join(ways)}{more}. "
-        f"If the labels had fallen to raters by chance, about {items.by_chance:.0f} would."
+        f"If labels had been assigned to raters at random, about {items.by_chance:.0f} would."
     )
 
 

@@ -58,7 +58,7 @@ def steps(c: Context) -> tuple[Step, ...]:
 def more_overlap(why: str) -> Step:
     """Before anything else can be said, more items need labels from two raters."""
     return Step(
-        "measure", "Have more items labelled by two raters", f"{why} `raters plan` says how many a target takes."
+        "measure", "Have more items labelled by two raters", f"{why} `raters plan` computes how many a target requires."
     )
 
 
@@ -69,7 +69,7 @@ def nothing(c: Context) -> Step:
     if e.low >= GOOD:
         text = f"Nothing stands out: agreement is good ({figure}), and no rater, label or item calls for action."
         return Step("nothing", "Go on as you do", text)
-    text = f"No rater, pair of labels or few items stand out as a reason, though agreement is not shown to be good: {figure}."
+    text = f"No rater, pair of labels or small set of items stands out as the reason, although agreement is not shown to be good: {figure}."
     return Step("nothing", "Read the hardest items together", text)
 
 
@@ -84,17 +84,17 @@ def _pools(c: Context) -> Iterator[Step]:
     x, y = r.pools
     gap = -float(r.difference.value)
     text = (
-        f"Raters of {x} ({shown(r.irr_x.value, 2)}) and of {y} ({shown(r.irr_y.value, 2)}) agree within themselves more than with each other "
+        f"Raters of {x} ({shown(r.irr_x.value, 2)}) and of {y} ({shown(r.irr_y.value, 2)}) agree more within their own group than with each other "
         f"({shown(r.kappa_x.value, 2)}): a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to "
         f"{shown(-r.difference.low, 2)}).{split_briefly(c)} "
     )
     tested = r.test is not None and r.test.p <= 0.05
     advice = (
-        "Report both, or say whose view the label stands for."
+        "Report both views, or state whose view the labels represent."
         if tested
-        else "It is not yet clear whether that is the groups or these few people: report both views, and ask more people of each group."
+        else "It is not yet clear whether the groups differ or only these few people: report both views, and ask more people of each group."
     )
-    yield Step("pools", "Decide whose view the label stands for", text + advice, gap, r.kappa_x)
+    yield Step("pools", "Decide whose view the labels represent", text + advice, gap, r.kappa_x)
 
 
 def camps_sentence(found: Camps, p: bool = True) -> str:
@@ -156,12 +156,12 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         return Step("rater", f"Talk to rater {e.name!r}", text, r.change, e)
     if r.kind == "labels" and e is not None:
         one, two = e.name.split(" = ")
-        text = f"Write into the codebook how to tell them apart, with examples, and train on them. Were they one label, {then}."
+        text = f"Write into the codebook how to tell them apart, with examples, and train on them. If they were one label, {then}."
         return Step("labels", f"Define {one!r} and {two!r} more clearly", text, r.change, e)
     if r.kind == "items":
         return Step("items", "Discuss the hardest items, and write down what you decide", _upper(r.text), r.change, e)
     if r.kind == "skew":
-        text = f"{_upper(r.text.split('. ')[0])}; with labels so uneven, agreement on the rare ones is hardly measured."
+        text = f"{_upper(r.text.split('. ')[0])}; with such uneven labels, the data say little about agreement on the rare ones."
         return Step("skew", "Add items with the rarer labels to those that several raters label", text)
     if r.kind == "few":
         if c.why.estimate.high < OWN_RULE[0]:  # more items would make surer what is sure enough: agreement is low
@@ -233,7 +233,7 @@ def of_mean(curve: LabelCurve) -> str:
     e = curve.mean
     if e is None or not math.isfinite(e.value):
         return ""
-    return f" The mean of them, which takes the steps of the scale as equally wide, has {shown(e.value, 2)}{span(e)}."
+    return f" Their mean, which treats the steps of the scale as equally wide, has a reliability of {shown(e.value, 2)}{span(e)}."
 
 
 def _next(c: Context) -> Iterator[Step]:
@@ -242,10 +242,10 @@ def _next(c: Context) -> Iterator[Step]:
         return
     n = counted(len(c.doubtful), "item")
     if c.ann.used.per_item[1] > ONE_MORE:
-        text = f"With {c.ann.used.per_item[1]:.0f} labels an item, one more settles little."
+        text = f"With {c.ann.used.per_item[1]:.0f} labels per item, one more changes little."
         yield Step("next", f"Discuss the {n} whose label is least settled", text)
     else:
-        text = "Where a label is not settled, one more tells most; they are listed under “What to do next”."
+        text = "One more label is most informative where the label is not settled; these items are listed under “What to do next”."
         every = len(c.doubtful) == c.ann.n_items
         which = "every item" if every else f"the {n} whose label is least settled"
         yield Step("next", f"Ask for one more label of {which}", text)

@@ -86,7 +86,7 @@ def word_of(e: Estimate) -> tuple[str, str]:
         }
         return said.get(side, (close_call(e, OWN_RULE[0]), OPEN))
     if e.low >= OWN_RULE[1]:
-        return ("reliable, by little" if side_of(e, OWN_RULE[1]) == "close" else "reliable"), GOOD
+        return ("reliable, but only just" if side_of(e, OWN_RULE[1]) == "close" else "reliable"), GOOD
     return "good enough for tentative conclusions", MIDDLE
 
 
@@ -147,7 +147,7 @@ def _half(curve: LabelCurve) -> str:
     return (
         ""
         if curve.at == curve.here
-        else f" With {curve.here} labels an item, {curve.at} is as many as the data can check; more is for raters krr."
+        else f" With {curve.here} labels an item, {curve.at} is as many as the data can check; use raters krr for more."
     )
 
 
@@ -188,7 +188,7 @@ def _overlap(c: Context) -> Figure:
         return Figure("Two sets share a label", "–", "cannot be measured", OPEN, "Nothing can be compared.", e)
     more = e.low > 0
     word, tone = ("more than by chance", MIDDLE) if more else ("not shown to be more than chance", OPEN)
-    text = f"By chance they would on {e.expected:.0%} of the items."
+    text = f"By chance, they would share one on {e.expected:.0%} of the items."
     parts = (Part("share a label", e.observed, tone), Part("share none", 1 - e.observed, OPEN))
     return Figure("Two sets share a label", f"{e.observed:.0%}", word, tone, text, parts=parts)
 
@@ -205,13 +205,13 @@ def _settled(c: Context) -> Figure:
     parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
     of = f"Share{c.of_part}. " if c.of_part else ""
     text = (
-        f"{of}Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean to a label "
-        f"({LEANING:.0%} or more), {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
+        f"{of}Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean towards a label "
+        f"({LEANING:.0%} or more) and {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
     )
     if kinds := by_label(c.fit, SETTLED):
         text += f" {kinds}"
     if c.camps is not None:
-        text += " The raters have two views: with more of one camp, other labels would be settled."
+        text += " The raters have two views: with more raters from one camp, other labels would be settled."
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
     return Figure(
         "Items that are settled", percent(settled), word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
@@ -223,7 +223,7 @@ def _gold(c: Context) -> str:
     if c.gold is None:
         return "only gold labels can say that."
     check = c.gold[1]
-    return f"of {check.n_items:,} labels with gold, {check[0].value:.0%} are right ({check[0].low:.0%} to {check[0].high:.0%})."
+    return f"of {check.n_items:,} labels that have a gold label, {check[0].value:.0%} are right ({check[0].low:.0%} to {check[0].high:.0%})."
 
 
 def _numbers(c: Context) -> Figure:
@@ -232,7 +232,7 @@ def _numbers(c: Context) -> Figure:
         return _unanimous(c, fit)
     middle, spread = float(np.median(fit.posterior[:, 1])), float(np.sqrt(fit.params["spread"][0]))
     word = "how exact the value of a typical item is"
-    text = f"One standard deviation of what is not known about it; values vary over the items with a standard deviation of {shown(spread, 2)}."
+    text = f"One standard deviation of its uncertainty; values vary between items with a standard deviation of {shown(spread, 2)}."
     return Figure("A typical item's value", f"± {shown(middle, 2)}", word, OPEN, text)
 
 
@@ -267,10 +267,10 @@ def _of_sets(c: Context) -> Step:
         :3
     ]
     if len(rows) < 2 or not worst:
-        return Step("sets", "Read some items together", "No label can be told to agree less than the others.")
+        return Step("sets", "Read some items together", "No label can be shown to have less agreement than the others.")
     named = ", ".join(
         f"{e.name!r} ({shown(e.value, 2)}{f', {shown(e.low, 2)} to {shown(e.high, 2)}' if math.isfinite(e.low) else ''})"
         for e in worst
     )
     text = f"Of the labels given {OFTEN} times or more, these have the lowest alpha (given or not): {named}. Write into the codebook, with examples, when to give them."
-    return Step("sets", "Look at the labels that agree least", text)
+    return Step("sets", "Review the labels with the least agreement", text)

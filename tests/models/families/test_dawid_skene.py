@@ -86,7 +86,7 @@ def test_ties_move_rte_by_two_points(data_dir: Path) -> None:
     assert right(first, truth) == 0.91875
     abstain = raters.consensus(ann, model="majority", ties="abstain")
     assert sum(x is None for x in abstain.labels.values()) == 65
-    assert "65 of 800 votes are tied" in abstain.warnings[0]
+    assert "65 of 800 votes are tied; these items have no label" in abstain.warnings[0]
     by_seed = [raters.consensus(ann, model="majority", ties="random", seed=s).labels for s in (1, 1, 2)]
     assert by_seed[0] == by_seed[1] != by_seed[2]
 

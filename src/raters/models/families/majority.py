@@ -14,6 +14,12 @@ from raters.models.families.task import Task
 
 Array = NDArray[Any]
 TIES = ("first", "random", "abstain", "split")
+HANDLED = {
+    "first": "the first of the tied labels in their order was taken",
+    "random": "one of the tied labels was drawn at random",
+    "abstain": "these items have no label",
+    "split": "the tied labels share the probability equally, and the first of them is given",
+}
 
 
 def expect(task: Task, params: Params) -> tuple[Array, float]:
@@ -47,7 +53,7 @@ def chosen(q: Array, task: Task) -> Array:
 def tied(task: Task) -> tuple[str, ...]:
     v = task.votes
     n = int(v.tied.sum())
-    return (f"{n:,} of {v.n_items:,} votes are tied (ties={task.ties!r})",) if n else ()
+    return (f"{n:,} of {v.n_items:,} votes are tied; {HANDLED[task.ties]}",) if n else ()
 
 
 def undecided(task: Task, posterior: Array) -> Array:

@@ -59,9 +59,13 @@ def by_label(c: FittedModel, at: float) -> str:
     kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
     if not 1 < len(kinds) <= MOST_KINDS:
         return ""
-    said = ", ".join(f"{sure[k]:,} of {n[k]:,} {c.votes.labels[k]}" for k in kinds)
+    verb = "reach this share" if not c.definition.likelihood and c.decided is None else "are settled"
+    counts = [(f"{sure[k]:,} of {n[k]:,}", f'labelled "{c.votes.labels[k]}"') for k in kinds]
+    (count, label), *rest = counts
+    said = ", ".join([f"{count} items {label} {verb}", *(f"{many} {which}" for many, which in rest)])
     lost = [c.votes.labels[k] for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k] and sure.sum() * 4 > n.sum()]
-    more = f"; a training set of them would have almost no {', '.join(map(str, lost))}" if lost else ""
+    named = " or ".join(f'"{x}"' for x in lost)
+    more = f"; a training set of them would have almost no items labelled {named}" if lost else ""
     return f"By label: {said}{more}."
 
 

@@ -29,17 +29,17 @@ def said_of(
     few, many = min(profiles, key=lambda c: c.mean_size), max(profiles, key=lambda c: c.mean_size)
     if e.name == "soft_match" and chance["boot_match"] - chance["soft_match"] > 0.05:
         said.append(
-            f"several labels make a match easier than soft_match assumes: by chance {chance['boot_match']:.2f} of items "
-            f"would match, not {chance['soft_match']:.2f}; report boot_match"
+            f"several labels make a match easier than the measure of shared labels (soft_match) assumes: by chance {chance['boot_match']:.2f} of items "
+            f"would match, not {chance['soft_match']:.2f}; report the share of items with a shared label, corrected for chance (boot_match)"
         )
     if form != "pooled" and few.mean_size > 0 and many.mean_size >= 1.5 * few.mean_size:
         said.append(
             f"{many.name} gives {many.mean_size:.2f} labels per annotation, {few.name} {few.mean_size:.2f}: this inflates the "
-            "observed match; look at boot_precision and boot_recall"
+            "observed match; look at precision and recall, corrected for chance (boot_precision, boot_recall)"
         )
     elif len(ann.members) > 2 and many.mean_size > len(ann.members) / 2:
         said.append(
-            f"{many.name} gives more than half of all labels on average, so nearly anything matches; see boot_f1"
+            f"{many.name} gives more than half of all labels on average, so nearly anything matches; see F1, corrected for chance (boot_f1)"
         )
     return replace(e, warnings=(*e.warnings, *said))
 

@@ -56,7 +56,7 @@ def verdict_of(figure: Estimate, margin: float, pools: tuple[str, str]) -> Equiv
         return Equivalence(
             "inconclusive", margin, figure, math.nan, f"{x} and {y}: equivalence is inconclusive ({why})."
         )
-    interval = f"normalised kappa_x {shown(figure.value, 3)}, {figure.level:.0%} interval {shown(figure.low, 3)} to {shown(figure.high, 3)}"
+    interval = f"normalised kappa between the pools {shown(figure.value, 3)}, {figure.level:.0%} interval {shown(figure.low, 3)} to {shown(figure.high, 3)}"
     if figure.low >= margin:
         said, word = f"equivalent within the margin: the whole interval is at least {margin:g}", "equivalent"
     elif figure.high < margin:

@@ -22,6 +22,8 @@ ALPHA = 0.05
 """The sentence says that pools differ if shuffling whole raters between them gives a p of at most this."""
 APART = 0.2
 """A pool's IRR this far from the trusted one's is pointed out."""
+FIGURES = "The kappa between the pools (kappa_x) is"
+"""How the sentence goes on after the verdict, with its figures."""
 
 NAMES = (
     "kappa_x", "irr_x", "irr_y", "normalized", "normalized_by_x", "normalized_by_y", "difference", "difference_x",
@@ -159,20 +161,20 @@ def triangulate(r: CrossReliability) -> str:
     x, y = r.pools
     k, ix, iy = (float(e.value) for e in (r.kappa_x, r.irr_x, r.irr_y))
     if not math.isfinite(k):
-        return f"kappa_x of {x} and {y} is undefined: {r.kappa_x.warnings[-1] if r.kappa_x.warnings else 'no chance to compare'}."
-    figures = f"kappa_x {shown(k, 3)}{_limits(r.kappa_x)}, IRR {shown(ix, 3)} ({x}) and {shown(iy, 3)} ({y})"
+        return f"The kappa between the pools {x} and {y} (kappa_x) is undefined: {r.kappa_x.warnings[-1] if r.kappa_x.warnings else 'no chance to compare'}."
+    figures = f"{FIGURES} {shown(k, 3)}{_limits(r.kappa_x)}; agreement within the pools (IRR) is {shown(ix, 3)} for {x} and {shown(iy, 3)} for {y}"
     if not (math.isfinite(ix) and math.isfinite(iy)):
         without = " and ".join(name for name, v in ((x, ix), (y, iy)) if not math.isfinite(v))
-        return f"{figures}: without an IRR of {without}, kappa_x cannot be compared with agreement within both pools."
-    norm = f"normalised {shown(float(r.normalized.value), 3)}{_limits(r.normalized)}"
-    return f"{_reading(r)} ({figures}, {norm}{_held(r)})." + _trusted(r, ix, iy)
+        return f"{figures}. Without an IRR of {without}, kappa_x cannot be compared with agreement within both pools."
+    norm = f"normalised kappa_x is {shown(float(r.normalized.value), 3)}{_limits(r.normalized)}"
+    return f"{_reading(r)}. {figures}; {norm}{_held(r)}." + _trusted(r, ix, iy)
 
 
 def _held(r: CrossReliability) -> str:
     """What the intervals hold fixed."""
     if not math.isfinite(r.kappa_x.low) or r.kappa_x.sampled == "items and raters":
         return ""
-    return "; the items are held fixed" if r.kappa_x.sampled == "raters" else "; the raters are held fixed"
+    return " (the items are held fixed)" if r.kappa_x.sampled == "raters" else " (the raters are held fixed)"
 
 
 def _reading(r: CrossReliability) -> str:

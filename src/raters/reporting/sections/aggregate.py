@@ -82,7 +82,7 @@ def _falls(curve: LabelCurve) -> list[Block]:
         else "each point is estimated by itself, and even numbers of labels can be tied"
     )
     return [
-        f"The line falls {said}. This is an artefact of the estimates ({why}), and no sign that more labels do harm: read the range, not the point."
+        f"The line falls {said}. This is an artefact of the estimates ({why}), not evidence that more labels do harm: rely on the range, not on the point."
     ]
 
 
@@ -117,6 +117,6 @@ def _enough(c: Context, curve: LabelCurve) -> str:
     if enough is None:
         return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in curve.points)
-    safe = f", {sure} to be sure of it" if sure is not None and sure != enough else ""
-    safe += "" if c.interval else " (no interval was asked for, so how far the data determine this is not known)"
+    safe = f", and {sure} reach it with confidence" if sure is not None and sure != enough else ""
+    safe += "" if c.interval else " (no interval was asked for, so it is not known how far the data determine this)"
     return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; run raters plan to try every number."

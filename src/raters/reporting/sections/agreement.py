@@ -25,9 +25,9 @@ FAR = 0.05
 MOST_DRAWN = 12
 
 ADVISED = (
-    "Report Krippendorff's alpha: it takes any number of raters, gaps in the table and every scale of measurement, and its author gave "
-    "a rule for reading it. Cohen's kappa is for two raters only; Fleiss' kappa takes the raters as interchangeable and the labels "
-    "as categories; percent agreement leaves chance in; AC1 counts little as chance where labels are uneven, and so is higher there."
+    "Report Krippendorff's alpha: it allows any number of raters, missing labels and every scale of measurement, and its author gave "
+    "a rule for interpreting it. Cohen's kappa is for two raters only; Fleiss' kappa treats the raters as interchangeable and the labels "
+    "as categories; percent agreement does not correct for chance; AC1 assumes little agreement by chance if labels are uneven, and is then higher."
 )
 
 
@@ -127,7 +127,7 @@ def beside_alpha(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
     else:
         why = "differ from it only in how much agreement they expect by chance"
     return [
-        f"Report alpha. {named} {why}{said}. The raters and their labels are the same, so this says nothing about how well they agree, and the highest "
+        f"Report alpha. {named} {why}{said}. The raters and their labels are the same, so the difference says nothing about how well they agree, and the highest "
         "figure is not the best one to report. If a reviewer asks for another coefficient, report it beside alpha."
     ]
 

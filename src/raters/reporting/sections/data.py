@@ -36,10 +36,10 @@ def data(c: Context) -> Answer:
         kept = {
             "first": "dropped: the first of each was used",
             "last": "dropped: the last of each was used",
-            "keep": "used, too",
+            "keep": "also used",
         }
         again = (
-            f"{ann.repeats:,} annotations repeat an item and rater, and were {kept.get(ann.duplicates, 'used, too')}"
+            f"{ann.repeats:,} annotations repeat an item and rater, and were {kept.get(ann.duplicates, 'also used')}"
         )
         blocks.append(f"{again}.")
     pictures = _counts(c)

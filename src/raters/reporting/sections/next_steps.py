@@ -15,7 +15,7 @@ MOST = 3
 def next_steps(c: Context) -> Answer:
     """At most three actions, those that change most first, and the items to label next."""
     if c.ann.scale == "sets":
-        return Answer("Look at the labels that agree least, and at raters who use many labels.", absent=True)
+        return Answer("Review the labels with the least agreement, and the raters who use many labels.", absent=True)
     if not math.isfinite(c.why.estimate.value):
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     found = steps(c)[:MOST] or (nothing(c),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raters.reliability.xrr.result import CrossReliability
+from raters.reliability.xrr.result import FIGURES, CrossReliability
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
 from raters.reporting.estimate_charts import estimate_intervals
@@ -57,4 +57,4 @@ def pools(c: Context) -> Answer:
 
 def plain(r: CrossReliability) -> str:
     """What the figures say, without them: they stand in the table."""
-    return r.sentence.split(" (kappa_x ")[0].removesuffix(".")
+    return r.sentence.split(f" {FIGURES} ")[0].removesuffix(".")

@@ -75,7 +75,7 @@ def _many(c: Context) -> Answer:
     except RatersError as error:
         return Answer(f"{c.ann.n_raters:,} raters cannot be compared here: {error}", absent=True)
     if not known:
-        return Answer("That cannot be said: no rater shares items with another.")
+        return Answer("This cannot be determined: no rater shares items with another.")
     values = [value for _, _, value in known]
     text = (
         f"With {c.ann.n_raters:,} raters each is compared with the others, but not tested: half of them have an alpha of "
@@ -150,7 +150,7 @@ def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:
     }
     said = [f"{n!r} ({plain[n]:.0%} of the time)" if n in plain else repr(n) for n in named]
     usual = f"; half of the raters do {median(plain.values()):.0%} of the time or less" if plain else ""
-    text = f"More often than chance explains, even for the worst of {len(against)}, these differ from the others on the same items: {_some(said)}{usual}."
+    text = f"These raters differ from the others on the same items more often than chance explains, even for the worst of {len(against)}: {_some(said)}{usual}."
     return f"{text} The median alpha of a rater with the others is {shown(median(e.value for e in known.values()), 2)}."
 
 

@@ -63,8 +63,8 @@ def trust(c: Context) -> Answer:
         *table, *chosen, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
     if c.of_part:
         details.append(
-            f"With more than a million annotations the model was fitted to those{c.of_part}, from one start: other solutions were not looked for, and it "
-            "knows less of each rater than all labels would tell, so fewer labels count as settled."
+            f"With more than a million annotations the model was fitted to those{c.of_part}, from one start: other solutions were not searched for, and it "
+            "knows less about each rater than all labels would show, so fewer labels count as settled."
         )
     elif len(fit.starts) > 1:
         differ = max(s.items_differ for s in fit.starts)
@@ -103,7 +103,7 @@ def gold_sentence(c: Context) -> str:
     column, check = c.gold
     all_, top = check[0], check.calibration[-1]
     said = (
-        f"Against the {check.n_items:,} gold labels in column {column.name!r}, from which nothing was learned, {all_.value:.1%} of the labels are right "
+        f"Against the {check.n_items:,} gold labels in column {column.name!r}, which were not used to fit the model, {all_.value:.1%} of the labels are right "
         f"({all_.low:.1%} to {all_.high:.1%})"
     )
     if top.details["stated"] < SETTLED:

@@ -153,8 +153,8 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
             long_table("differences", caption, columns, differences, FEW if len(differences) > 2 * FEW else 2 * FEW)
         )
         details.append(
-            "p is the share of permutations of the labels within items that are as far out, adjusted for the number of raters "
-            "(Holm): where all raters use labels alike, at most 5 % of reports name anybody. A rater who differs is set aside before the "
+            "p is the share of permutations of the labels within items that are at least as extreme, adjusted for the number of raters "
+            "(Holm): where all raters use labels alike, at most 5% of reports name anybody. A rater who differs is set aside before the "
             "others are compared again, so that p of the last ones compares them with each other, not with all."
         )
     return blocks, details

@@ -54,7 +54,7 @@ def where(c: Context) -> Answer:
     found = _hardest(c)
     answer = "Nowhere: all labels of an item agree."
     if found is not None:
-        said = f": {found.votes}" if ann.scale not in NUMERIC_SCALES else f", whose labels go from {found.span}"
+        said = f": {found.votes}" if ann.scale not in NUMERIC_SCALES else f", whose labels range from {found.span}"
         answer = f"Most on item {found.first!r}{said}."
     blocks: list[Block] = []
     if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
@@ -167,7 +167,7 @@ def _two(c: Context) -> list[Block]:
     return [
         differences(
             [(a + b) / 2 for a, b in pairs], [a - b for a, b in pairs], *figures, x="mean of the two", y=f"{x} minus {y}",
-            caption=f"Two raters of numbers: the difference of {x} and {y} over their mean, with the limits within which 95% of differences lie.",
+            caption=f"Two raters who give numbers: the difference between {x} and {y} against their mean, with the limits within which 95% of differences lie.",
         )
     ]  # fmt: skip
 
