@@ -98,7 +98,7 @@ def _marks(
             "encoding": {"x": x("x"), "y": y},
         }
     ]
-    for i, row in enumerate(on):  # the lower limit's number to the left of its tick, the upper one's to the right; ``over``: how far it may reach across
+    for i, row in enumerate(on):  # the lower limit's number to the left of its tick, the upper one's to the right
         mark = {
             "type": "text",
             "dy": -9,
