@@ -34,7 +34,7 @@ def test_a_verdict_in_words(run, files):
         "judge", files / "people.csv", "--model", files / "good.csv", *FAST, "--epsilon", "0.2", "--scale", "nominal"
     )
     assert code == 0 and out.startswith("The judge 'good' may stand in for these people: it may replace 3 of 3 people")
-    assert "people with each other (pairs)" in out and "rows: the judge; columns: most people" in out
+    assert "people with each other (pairs)" in out and "rows: the judge; columns: the majority of people" in out
 
 
 def test_a_file_without_raters_is_one_judge(run, files):
