@@ -5,6 +5,7 @@ import os
 import sys
 import warnings
 
+import duckdb
 import pytest
 
 import raters
@@ -237,3 +238,11 @@ def test_scans_that_contradict_each_other_are_an_error(read):
         sizes_and_patterns(ann.engine, 5, True, ann.keys)
     with pytest.raises(DataError, match="damaged: one scan found 4 labels in it and another 0"):
         sizes_and_patterns(ann.engine, 4, True, np.array([7.0]))
+
+
+def test_a_parquet_column_whose_name_is_not_text(tmp_path):
+    path = tmp_path / "a.parquet"
+    duckdb.sql("SELECT 'a' AS item, 'b' AS rater, 'c' AS labzzel").write_parquet(str(path))
+    path.write_bytes(path.read_bytes().replace(b"labzzel", b"lab\xff\xfeel"))
+    with pytest.raises(DataError, match=r"a\.parquet: "):
+        raters.read(path)

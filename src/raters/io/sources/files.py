@@ -74,6 +74,8 @@ def parquet(path: Path, options: FileOptions) -> Table:
         reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name).strip(" .")
         why = f" ({reason})" if reason else ""
         raise DataError(f"{path.name}: not a Parquet file that can be read{why}.") from None
+    except (RuntimeError, UnicodeError):  # what becomes of a name of bytes on its way to Python
+        raise DataError(f"{path.name}: damaged: the name of a column is not text. Write the file again.") from None
 
 
 def together(paths: Sequence[Path], tables: Sequence[Table], about: Mapping[str, Sequence[str]]) -> DuckDBEngine | None:
