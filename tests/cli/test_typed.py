@@ -81,3 +81,7 @@ def test_errors_name_options(path, words, said):
     done = run(words[0], path, *words[1:])
     assert isinstance(done.exception, ValueError | click.ClickException), done.output
     assert said in str(done.exception) and not PYTHON.search(str(done.exception))
+
+
+def test_a_value_cut_in_the_middle_of_an_escape():
+    assert as_typed(r"pass label='a\x1...' to read it", {"label": "--label"}) == r"pass --label 'a\x1...' to read it"

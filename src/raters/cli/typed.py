@@ -78,7 +78,14 @@ def _option(option: str, given: str) -> str:
         values = _values(given)
         return f" {option} ".join(["", *values]).strip() if option in REPEATED else f"{option} {','.join(values)}"
     words = re.split(rf"((?:, | or )(?={QUOTED}))", given)
-    return f"{option} " + "".join(w if i % 2 else _word(literal_eval(w)) for i, w in enumerate(words))
+    return f"{option} " + "".join(w if i % 2 else _word(_literal(w)) for i, w in enumerate(words))
+
+
+def _literal(given: str) -> object:
+    try:
+        return literal_eval(given)
+    except (ValueError, SyntaxError):  # a value that a message cut short, in the middle of an escape
+        return given.strip("'\"")
 
 
 def _values(given: str) -> list[str]:
