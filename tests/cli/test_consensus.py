@@ -149,6 +149,9 @@ def test_a_model_fitted_where_the_rows_are(run: Any, table: Path) -> None:
     here = raters.consensus(table, "one_coin", start="votes")
     sure = int((here.certainty >= 0.99).sum())
     assert f"{sure:,} of {len(here.items):,} items" in said and f"log-likelihood {here.log_likelihood:.4f}" in said
+    right = sorted(float(m.diagonal() @ here.prevalence) for m in here.confusion)
+    median = (right[(len(right) - 1) // 2] + right[len(right) // 2]) / 2
+    assert f"median {median:.2f}, lowest {right[0]:.2f}" in said
     rows = duckdb.read_parquet(str(out)).fetchall()
     assert {item: label for item, label, _ in rows} == here.labels
 
@@ -161,6 +164,7 @@ def test_a_model_fitted_where_the_rows_are(run: Any, table: Path) -> None:
         (["--model", "one_coin", "-o", "x.csv"], "-o labels.parquet"),
         (["--model", "one_coin", "--next", "3"], "--next needs the labels in memory"),
         (["--model", "one_coin", "--soft"], "--soft needs the labels in memory"),
+        (["--model", "one_coin", "--threshold", ".9"], "--threshold needs the labels in memory"),
         (["--model", "one_coin", "--start", "votes"], "--start cannot be combined"),
         (["--model", "one_coin", "--format", "json"], "--format cannot be combined"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,11 +87,14 @@ def _given(options: dict[str, Any]) -> Any:
 def refuse_alone(options: dict[str, Any], beside: str, format_: str) -> None:
     if format_ not in FORMATS:
         stop(f"--format {format_} applies to one task; with {beside}, use one of {', '.join(FORMATS)}.")
-    for name in ALONE:
+    refuse_given(options, ALONE, f"applies to one task; it cannot be combined with {beside}")
+
+
+def refuse_given(options: dict[str, Any], names: Sequence[str], why: str) -> None:
+    """Stop at the first of these options that was given."""
+    for name in names:
         if options[name]:
-            stop(
-                f"--{name.removesuffix('_file').rstrip('_')} applies to one task; it cannot be combined with {beside}."
-            )
+            stop(f"--{name.removesuffix('_file').rstrip('_')} {why}.")
 
 
 def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from raters.cli.consensus_more import ALONE
+from raters.cli.consensus_more import ALONE, refuse_given
 from raters.cli.options import put, read_table, stop
 from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.models.fitting.on_engine import EngineFit
 
-OTHERS = (*(name for name in ALONE if name != "threshold"), "by", "soft")
+OTHERS = (*ALONE, "by", "soft")
 """Options that need the labels in memory."""
+SETTLED = 0.99
 
 
 def on_engine(file: Path | list[Path], options: dict[str, Any], format_: str, output: Path | None, force: bool) -> bool:
@@ -37,16 +38,12 @@ def on_engine(file: Path | list[Path], options: dict[str, Any], format_: str, ou
         )
     with working("writing"):
         fit.write(output, force=force)
-    put("".join(f"{line}\n" for line in (*first_lines(ann), *_said(fit, options["threshold"] or 0.99))), None, force)
+    put("".join(f"{line}\n" for line in (*first_lines(ann), *_said(fit))), None, force)
     return True
 
 
 def _refuse_others(options: dict[str, Any], format_: str) -> None:
-    for name in OTHERS:
-        if options[name]:
-            stop(
-                f"--{name.removesuffix('_file').rstrip('_')} needs the labels in memory; it cannot be combined with --on-engine."
-            )
+    refuse_given(options, OTHERS, "needs the labels in memory; it cannot be combined with --on-engine")
     for name, usual in (("start", "best"), ("ties", "split")):
         if options[name] != usual:
             stop(f"--{name} cannot be combined with --on-engine, which starts from the shares of the votes.")
@@ -56,16 +53,18 @@ def _refuse_others(options: dict[str, Any], format_: str) -> None:
         stop("--on-engine fits one model that you name: --model dawid_skene or --model one_coin.")
 
 
-def _said(fit: EngineFit, at: float) -> list[str]:
+def _said(fit: EngineFit) -> list[str]:
     """The answer, how it was computed, and what was not checked."""
-    items, sure = fit.settled(at)
+    import numpy as np
+
+    items, sure = fit.settled(SETTLED)
     how = "converged" if fit.converged else f"did not converge: {fit.reason}"
     accuracy = fit.accuracy
     worst = int(accuracy.argmin())
     return [
-        f"{sure:,} of {items:,} items ({sure / max(items, 1):.1%}) have a label with a probability of at least {at:g} under {fit.model}.",
+        f"{sure:,} of {items:,} items ({sure / max(items, 1):.1%}) have a label with a probability of at least {SETTLED:g} under {fit.model}.",
         f"Fitted by SQL from the shares of the votes ({len(fit.objectives)} iterations; {how}); log-likelihood {fit.log_likelihood:.4f}.",
         "These probabilities are the model's own: one start, no comparison with other models, and no check by held-out labels.",
-        f"Accuracy of the raters under the model: median {sorted(accuracy)[len(accuracy) // 2]:.2f}, "
+        f"Accuracy of the raters under the model: median {np.median(accuracy):.2f}, "
         f"lowest {accuracy[worst]:.2f} (rater {fit.raters[worst]}).",
     ]
