@@ -1,5 +1,6 @@
 """Files that nobody meant to write: read right, or refused in our words with the row."""
 
+import csv
 import json
 import os
 import sys
@@ -11,6 +12,7 @@ import pytest
 import raters
 from raters.errors import DataError, RatersWarning
 from raters.io.sources import delimited
+from raters.io.sources.field_length import LIMIT, limited
 
 HEAD, BODY = "item,rater,label\n", "a,x,1\na,y,1\nb,x,2\nb,y,1\n"
 ROWS = [{"item": i, "rater": r, "label": "x"} for i in range(4) for r in "ab"]
@@ -246,3 +248,14 @@ def test_a_parquet_column_whose_name_is_not_text(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"labzzel", b"lab\xff\xfeel"))
     with pytest.raises(DataError, match=r"a\.parquet: "):
         raters.read(path)
+
+
+def test_two_readers_that_finish_in_any_order_leave_pythons_limit_as_it_was() -> None:
+    before = csv.field_size_limit()
+    first, second = limited(), limited()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert csv.field_size_limit() == LIMIT  # the second still reads
+    second.__exit__(None, None, None)
+    assert csv.field_size_limit() == before

@@ -12,7 +12,7 @@ import pytest
 import raters
 from raters.errors import DataError, RatersError, UsageError
 from raters.io import read
-from raters.io.sources.delimited import LIMIT
+from raters.io.sources.field_length import LIMIT
 
 HEAD = b"item,rater,label\n"
 FILES: dict[str, tuple[str, bytes, str]] = {

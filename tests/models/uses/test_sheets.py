@@ -77,7 +77,7 @@ def test_a_sheet_comes_back_as_spreadsheets_write_it(separator: str, demo: rater
         (b"item,answer\nreview 001,negative\nreview 001,positive\n", "two answers"),
         (b'item,answer\n"review 001,negative\n', "line"),
         (b"other,answer\nreview 001,negative,more\n", "no columns"),
-        (b"item,answer\nreview 001," + b"x" * 200_000 + b"\n", "line"),
+        (b"item,answer\nreview 001," + b"x" * 2_000_000 + b"\n", "line"),
     ],
 )
 def test_a_bad_sheet_is_refused(content: bytes, says: str, demo: raters.Consensus, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from raters.errors import DataError
 from raters.io.exports.documents import Document, loads
-from raters.io.sources.delimited import limited, separator
+from raters.io.sources.delimited import separator
+from raters.io.sources.field_length import limited
 
 
 def table(document: Document, delimiter: str | None = None) -> tuple[list[str], Iterator[list[str]]]:

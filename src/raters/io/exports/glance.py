@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from raters.io.exports.documents import Document
-from raters.io.sources.delimited import limited, separator
+from raters.io.sources.delimited import separator
+from raters.io.sources.field_length import limited
 
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|([\[\]{}])')
 DEPTH = 6

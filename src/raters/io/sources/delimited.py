@@ -12,14 +12,13 @@ from raters.annotations import counted
 from raters.engines import DuckDBEngine
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, UsageError, brief
+from raters.io.sources.field_length import LIMIT, limited
 from raters.io.sources.header import SAMPLE, Header, find_header
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.written_numbers import as_plain_numbers
 from raters.io.table import Table, positions, unique_names
 from raters.locking import brief_folder
 
-LIMIT = 1 << 20
-"""Longest field, in characters. A longer one comes from an unclosed quote, or from a file that is not a table."""
 SEPARATORS = ",;\t|"
 BARE = "quotes are part of the text in this file, whose lines all have as many fields as the header"
 """How to read a file with tabs that was written without quoting."""
@@ -129,16 +128,6 @@ def separator(line: str) -> str:
     """
     bare = "".join(line.split('"')[::2])
     return max(SEPARATORS, key=bare.count)
-
-
-@contextmanager
-def limited() -> Iterator[None]:
-    """Temporarily replace Python's global limit on the length of a field with ours."""
-    before = csv.field_size_limit(LIMIT)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from raters.errors import DataError, UsageError, brief, listed
+from raters.io.sources.field_length import limited
 from raters.models.fitted_model import FittedModel
 from raters.options import asks
 from raters.writing import csv_text, harmless
@@ -140,7 +141,8 @@ def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     head = text.partition("\n")[0]
     made = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
     try:
-        rows = list(made)
+        with limited():
+            rows = list(made)
     except csv.Error as error:
         raise DataError(f"{path}, line {made.line_num}: {error}. Save the sheet as CSV again.") from None
     return list(made.fieldnames or ()), rows
