@@ -183,8 +183,8 @@ def of_singles(ann):
 
 
 def of_numbers(ann):
-    fit = raters.consensus(ann, model="gaussian", seed=3)
-    given = [float(x) for x in ann.labels]
+    fit = raters.consensus(ann, seed=3)
+    given = [*(float(x) for x in ann.labels), *stated(fit.choice.why)]
     spread = [float(np.sqrt(fit.params["spread"][0])), float(np.median(fit.posterior[:, 1]))]
     return [*spread, *given, *(x for w in fit.warnings for x in stated(w))]
 
