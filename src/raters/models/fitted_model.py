@@ -199,7 +199,7 @@ class FittedModel:
 
     @cached_property
     def certainty(self) -> Array:
-        """(item,): how settled the label is: its probability under the model, at most .9999, or its share in a plain vote; nan without a label."""
+        """(item,): how settled the label is if held-out labels had a say, as in ``auto``; else its probability under the model as published, at most .9999, or its share in a plain vote."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
         sure = np.where(self._labelled, self._shares.max(1), np.nan)

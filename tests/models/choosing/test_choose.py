@@ -15,6 +15,7 @@ from raters.models.choosing.choose import Entry, compare, entries, ranked, sampl
 from raters.models.choosing.held_out import folds, held_out
 from raters.models.families.registry import MODELS
 from raters.models.families.task import Settings
+from raters.models.fitted_model import Candidate
 from raters.models.votes import Votes
 
 
@@ -187,14 +188,18 @@ def test_a_model_far_behind_is_given_up_and_the_choice_stays(monkeypatch: pytest
     """60 raters with 25 labels each on seven labels: full matrices are hopeless after one fold of 300 labels."""
     votes = Votes.of(raters.simulate.labels(300, 60, 7, accuracy=0.6, missing=0.9, seed=4).annotations())
     monkeypatch.setattr("raters.models.choosing.choose.LEAST_HELD", 200)
-    tried = [e for e in entries(votes) if e.model.name not in ("glad", "hierarchical")] + [Entry(MODELS["dawid_skene"], "learned")]
+    tried = [e for e in entries(votes) if e.model.name not in ("glad", "hierarchical")] + [
+        Entry(MODELS["dawid_skene"], "learned")
+    ]
     quick = compare(votes, tried, Settings())
     monkeypatch.setattr("raters.models.choosing.choose.HOPELESS", math.inf)
     whole = compare(votes, tried, Settings())
     assert [c.folds for c in whole] == [5] * len(tried)
     given_up = [c for c in quick if c.folds < 5]
     assert "dawid_skene" in {c.model for c in given_up} and not {c.model for c in given_up} & {"majority", "wawa"}
-    assert [c for c in quick if c.folds == 5] == [c for c in whole if c.model in {q.model for q in quick if q.folds == 5}]
+    assert [c for c in quick if c.folds == 5] == [
+        c for c in whole if c.model in {q.model for q in quick if q.folds == 5}
+    ]
     assert simplest(quick) == simplest(whole)
     before = {(c.model, c.prevalence): c for c in whole}
     for c in given_up:
@@ -213,3 +218,36 @@ def test_fits_to_folds_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(kept) == len(dealt)
     monkeypatch.setattr(choose, "fit", lambda *at, **given: pytest.fail("fitted again"))
     assert choose.tempered(votes, entry, settings, dealt=dealt, kept=kept) == alone
+
+
+def test_a_model_that_gains_little_does_not_replace_the_vote() -> None:
+    """Half of 40 raters follow a cue on three items of ten, five labels an item: one_coin predicts 1 % better, and is wrong on .05 more of the items."""
+    rng, n, each, j = np.random.default_rng(149), 400, 5, 40
+    truth, shared = rng.integers(0, 2, n), rng.random(n) < 0.3
+    cue = np.where(rng.random(n) < 0.5, truth, 1 - truth)
+    item = np.repeat(np.arange(n), each)
+    rater = np.concatenate([rng.choice(j, each, replace=False) for _ in range(n)])
+    label = np.where(rng.random(n * each) < 0.8, truth[item], 1 - truth[item])
+    label = np.where(shared[item] & (rater < j // 2) & (rng.random(n * each) < 0.9), cue[item], label)
+    votes = Votes.of_codes(item, rater, label, labels=range(2), items=range(n), raters=range(j))
+    c = raters.consensus(votes)
+    vote = next(x for x in c.choice.candidates if x.model == "majority")
+    assert vote.se < vote.behind < 0.025 and c.model == "majority"
+    assert "is kept because" in c.choice.why and "more probability" in c.choice.why
+    model = raters.consensus(votes, "one_coin", start="votes", tempering="held_out")
+    assert np.mean(c.codes == truth) > np.mean(model.codes == truth) + 0.03
+
+
+def test_a_vote_yields_to_models_that_gain_much_or_beyond_doubt() -> None:
+    def one(model: str, behind: float, se: float) -> Candidate:
+        return Candidate(model, "learned", 1.0, -0.5 - behind, behind, se)
+
+    best = one("one_coin", 0.0, 0.0)
+    for behind, se, chosen in (
+        (0.02, 0.01, "majority"),  # little, two standard errors
+        (0.02, 0.005, "one_coin"),  # little, but beyond doubt
+        (0.03, 0.02, "one_coin"),  # more than a little
+        (0.03, 0.04, "majority"),  # within one standard error
+    ):
+        assert simplest([best, one("majority", behind, se)]).model == chosen
+    assert simplest([best, one("wawa", 0.01, 0.006), one("majority", 0.02, 0.01)]).model == "majority"

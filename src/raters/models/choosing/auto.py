@@ -259,6 +259,8 @@ def reason(
     else:
         ahead = MODELS[candidates[0].model].title
         said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
+        if best.behind > best.se:
+            said = f"{title} is kept because {ahead}, which predicts held-out labels best{of}, gives them only {math.expm1(best.behind):.1%} more probability"
     if vote is not None and vote.model != best.model:
         gain = math.expm1(best.score - vote.score)
         said += f": it gives a held-out label {abs(gain):.0%} {'more' if gain >= 0 else 'less'} probability than the vote does, on average"

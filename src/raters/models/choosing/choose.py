@@ -1,4 +1,4 @@
-"""Choose a model by held-out labels: every model predicts them, and the simplest within one standard error of the best is chosen."""
+"""Choose a model by held-out labels: every model predicts them, and the simplest within one standard error of the best is chosen, or a vote if models gain little."""
 
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ HOPELESS, LEAST_HELD = 6, 500
 MOST_KEPT = 200_000
 """Fits with up to so many numbers by item and label are kept, so that the one that is chosen is not fitted again."""
 Fits = dict[tuple[str, str, int], FittedModel]
+LITTLE, BEYOND_DOUBT = 0.025, 3.0
+"""The gain over a vote, in nats per label, and in standard errors, up to which the vote is kept. So little is gained from raters whose accuracy varies by a
+standard deviation of about .09; and in sparse crowds, or where raters make the same errors, models that predict a little better give worse labels."""
 FAST: Mapping[str, Any] = {"start": "votes", "tolerance": 1e-7, "max_iter": 300}
 
 
@@ -247,13 +250,21 @@ def ranked(
         done, (own, n) = len(by_fold[at]), by_fold[at][-1].sum(0)
         gap, se = (x / max(n, 1) for x in _behind(by_fold[top][done - 1], by_fold[at][-1]))
         score = own / max(n, 1) if done == folds else _mean(by_fold[top][-1]) - gap
-        rows.append(Candidate(entry.model.name, entry.prevalence, powers[at], float(score), float(gap), float(se), done))
+        rows.append(
+            Candidate(entry.model.name, entry.prevalence, powers[at], float(score), float(gap), float(se), done)
+        )
     return tuple(sorted(rows, key=lambda c: c.behind))
 
 
 def simplest(candidates: Sequence[Candidate]) -> Candidate:
-    """Of those within one standard error of the best, the one with the fewest parameters; of equals, the one that predicts better."""
+    """Of those within one standard error of the best, the one with the fewest parameters; of equals, the one that predicts better.
+
+    A vote is preferred to models that gain little, and not beyond doubt.
+    """
     near = [c for c in candidates if c.behind <= c.se]
+    if not any(is_vote(c.model) for c in near):
+        little = [c for c in candidates if is_vote(c.model) and c.behind <= min(LITTLE, BEYOND_DOUBT * c.se)]
+        near = little or near
     least = min(MODELS[c.model].rank for c in near)
     return max((c for c in near if MODELS[c.model].rank == least), key=lambda c: c.score)
 
