@@ -71,7 +71,7 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     wanted = {"name": np.array([str(x) for x in items], dtype=object)}
     votes, (columns, texts) = _votes(c, wanted), _texts(c.ann, text_columns(c), wanted)
     made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _note(c, x)) for x in items]
-    of = f" (column {', '.join(map(repr, columns))})" if columns else ""
+    of = f" (column{'s' if len(columns) > 1 else ''} {' and '.join(map(repr, columns))})" if columns else ""
     several = (
         ". A rater may give several labels; each counts once for every rater who gave it"
         if c.ann.scale == "sets"

@@ -12,12 +12,12 @@ from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.models.uses.summary import by_label
-from raters.reporting.cards import OFTEN, label_uses
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
 from raters.reporting.headline import OWN_RULE, ceiling, change, close_call, headline, lead_of, number, side_of, upper
 from raters.reporting.label_curve import LabelCurve
+from raters.reporting.set_steps import of_sets
 from raters.reporting.steps import more_overlap, nothing, of_mean, span, steps
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
@@ -188,7 +188,7 @@ def _overlap(c: Context) -> Figure:
         return Figure("Two sets share a label", "–", "cannot be measured", OPEN, "Nothing can be compared.", e)
     more = e.low > 0
     word, tone = ("more than by chance", MIDDLE) if more else ("not shown to be more than chance", OPEN)
-    text = f"By chance, they would share one on {e.expected:.0%} of the items."
+    text = f"Two raters give an item at least one label in common {e.observed:.0%} of the time; chance alone would give {e.expected:.0%}."
     parts = (Part("share a label", e.observed, tone), Part("share none", 1 - e.observed, OPEN))
     return Figure("Two sets share a label", f"{e.observed:.0%}", word, tone, text, parts=parts)
 
@@ -245,32 +245,23 @@ def _unanimous(c: Context, why: str) -> Figure:
     paired = found.paired
     share = (paired - found.differ) / max(paired, 1)
     parts = (Part("all agree", share, MIDDLE), Part("they differ", 1 - share, OPEN))
-    text = f"Of {counted(paired, 'item')} with two or more labels. No model of the raters was fitted: {why}."
-    return Figure(title, f"{share:.0%}", "all their labels are the same", OPEN, text, parts=parts)
+    each = "label sets" if c.ann.scale == "sets" else "labels"
+    text = f"Of {counted(paired, 'item')} with two or more {each}. No model of the raters was fitted: {why}."
+    return Figure(
+        title,
+        f"{share:.0%}",
+        "all their label sets are the same" if c.ann.scale == "sets" else "all their labels are the same",
+        OPEN,
+        text,
+        parts=parts,
+    )
 
 
 def _first(c: Context) -> Step:
     if c.ann.scale == "sets":
-        return _of_sets(c)
+        return of_sets(c)
     e = c.why.estimate
     if not math.isfinite(e.value):
         return Step("measure", "Make agreement measurable", c.why.sentence)
     found = steps(c)
     return found[0] if found else nothing(c)
-
-
-def _of_sets(c: Context) -> Step:
-    """Label sets: the labels on which raters agree least."""
-    rows = () if isinstance(c.sets, str) else c.sets.per_label
-    uses = label_uses(c)
-    worst = sorted((e for e in rows if math.isfinite(e.value) and uses.get(e.name, 0) >= OFTEN), key=lambda e: e.value)[
-        :3
-    ]
-    if len(rows) < 2 or not worst:
-        return Step("sets", "Read some items together", "No label can be shown to have less agreement than the others.")
-    named = ", ".join(
-        f"{e.name!r} ({shown(e.value, 2)}{f', {shown(e.low, 2)} to {shown(e.high, 2)}' if math.isfinite(e.low) else ''})"
-        for e in worst
-    )
-    text = f"Of the labels given {OFTEN} times or more, these have the lowest alpha (given or not): {named}. Write into the codebook, with examples, when to give them."
-    return Step("sets", "Review the labels with the least agreement", text)

@@ -21,6 +21,7 @@ from raters.reporting.cards import CARDS, hardest_cards, text_columns
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cards, Table, long_table
 from raters.reporting.gold_column import known_label_name
+from raters.reporting.measure_names import SETS_ELSEWHERE
 from raters.reporting.sides import split_sentence
 from raters.scales import NUMERIC_SCALES
 
@@ -48,7 +49,7 @@ def where(c: Context) -> Answer:
     """Confusion between labels, the hardest items with their votes, and agreement by every column of few values."""
     ann = c.ann
     if ann.scale == "sets":
-        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
+        return Answer(SETS_ELSEWHERE, absent=True)
     if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so disagreement cannot be measured.", absent=True)
     found = _hardest(c)
