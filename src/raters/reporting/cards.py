@@ -136,9 +136,10 @@ def _texts(
         hardest=wanted,
     )
     parts = zip(*(got[f"text{i}"] for i in range(len(columns))), strict=True)
+    named = len({name.strip(" _0123456789").lower() for name in columns}) > 1  # two words of a pair need no names
     return columns, {
         str(item): " / ".join(
-            _cut(f"{name}: {t}" if len(columns) > 1 else str(t), most // len(columns))
+            _cut(f"{name}: {t}" if named else str(t), most // len(columns))
             for name, t in zip(columns, each, strict=True)
             if t is not None
         )

@@ -40,6 +40,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         return "Whether these labels can be trusted cannot be measured yet."
     curve = c.curve
     what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.at)}"
+    target = f"the target of {c.target:g}"
     thing = "label set" if c.ann.scale == "sets" else "label"
     start = {
         BAD: f"One {thing} is not reliable enough here",
@@ -50,11 +51,11 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         GOOD: f"One {thing} is reliable here",
     }[one]
     aggregate = {
-        BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
-        OPEN: f"; whether {what} reaches {c.target:g} is a close call"
+        BAD: f", nor does {what} reach {target}" if one == BAD else f", and {what} does not reach {target}",
+        OPEN: f"; whether {what} reaches {target} is a close call"
         if many.word.startswith(CLOSE_CALL)
-        else f"; these data do not show whether {what} reaches {c.target:g}",
-        GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
+        else f"; these data do not show whether {what} reaches {target}",
+        GOOD: f"{', but' if one in (BAD, OPEN) else ', and'} {what} reaches {target}",
     }.get(many.tone, "")
     return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(c, first)}"
 
@@ -95,12 +96,12 @@ def _aside(c: Context, first: Step) -> str:
 def change(c: Context) -> str:
     """What would have to be otherwise for the verdict to be another."""
     e = lead_of(c)
-    fixed = "Intervals allow for other items, not for other raters."
+    fixed = "Intervals: other items, the same raters."
     if not math.isfinite(e.value) or not math.isfinite(e.low):
         return "Two or more raters on the same items, with more than one label in use."
     side = side_of(e, OWN_RULE[0])
     if side == "below":
-        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items of the same kind will not help.{_alike(c)} {fixed}"
+        return f"Only clearer labels or instructions: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c)} {fixed}"
     if side == "close":
         return f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c)} {fixed}"
     if e.low < OWN_RULE[0]:

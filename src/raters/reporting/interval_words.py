@@ -63,7 +63,8 @@ def cited(name: str | None) -> str:
     if row is None:
         return {
             "F": "the F distribution",
-            "t": "the t distribution (n - 2 degrees of freedom where the judge is used)",
+            "t": "the t distribution",
+            "noncentral t": "the noncentral t distribution",
             "t, paired": "the t distribution, items paired",
             "t, different items": "the t distribution, different items",
             "posterior": "draws from a Dirichlet posterior",

@@ -12,6 +12,8 @@ from raters.reporting.context import Context
 
 MOST_WAYS = 2
 MOST_NAMED = 3
+LEAST = 5
+"""Fewer items that split are no finding for the first screen."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def split_sentence(c: Context) -> str:
 def split_briefly(c: Context) -> str:
     """The same for the first screen."""
     there = split(c)
-    if there is None or len(there[1].items) < 2 * there[1].by_chance:
+    if there is None or len(there[1].items) < max(LEAST, 2 * there[1].by_chance):
         return ""
     found, items = there
     (a, b), n = items.ways[0]

@@ -11,14 +11,16 @@ from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
-from raters.models.uses.summary import by_label
+from raters.models.uses.summary import lost_labels
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
+from raters.reporting.first_lines import may_be_codes
 from raters.reporting.headline import OWN_RULE, ceiling, change, close_call, headline, lead_of, number, side_of, upper
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.set_steps import of_sets
 from raters.reporting.steps import more_overlap, nothing, of_mean, span, steps
+from raters.reporting.two_numbers import apart
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
 LEANING = 0.8
@@ -60,9 +62,8 @@ def about(c: Context) -> str:
         labels = f"numbers from {single[0]:g} to {single[-1]:g}" if ann.numeric else "numbers"
     else:
         labels = " / ".join(" ".join(str(x).split())[:24] for x in single[:5]) + (f" / ... ({len(single):,} labels)" if len(single) > 5 else "")  # fmt: skip
-    taken = f"read as {ann.scale}" + (
-        "" if ann.scale_reason == "given" else f" ({ann.scale_reason}; --scale changes it)"
-    )
+    said = ann.scale_reason == "given" or may_be_codes(ann)
+    taken = f"read as {ann.scale}" + ("" if said else f" ({ann.scale_reason}; --scale changes it)")
     return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}"
 
 
@@ -172,7 +173,7 @@ def _enough(c: Context) -> str:
     if not curve.determined(c.target):
         sure = curve.first("low", c.target)
         most = f"{sure}" if sure is not None else f"more than {curve.last}"
-        return f"These data do not determine how many labels would reach {c.target:g}: {first} to {most}."
+        return f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to {most} is possible."
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
@@ -196,7 +197,7 @@ def _overlap(c: Context) -> Figure:
 def _settled(c: Context) -> Figure:
     """Items whose label more labels would not change; of numbers how exact a value is; without a model, who all agree."""
     if isinstance(c.fit, str):
-        return _numbers(c) if not isinstance(c.numbers, str) else _unanimous(c, c.fit)
+        return apart(c) or (_numbers(c) if not isinstance(c.numbers, str) else _unanimous(c, c.fit))
     sure = c.fit.certainty[np.isfinite(c.fit.certainty)]
     if not len(sure):
         return Figure("Items that are settled", "–", "cannot be measured", OPEN, "No item has a label under the model.")
@@ -205,13 +206,13 @@ def _settled(c: Context) -> Figure:
     parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
     of = f"Share{c.of_part}. " if c.of_part else ""
     text = (
-        f"{of}Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean towards a label "
-        f"({LEANING:.0%} or more) and {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
+        f"{of}Their label has a probability of {SETTLED:.0%} or more under a model of the raters. {rest:.0%} of the items lean towards a label "
+        f"({LEANING:.0%} or more) and {open_:.0%} are open. Settled does not mean right: {_gold(c)}"
     )
-    if kinds := by_label(c.fit, SETTLED):
-        text += f" {kinds}"
+    if few := lost_labels(c.fit, SETTLED):
+        text += f" Of the items labelled {few}, fewer than a quarter are settled."
     if c.camps is not None:
-        text += " The raters have two views: with more raters from one camp, other labels would be settled."
+        text += " The raters have two views; with more raters of one view, other labels would be settled."
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
     return Figure(
         "Items that are settled", percent(settled), word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
@@ -221,7 +222,7 @@ def _settled(c: Context) -> Figure:
 def _gold(c: Context) -> str:
     """How often labels are right, where a gold column says so."""
     if c.gold is None:
-        return "only gold labels can say that."
+        return "only gold labels can show that."
     check = c.gold[1]
     return f"of {check.n_items:,} labels that have a gold label, {check[0].value:.0%} are right ({check[0].low:.0%} to {check[0].high:.0%})."
 

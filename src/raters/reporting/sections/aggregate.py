@@ -132,6 +132,7 @@ def _enough(c: Context, curve: LabelCurve) -> str:
     if enough is None:
         return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in curve.points)
-    safe = f", and {sure} reach it with confidence" if sure is not None and sure != enough else ""
+    safe = f", and {sure} reach it with the whole interval" if sure is not None and sure != enough else ""
     safe += "" if c.interval else " (no interval was asked for, so it is not known how far the data determine this)"
-    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; run raters plan to try every number."
+    fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels per item are the fewest that"
+    return f"Of the numbers tried ({tried}), {fewest} reach {c.target:g}{safe}; run raters plan to try every number."

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import dropped
+from raters.annotations import dropped, scale_line
 from raters.charts.chart import Chart
 from raters.charts.histogram import bars, histogram
 from raters.charts.upset import MOST_SETS, dotted, upset
@@ -31,7 +31,8 @@ def data(c: Context) -> Answer:
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     answer = f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
     blocks: list[Block] = []
-    details: list[Block] = []
+    given = ann.scale_reason == "given"
+    details: list[Block] = [scale_line(ann) if given else f"The scale is {ann.scale} ({ann.scale_reason})."]
     if ann.dropped:
         blocks.append(f"Left out: {'; '.join(dropped(ann))}.")
     if ann.repeats:
@@ -47,7 +48,7 @@ def data(c: Context) -> Answer:
     pictures = _counts(c)
     if len(pictures) > 1:
         details.append(pictures.pop())  # the picture says the same
-    details += [line for line in str(ann).splitlines()[1:] if not line.startswith("note: ")]
+    details += [line for line in str(ann).splitlines()[1:] if not line.startswith(("note: ", "scale: "))]
     return Answer(answer, (*pictures, *blocks, *ann.notes), details=tuple(details))
 
 

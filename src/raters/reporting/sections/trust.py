@@ -11,11 +11,12 @@ from raters.charts.intervals import intervals
 from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
 from raters.models.result import Consensus
-from raters.models.uses.summary import not_counted
+from raters.models.uses.summary import by_label, not_counted
 from raters.models.uses.why import Why
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
+from raters.reporting.two_numbers import limits_of_two
 
 RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500
@@ -30,7 +31,9 @@ def trust(c: Context) -> Answer:
         return (
             numbers(c)
             if not isinstance(c.numbers, str)
-            else Answer(f"No annotation model was fitted: {fit}.", absent=True)
+            else Answer(
+                f"No annotation model was fitted: {c.numbers if limits_of_two(c) is not None else fit}.", absent=True
+            )
         )
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= SETTLED))
@@ -54,6 +57,7 @@ def trust(c: Context) -> Answer:
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
         handed(fit),
+        *([kinds] if (kinds := by_label(fit, SETTLED)) else []),
         *told,
         *overruled,
         *gold_blocks(c),
