@@ -69,6 +69,10 @@ def known():
         float(np.mean(sure >= 0.99)),
         *(float(np.mean((low <= sure) & (sure < top))) for low, top in ((0.8, 0.99), (0, 0.8))),
     ]
+    found += [
+        sum(1 for i, p in zip(fit.items, sure, strict=True) if p >= 0.99 and fit.labels[i] == label)
+        for label in ann.labels
+    ]
     found += [use.given.tolist(), use.expected.tolist(), len(use.named), len(use.raters)]
     found += [
         int((sure < 0.99).sum()),

@@ -92,7 +92,8 @@ def split_briefly(c: Context) -> str:
     found, items = there
     (a, b), n = items.ways[0]
     one, two = found.names
-    return f" On {counted(n, 'item')} all of {one} say {a!r} and all of {two} {b!r}."
+    one, two = (repr(x) if found.what == "group" else x for x in (one, two))
+    return f" On {counted(n, 'item')}, all of {one} say {a!r} and all of {two} say {b!r}."
 
 
 def split_note(c: Context, item: str) -> str:

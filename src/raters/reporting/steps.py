@@ -84,9 +84,8 @@ def _pools(c: Context) -> Iterator[Step]:
     x, y = r.pools
     gap = -float(r.difference.value)
     text = (
-        f"Raters in {x!r} ({shown(r.irr_x.value, 2)}) and in {y!r} ({shown(r.irr_y.value, 2)}) agree more within their own group than with each other "
-        f"({shown(r.kappa_x.value, 2)}): a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to "
-        f"{shown(-r.difference.low, 2)}).{split_briefly(c)} "
+        f"Agreement is {shown(r.irr_x.value, 2)} within {x!r} and {shown(r.irr_y.value, 2)} within {y!r}, but {shown(r.kappa_x.value, 2)} between the two: "
+        f"a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to {shown(-r.difference.low, 2)}).{split_briefly(c)} "
     )
     tested = r.test is not None and r.test.p <= 0.05
     advice = (

@@ -42,7 +42,7 @@ def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
     first = _first(c)
     figures = (one_label(c), _aggregate(c), _settled(c))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
-    return Verdict(about(c), headline(c, figures, first), figures, first, change(c), then)
+    return Verdict(about(c), headline(c, figures, first), figures, first, change(c, first), then)
 
 
 def about(c: Context) -> str:
