@@ -198,7 +198,8 @@ def chosen(
     )
     part, gold = choose.sample(votes), options.get("gold")
     dealt = choose.deal(part, settings)
-    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt)
+    kept: choose.Fits = {}
+    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt, kept=kept)
     best = choose.simplest(candidates)
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
@@ -212,7 +213,7 @@ def chosen(
     power, hard = best.power, None
     if likely:
         entry = choose.Entry(MODELS[best.model], best.prevalence)
-        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt)
+        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt, kept=kept)
     found = calibrated(found, power, hard=hard)
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
@@ -258,6 +259,8 @@ def reason(
     else:
         ahead = MODELS[candidates[0].model].title
         said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
+        if best.behind > best.se:
+            said = f"{title} is kept because {ahead}, which predicts held-out labels best{of}, gives them only {math.expm1(best.behind):.1%} more probability"
     if vote is not None and vote.model != best.model:
         gain = math.expm1(best.score - vote.score)
         said += f": it gives a held-out label {abs(gain):.0%} {'more' if gain >= 0 else 'less'} probability than the vote does, on average"

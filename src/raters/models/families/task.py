@@ -25,6 +25,8 @@ class Settings:
     seed: int = 0
     priors: Mapping[Any, Array] = field(default_factory=dict)
     """Rater -> (true label, given label): counts from elsewhere; ``PREVALENCE`` -> (label,): items of each label."""
+    held_out: bool = False
+    """Whether a model that the user named was adjusted to held-out labels."""
 
 
 PREVALENCE = "prevalence"
