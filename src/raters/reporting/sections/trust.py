@@ -57,7 +57,7 @@ def trust(c: Context) -> Answer:
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
         handed(fit),
-        *([kinds] if (kinds := by_label(fit, SETTLED)) else []),
+        *filter(None, [by_label(fit, SETTLED)]),
         *told,
         *overruled,
         *gold_blocks(c),
@@ -65,22 +65,28 @@ def trust(c: Context) -> Answer:
     details: list[Block] = [
         Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
         *table, *chosen, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
+    details += _starts(c, fit)
+    return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+def _starts(c: Context, fit: Consensus) -> list[Block]:
+    """From how many starts the model was fitted, and whether they agree."""
     if c.of_part:
-        details.append(
+        return [
             f"With more than a million annotations the model was fitted to those{c.of_part}, from one start: other solutions were not searched for, and it "
             "knows less about each rater than all labels would show, so fewer labels count as settled."
-        )
-    elif len(fit.starts) > 1:
-        differ = max(s.items_differ for s in fit.starts)
-        apart = (
-            f"the others differ from it on up to {counted(differ, 'item')}"
-            if differ
-            else "the others give every item the same label"
-        )
-        details.append(
-            f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
-        )
-    return Answer(answer, tuple(blocks), details=tuple(details))
+        ]
+    if len(fit.starts) < 2:
+        return []
+    differ = max(s.items_differ for s in fit.starts)
+    apart = (
+        f"the others differ from it on up to {counted(differ, 'item')}"
+        if differ
+        else "the others give every item the same label"
+    )
+    return [
+        f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
+    ]
 
 
 def handed(fit: Consensus) -> str:
