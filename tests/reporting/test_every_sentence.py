@@ -31,6 +31,11 @@ def stated(text):
     return [float(x.replace(",", "").rstrip("% ")) for x in NUMBER.findall(QUOTED.sub("", text))]
 
 
+def settled_by_label(ann, fit):
+    sure = [fit.labels[i] for i, p in zip(fit.items, fit.certainty, strict=True) if p >= 0.99]
+    return [sure.count(label) for label in ann.labels]
+
+
 @pytest.fixture(scope="module")
 def known():
     ann = examples.demo()
@@ -69,6 +74,7 @@ def known():
         float(np.mean(sure >= 0.99)),
         *(float(np.mean((low <= sure) & (sure < top))) for low, top in ((0.8, 0.99), (0, 0.8))),
     ]
+    found += settled_by_label(ann, fit)
     found += [use.given.tolist(), use.expected.tolist(), len(use.named), len(use.raters)]
     found += [
         int((sure < 0.99).sum()),

@@ -52,19 +52,19 @@ class HardItems:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model and how well it predicts held-out labels."""
+    """A model, its prevalence (``learned`` or ``uniform``), and how well it predicts held-out labels."""
 
     model: str
     prevalence: str
-    """``learned`` or ``uniform``."""
     power: float
     """The power on the likelihood at which it predicts best."""
     score: float
     """Mean log probability of a held-out label, in nats."""
     behind: float
-    """How far it is behind the best, in nats per label."""
+    """How far it is behind the best, in nats per label; ``se``: the standard error of that, over items."""
     se: float
-    """The standard error of that difference, over items."""
+    folds: int = 5
+    """On how many of the five folds of labels it was tried: a model that is far behind after the first ones is given up."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,18 @@ MEASURES = {
     "alpha_masi": "Krippendorff's alpha, MASI distance", "alpha_jaccard": "Krippendorff's alpha, Jaccard distance",
 }  # fmt: skip
 """Measures of label sets."""
+SETS_ELSEWHERE = (
+    "An annotation is a set of labels here; “What if an item has several right labels?” above answers this for sets."
+)
+_LISTED = "the models in this report are for single labels from a list, but these are"
+_NUMBERS = f"{_LISTED} numbers; raters consensus --model gaussian fits a model for numbers"
+NOT_CATEGORIES = {
+    "sets": f"{_LISTED} sets of labels",
+    "interval": _NUMBERS,
+    "ratio": _NUMBERS,
+    "circular": f"{_LISTED} directions on a circle",
+}
+"""Why no annotation model is fitted, by the scale."""
 KRIPPENDORFF = "Krippendorff's alpha"
 BETWEEN_POOLS = (
     "kappa_x", "normalized", "normalized_by_x", "normalized_by_y", "difference", "difference_x", "difference_y", "rho", "observed", "expected", "alpha_x",

@@ -9,6 +9,7 @@ from raters.models.choosing.hard_items import STRENGTHS, TRIED, _alike, _mixed, 
 from raters.models.families import glad
 from raters.models.families.probabilities import row_sums
 from raters.models.families.task import Settings
+from raters.models.fitting.fit import fit
 from raters.models.votes import PART, Votes
 
 
@@ -65,3 +66,26 @@ def test_folds_dealt_once_choose_as_folds_dealt_for_each(votes: Votes) -> None:
     assert choose.compare(votes, tried, settings) == choose.compare(votes, tried, settings, dealt=dealt)
     entry = tried[2]
     assert choose.tempered(votes, entry, settings) == choose.tempered(votes, entry, settings, dealt=dealt)
+
+
+def test_glad_moves_along_the_line_where_only_the_prior_changes() -> None:
+    rng = np.random.default_rng(2)
+    ability, ease, weight = rng.normal(1, 1, 12), rng.normal(1.5, 1, 40), rng.integers(0, 3, 40).astype(float)
+
+    def prior(t: float) -> float:
+        return -float(((ability * np.exp(t) - 1) ** 2).sum() + (weight * (ease - t - 1) ** 2).sum())
+
+    found = glad.shift(ability, ease, weight)
+    grid = np.linspace(-2, 2, 4001)
+    assert found == pytest.approx(grid[np.argmax([prior(t) for t in grid])], abs=1e-3)
+    assert glad.shift(ability * np.exp(found), ease - found, weight) == pytest.approx(0, abs=1e-9)
+
+
+def test_glad_reaches_in_few_iterations_what_it_reached_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = Votes.of(raters.simulate.labels(150, 20, 2, accuracy=0.75, seed=1).annotations())
+    quick, whole = fit(many, "glad", **choose.FAST), fit(many, "glad", start="votes")
+    monkeypatch.setattr(glad, "shift", lambda *at: 0.0)
+    slow, end = fit(many, "glad", **choose.FAST), fit(many, "glad", start="votes")
+    assert whole.objective == pytest.approx(end.objective, abs=1e-8)
+    assert whole.posterior == pytest.approx(end.posterior, abs=1e-5)
+    assert 3 * len(quick.trace) < len(slow.trace) and quick.objective > slow.objective

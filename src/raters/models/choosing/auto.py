@@ -204,7 +204,8 @@ def chosen(
     )
     part, gold = choose.sample(votes), options.get("gold")
     dealt = choose.deal(part, settings)
-    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt)
+    kept: choose.Fits = {}
+    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt, kept=kept)
     best = choose.simplest(candidates, float(np.median(votes.per_rater.sum(1))))
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
@@ -218,7 +219,7 @@ def chosen(
     power, hard = best.power, None
     if likely:
         entry = choose.Entry(MODELS[best.model], best.prevalence)
-        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt)
+        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt, kept=kept)
     found = calibrated(found, power, hard=hard)
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):

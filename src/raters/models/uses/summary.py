@@ -70,10 +70,20 @@ def by_label(c: FittedModel, at: float) -> str:
     counts = [(f"{sure[k]:,} of {n[k]:,}", f'labelled "{c.votes.labels[k]}"') for k in kinds]
     (count, label), *rest = counts
     said = ", ".join([f"{count} items {label} {verb}", *(f"{many} {which}" for many, which in rest)])
-    lost = [c.votes.labels[k] for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k] and sure.sum() * 4 > n.sum()]
-    named = " or ".join(f'"{x}"' for x in lost)
-    more = f"; a training set of them would have almost no items labelled {named}" if lost else ""
+    named = lost_labels(c, at)
+    more = f"; a training set of them would have few or no items labelled {named}" if named else ""
     return f"By label: {said}{more}."
+
+
+def lost_labels(c: FittedModel, at: float) -> str:
+    """Labels of which hardly any item is this certain although many other items are; empty if there are none, or too many labels to tell."""
+    n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
+    sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
+    kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
+    if not 1 < len(kinds) <= MOST_KINDS or sure.sum() * 4 <= n.sum():
+        return ""
+    lost = [f'"{c.votes.labels[k]}"' for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k]]
+    return lost[0] if len(lost) == 1 else f"{', '.join(lost[:-1])} or {lost[-1]}" if lost else ""
 
 
 def not_counted(c: FittedModel) -> str:
