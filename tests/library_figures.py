@@ -152,9 +152,9 @@ def splits(ann, groups):
 
 
 def of_numbers(ann):
-    fit = raters.consensus(ann, model="gaussian", seed=3)
+    fit = raters.consensus(ann, seed=3)
     spread = [float(np.sqrt(fit.params["spread"][0])), float(np.median(fit.posterior[:, 1]))]
-    return [*spread, *(x for w in fit.warnings for x in stated(w))]
+    return [*spread, *stated(fit.choice.why), *(x for w in fit.warnings for x in stated(w))]
 
 
 def of_sets(ann):

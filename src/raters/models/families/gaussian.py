@@ -86,7 +86,7 @@ class Gaussian:
         more = self.alike - 1
         bias = np.bincount(v.rater_of, n * off, v.n_raters) / np.where(total + more > 0, total + more, 1)
         squares = np.bincount(v.rater_of, n * ((off - bias[v.rater_of]) ** 2 + variance[v.item_of]), v.n_raters)
-        squares += more * bias**2
+        squares = squares + more * bias**2
         known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | np.isfinite(self.gold)
         w = np.where(known, 1.0 if v.weight is None else v.weight, 0.0)
         center = float(w @ mean / w.sum())
@@ -126,7 +126,7 @@ def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dic
     mean = np.bincount(v.rater_of, n * off, v.n_raters) / params["variance"] / precision
     bias = mean + rng.standard_normal(v.n_raters) / np.sqrt(precision)
     squares = np.bincount(v.rater_of, n * (off - bias[v.rater_of]) ** 2, v.n_raters)
-    squares += more * bias**2
+    squares = squares + more * bias**2
     variance = (squares + model.alike * model.within) / rng.chisquare(total + model.alike + (more > 0))
     there = mu[v.per_item > 0 if model.gold is None else (v.per_item > 0) | np.isfinite(model.gold)]
     center = there.mean() + rng.standard_normal() * np.sqrt(params["spread"] / len(there))
