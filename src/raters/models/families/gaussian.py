@@ -85,7 +85,7 @@ class Gaussian:
         off = self.values - mean[v.item_of]
         more = self.alike - 1
         bias = np.bincount(v.rater_of, n * off, v.n_raters) / np.where(total + more > 0, total + more, 1)
-        squares = np.bincount(v.rater_of, n * ((off - bias[v.rater_of]) ** 2 + variance[v.item_of]), v.n_raters)
+        squares: Array = np.bincount(v.rater_of, n * ((off - bias[v.rater_of]) ** 2 + variance[v.item_of]), v.n_raters)
         squares = squares + more * bias**2
         known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | np.isfinite(self.gold)
         w = np.where(known, 1.0 if v.weight is None else v.weight, 0.0)
@@ -125,7 +125,7 @@ def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dic
     precision = (total + more) / params["variance"] + 1 / wide
     mean = np.bincount(v.rater_of, n * off, v.n_raters) / params["variance"] / precision
     bias = mean + rng.standard_normal(v.n_raters) / np.sqrt(precision)
-    squares = np.bincount(v.rater_of, n * (off - bias[v.rater_of]) ** 2, v.n_raters)
+    squares: Array = np.bincount(v.rater_of, n * (off - bias[v.rater_of]) ** 2, v.n_raters)
     squares = squares + more * bias**2
     variance = (squares + model.alike * model.within) / rng.chisquare(total + model.alike + (more > 0))
     there = mu[v.per_item > 0 if model.gold is None else (v.per_item > 0) | np.isfinite(model.gold)]
