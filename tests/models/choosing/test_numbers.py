@@ -48,10 +48,10 @@ def means(ann):
     return in_order(c)
 
 
-def test_raters_who_are_alike_count_alike():
+def test_raters_who_are_alike_have_the_same_weight():
     ann, truth = crowd(1)
     c = raters.consensus(ann)
-    assert c.settings.alike == ALIKE[0] and "All raters count alike" in c.choice.why
+    assert c.settings.alike == ALIKE[0] and "All raters have the same weight" in c.choice.why
     assert error(in_order(c), truth) <= error(in_order(raters.consensus(ann, "gaussian")), truth) + 1e-9
 
 

@@ -22,7 +22,7 @@ from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 
 ALIKE = (1000.0, 100.0, 30.0, 10.0, 3.0, 1.0)
-"""The simplest first: with 1,000 more labels of the common variance and without bias, raters count alike, as in a mean."""
+"""The simplest first: with 1,000 more labels of the common variance and without bias, raters have the same weight, as in a mean."""
 LEAST_ITEMS = 10
 MOST = 10_000
 """Annotations used for choosing."""
@@ -33,7 +33,7 @@ def chosen(votes: Votes, seed: int) -> tuple[float, str]:
     """The pull of variances to the common one, and the reason in a sentence."""
     several = int((votes.per_item > 1).sum())
     if several < LEAST_ITEMS or votes.n_raters < 2:
-        return ALIKE[0], f"All raters count alike: {several} items with several labels do not show how raters differ."
+        return ALIKE[0], f"All raters have the same weight: {several} items with several labels do not show how raters differ."
     dealt, errors = tuple(folds(votes, FOLDS, seed)), []
     for alike in ALIKE:
         total = np.zeros(votes.n_items)
@@ -50,14 +50,14 @@ def chosen(votes: Votes, seed: int) -> tuple[float, str]:
 
 
 def _why(near: int, all_alike: float, found: float, own: float) -> str:
-    """The choice in a sentence, from the squared errors if raters count alike, as chosen, and if each has their own precision and bias."""
+    """The choice in a sentence, from the squared errors with equal weights, as chosen, and if each has their own precision and bias."""
     how = "weighting them by their own precision and correcting their bias"
     if near == 0 and own < all_alike:
-        return f"All raters count alike: {how} predicts held-out labels no better beyond the standard error."
+        return f"All raters have the same weight: {how} predicts held-out labels no better beyond the standard error."
     if near == 0:
-        return f"All raters count alike: {how} predicts held-out labels worse (squared error {own / all_alike - 1:.1%} larger)."
+        return f"All raters have the same weight: {how} predicts held-out labels worse (squared error {own / all_alike - 1:.1%} larger)."
     pulled = f" (as if each had given {ALIKE[near]:g} more labels of the common precision and without bias)"
     return (
-        f"Raters are weighted by their own precision and corrected for their bias{'' if near == len(ALIKE) - 1 else pulled}: compared with counting all "
-        f"alike, this reduces the squared error for held-out labels by {1 - found / all_alike:.1%}."
+        f"Raters are weighted by their own precision and corrected for their bias{'' if near == len(ALIKE) - 1 else pulled}: compared with equal "
+        f"weights, this reduces the squared error for held-out labels by {1 - found / all_alike:.1%}."
     )
