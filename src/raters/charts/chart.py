@@ -42,7 +42,7 @@ class Canvas:
         return self.width < 500
 
 
-MOST_BESIDE = 20
+MOST_BESIDE = 18
 """On a narrow screen longer names than this stand above their figures, where they have the whole width."""
 WIDE, NARROW = Canvas(960, 272, 40), Canvas(368, 140, 22, 12)
 
