@@ -236,15 +236,15 @@ class Context:
         return replace(self.part, duplicates="first") if self.part.duplicates == "error" else self.part
 
     @cached_property
-    def numbers(self) -> Consensus | str:
-        """The model of numbers: bias and precision of each rater; or the reason why there is none."""
+    def numbers(self) -> tuple[Consensus, Consensus] | str:
+        """The values of the items, raters weighted as held-out labels ask for, and the bias and precision of each; or the reason why there are none."""
         ann = self.ann
         if ann.scale not in ("interval", "ratio") or not ann.numeric:
             return f"labels are not numbers on this scale, which is {ann.scale}"
         if ann.n_raters < 3 or ann.per_item[1] < 1.5:
             return "a model of raters needs at least three named raters, and two labels for most items"
         try:
-            return consensus(self._kept, model="gaussian", seed=self.seed)
+            return consensus(self._kept, seed=self.seed), consensus(self._kept, model="gaussian", seed=self.seed)
         except RatersError as error:
             return str(error)
 

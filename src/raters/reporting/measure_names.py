@@ -56,18 +56,14 @@ def called(e: Estimate) -> str:
     if e.name == "kappa_x":
         return "kappa between the pools (kappa_x)"
     if e.name in BETWEEN_POOLS and e.title:
-        return between_pools(e.title)
+        return e.title
     return e.name
 
 
 def between_pools(said: str) -> str:
-    """A sentence or a title in which kappa_x has its name in words.
+    """A sentence in which kappa_x has its name in words.
 
-    >>> between_pools("normalised kappa_x"), between_pools("the kappa between the pools (kappa_x) is 0.24"), between_pools("kappa_x less mean IRR")
-    ('normalised kappa between the pools', 'the kappa between the pools is 0.24', 'kappa between the pools less mean IRR')
+    >>> between_pools("the kappa between the pools (kappa_x) is 0.24; normalised kappa_x is 0.47")
+    'the kappa between the pools is 0.24; normalised kappa between the pools is 0.47'
     """
-    return (
-        said.replace("kappa between the pools (kappa_x)", "kappa_x")
-        .replace("kappa_x", "kappa between the pools")
-        .replace("rho_xy (means, disattenuated)", "correlation of item means, disattenuated")
-    )
+    return said.replace("kappa between the pools (kappa_x)", "kappa_x").replace("kappa_x", "kappa between the pools")

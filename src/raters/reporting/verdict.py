@@ -228,9 +228,9 @@ def _gold(c: Context) -> str:
 
 
 def _numbers(c: Context) -> Figure:
-    fit = c.numbers
-    if isinstance(fit, str):
-        return _unanimous(c, fit)
+    if isinstance(c.numbers, str):
+        return _unanimous(c, c.numbers)
+    fit, _ = c.numbers
     middle, spread = float(np.median(fit.posterior[:, 1])), float(np.sqrt(fit.params["spread"][0]))
     word = "how exact the value of a typical item is"
     text = f"One standard deviation of its uncertainty; values vary between items with a standard deviation of {shown(spread, 2)}."

@@ -250,4 +250,5 @@ def test_a_vote_yields_to_models_that_gain_much_or_beyond_doubt() -> None:
         (0.03, 0.04, "majority"),  # within one standard error
     ):
         assert simplest([best, one("majority", behind, se)]).model == chosen
+    assert simplest([best, one("majority", 0.02, 0.01)], each=150).model == "one_coin"  # skills are well known
     assert simplest([best, one("wawa", 0.01, 0.006), one("majority", 0.02, 0.01)]).model == "majority"

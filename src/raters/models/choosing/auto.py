@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from raters.annotations import Annotations
-from raters.models.choosing import choose
+from raters.models.choosing import choose, numbers
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
@@ -57,10 +57,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     if isinstance(ann, Annotations) and ann.scale in NUMBERS and ann.numeric:
-        name = gaussian.MODEL.name
-        return replace(
-            fit(ann, name, items=items, **options), choice=Choice(name, f"The labels are numbers ({ann.scale}).")
-        )
+        return of_numbers(ann, votes, items, options)
     if options.get("start") == "paper":
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
@@ -78,6 +75,15 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
     found = chosen(kept, tried, blind, same, untried, options)
     return said_of_raters(replace(found, given=votes) if blind or same else found, votes)
+
+
+def of_numbers(ann: Annotations, votes: Votes, items: Sequence[Any], options: Mapping[str, Any]) -> FittedModel:
+    """The model for numbers, with raters weighted as held-out labels ask for."""
+    name = gaussian.MODEL.name
+    check_table(ann, votes, gaussian.MODEL)
+    alike, why = numbers.chosen(choose.sample(votes, numbers.MOST), int(options.get("seed", 0)))
+    found = fit(ann, name, items=items, alike=alike, **options)
+    return replace(found, choice=Choice(name, f"The labels are numbers ({ann.scale}). {why}"))
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -200,7 +206,7 @@ def chosen(
     dealt = choose.deal(part, settings)
     kept: choose.Fits = {}
     candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt, kept=kept)
-    best = choose.simplest(candidates)
+    best = choose.simplest(candidates, float(np.median(votes.per_rater.sum(1))))
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
     found = fit(votes, best.model, **{**given, **more})

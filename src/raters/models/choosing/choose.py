@@ -40,6 +40,8 @@ Fits = dict[tuple[str, str, int], FittedModel]
 LITTLE, BEYOND_DOUBT = 0.025, 3.0
 """The gain over a vote, in nats per label, and in standard errors, up to which the vote is kept. So little is gained from raters whose accuracy varies by a
 standard deviation of about .09; and in sparse crowds, or where raters make the same errors, models that predict a little better give worse labels."""
+FEW_EACH = 100
+"""The rule applies to raters with fewer labels: with more, their skills are known well enough, and raters who make the same errors are found."""
 FAST: Mapping[str, Any] = {"start": "votes", "tolerance": 1e-7, "max_iter": 300}
 
 
@@ -256,13 +258,13 @@ def ranked(
     return tuple(sorted(rows, key=lambda c: c.behind))
 
 
-def simplest(candidates: Sequence[Candidate]) -> Candidate:
+def simplest(candidates: Sequence[Candidate], each: float = 0.0) -> Candidate:
     """Of those within one standard error of the best, the one with the fewest parameters; of equals, the one that predicts better.
 
-    A vote is preferred to models that gain little, and not beyond doubt.
+    ``each``: the labels of a typical rater. If there are few, a vote is preferred to models that gain little, and not beyond doubt.
     """
     near = [c for c in candidates if c.behind <= c.se]
-    if not any(is_vote(c.model) for c in near):
+    if each < FEW_EACH and not any(is_vote(c.model) for c in near):
         little = [c for c in candidates if is_vote(c.model) and c.behind <= min(LITTLE, BEYOND_DOUBT * c.se)]
         near = little or near
     least = min(MODELS[c.model].rank for c in near)

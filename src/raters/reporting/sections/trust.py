@@ -205,9 +205,9 @@ def reason(why: Why) -> str:
 
 def numbers(c: Context) -> Answer:
     """Of numbers: how exact the values of the items are, with the bias and the precision of each rater."""
-    fit = c.numbers
-    if isinstance(fit, str):
-        return Answer(f"No annotation model was fitted: {fit}.", absent=True)
+    if isinstance(c.numbers, str):
+        return Answer(f"No annotation model was fitted: {c.numbers}.", absent=True)
+    values, fit = c.numbers
     bias, deviation = fit.params["bias"], np.sqrt(fit.params["variance"])
     labels = fit.votes.per_rater.sum(1)
     order = np.argsort(-deviation, kind="stable")
@@ -215,15 +215,16 @@ def numbers(c: Context) -> Answer:
         (str(fit.raters[j]), int(labels[j]), float(bias[j]), float(deviation[j]), float(1 / deviation[j] ** 2))
         for j in order
     ]
-    middle = float(np.median(fit.posterior[:, 1]))
-    spread = float(np.sqrt(fit.params["spread"][0]))
+    middle = float(np.median(values.posterior[:, 1]))
+    spread = float(np.sqrt(values.params["spread"][0]))
     text = f"The value of a typical item has a standard deviation of {shown(middle, 2)}, compared with a standard deviation of {shown(spread, 2)} between items. {RIGHT}"
     columns = ("rater", "labels", "bias", "standard deviation", "precision")
     caption = (
         "Each rater of numbers: bias against the raters' mean, and spread around the truth; the least precise first"
     )
+    why = () if values.choice is None else (values.choice.why,)
     return Answer(
-        text, (_biases(fit, order), long_table("numbers", caption, columns, rows, 8)), details=tuple(fit.warnings)
+        text, (_biases(fit, order), long_table("numbers", caption, columns, rows, 8)), details=(*why, *fit.warnings)
     )
 
 
