@@ -8,7 +8,7 @@ from typing import Any
 
 from raters.charts.chart import BLUE, GREY, INK, RED, Canvas, Chart, Rows, Spec, axis_names, data, extent, finish, short
 
-MOST_WRITTEN = 12
+MOST_WRITTEN = 16
 """With this many columns or fewer, the numbers are written into the cells."""
 MOST_NARROW = 7
 """On a narrow screen more columns than this give way to a list of the cells that matter."""
@@ -86,7 +86,7 @@ def heat(
             )
         for at in camps:
             layers += _border(across, down, at, x, y)
-        tall = max(20, min(40, 1200 // max(len(down), 1)))
+        tall = max(20, min(40, 420 // max(len(down), 1)))
         slant = top["labelAngle"] == -40  # the last name leans out to the right
         right = 0.77 * min(6 * max(map(len, across)), top["labelLimit"]) if slant else 8
         padding = {"left": 16, "top": 8, "right": right, "bottom": 6}

@@ -71,7 +71,7 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     wanted = {"name": np.array([str(x) for x in items], dtype=object)}
     votes, (columns, texts) = _votes(c, wanted), _texts(c.ann, text_columns(c), wanted)
     made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _note(c, x)) for x in items]
-    of = f" (column {', '.join(map(repr, columns))})" if columns else ""
+    of = f" (column{'s' if len(columns) > 1 else ''} {' and '.join(map(repr, columns))})" if columns else ""
     several = (
         ". A rater may give several labels; each counts once for every rater who gave it"
         if c.ann.scale == "sets"
@@ -136,9 +136,10 @@ def _texts(
         hardest=wanted,
     )
     parts = zip(*(got[f"text{i}"] for i in range(len(columns))), strict=True)
+    named = len({name.strip(" _0123456789").lower() for name in columns}) > 1  # two words of a pair need no names
     return columns, {
         str(item): " / ".join(
-            _cut(f"{name}: {t}" if len(columns) > 1 else str(t), most // len(columns))
+            _cut(f"{name}: {t}" if named else str(t), most // len(columns))
             for name, t in zip(columns, each, strict=True)
             if t is not None
         )

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from raters.annotations import Annotations
-from raters.models.choosing import choose
+from raters.models.choosing import choose, numbers
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
@@ -57,10 +57,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     if isinstance(ann, Annotations) and ann.scale in NUMBERS and ann.numeric:
-        name = gaussian.MODEL.name
-        return replace(
-            fit(ann, name, items=items, **options), choice=Choice(name, f"The labels are numbers ({ann.scale}).")
-        )
+        return of_numbers(ann, votes, items, options)
     if options.get("start") == "paper":
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
@@ -78,6 +75,15 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
     found = chosen(kept, tried, blind, same, untried, options)
     return said_of_raters(replace(found, given=votes) if blind or same else found, votes)
+
+
+def of_numbers(ann: Annotations, votes: Votes, items: Sequence[Any], options: Mapping[str, Any]) -> FittedModel:
+    """The model for numbers, with raters weighted as held-out labels ask for."""
+    name = gaussian.MODEL.name
+    check_table(ann, votes, gaussian.MODEL)
+    alike, why = numbers.chosen(choose.sample(votes, numbers.MOST), int(options.get("seed", 0)))
+    found = fit(ann, name, items=items, alike=alike, **options)
+    return replace(found, choice=Choice(name, f"The labels are numbers ({ann.scale}). {why}"))
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -198,8 +204,9 @@ def chosen(
     )
     part, gold = choose.sample(votes), options.get("gold")
     dealt = choose.deal(part, settings)
-    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt)
-    best = choose.simplest(candidates)
+    kept: choose.Fits = {}
+    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt, kept=kept)
+    best = choose.simplest(candidates, float(np.median(votes.per_rater.sum(1))))
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
     found = fit(votes, best.model, **{**given, **more})
@@ -212,7 +219,7 @@ def chosen(
     power, hard = best.power, None
     if likely:
         entry = choose.Entry(MODELS[best.model], best.prevalence)
-        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt)
+        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt, kept=kept)
     found = calibrated(found, power, hard=hard)
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
@@ -258,6 +265,8 @@ def reason(
     else:
         ahead = MODELS[candidates[0].model].title
         said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
+        if best.behind > best.se:
+            said = f"{title} is kept because {ahead}, which predicts held-out labels best{of}, gives them only {math.expm1(best.behind):.1%} more probability"
     if vote is not None and vote.model != best.model:
         gain = math.expm1(best.score - vote.score)
         said += f": it gives a held-out label {abs(gain):.0%} {'more' if gain >= 0 else 'less'} probability than the vote does, on average"

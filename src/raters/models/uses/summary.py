@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from raters.annotations import counted
+from raters.models.choosing.power import checked
 from raters.models.draws import Draws
 from raters.models.fitted_model import FittedModel
 
@@ -41,7 +42,7 @@ def summary(c: FittedModel) -> list[str]:
 
 
 def certain_at(c: FittedModel, at: float) -> str:
-    """What a certainty of at least ``at`` means: the certainty of a plain vote is its share, which says nothing about further votes.
+    """What a certainty of at least ``at`` means: that of a plain vote is its share, and that of a model as published its own probability.
 
     >>> import raters
     >>> certain_at(raters.consensus(raters.examples.demo(), "majority"), 0.99)
@@ -49,6 +50,8 @@ def certain_at(c: FittedModel, at: float) -> str:
     """
     if not c.definition.likelihood and c.decided is None:
         return f"a label with at least {100 * at:.4g}% of their votes"
+    if not checked(c):
+        return f"a label with a probability of at least {at:g} under {c.model} as published, which held-out labels have not checked"
     return f"a label that is settled with a probability of at least {at:g}"
 
 
@@ -59,14 +62,28 @@ def by_label(c: FittedModel, at: float) -> str:
     kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
     if not 1 < len(kinds) <= MOST_KINDS:
         return ""
-    verb = "reach this share" if not c.definition.likelihood and c.decided is None else "are settled"
+    verb = "are settled"
+    if not c.definition.likelihood and c.decided is None:
+        verb = "reach this share"
+    elif not checked(c):
+        verb = "reach this probability"
     counts = [(f"{sure[k]:,} of {n[k]:,}", f'labelled "{c.votes.labels[k]}"') for k in kinds]
     (count, label), *rest = counts
     said = ", ".join([f"{count} items {label} {verb}", *(f"{many} {which}" for many, which in rest)])
-    lost = [c.votes.labels[k] for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k] and sure.sum() * 4 > n.sum()]
-    named = " or ".join(f'"{x}"' for x in lost)
-    more = f"; a training set of them would have almost no items labelled {named}" if lost else ""
+    named = lost_labels(c, at)
+    more = f"; a training set of them would have few or no items labelled {named}" if named else ""
     return f"By label: {said}{more}."
+
+
+def lost_labels(c: FittedModel, at: float) -> str:
+    """Labels of which hardly any item is this certain although many other items are; empty if there are none, or too many labels to tell."""
+    n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
+    sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
+    kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
+    if not 1 < len(kinds) <= MOST_KINDS or sure.sum() * 4 <= n.sum():
+        return ""
+    lost = [f'"{c.votes.labels[k]}"' for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k]]
+    return lost[0] if len(lost) == 1 else f"{', '.join(lost[:-1])} or {lost[-1]}" if lost else ""
 
 
 def not_counted(c: FittedModel) -> str:

@@ -17,6 +17,7 @@ from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
+from raters.reporting.measure_names import SETS_ELSEWHERE
 from raters.reporting.steps import camps_labels, camps_sentence
 
 MOST_LISTED = 3
@@ -32,7 +33,7 @@ def raters(c: Context) -> Answer:
     if ann.n_raters < 2:
         return Answer("Raters are unnamed, or there is only one.", absent=True)
     if ann.scale == "sets":
-        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
+        return Answer(SETS_ELSEWHERE, absent=True)
     if ann.n_raters > MOST_RATERS:
         return _many(c)
     against = {e.name: c.one_interval(e) for e in per_rater(ann, **c.quick)}
