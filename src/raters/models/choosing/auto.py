@@ -212,7 +212,11 @@ def chosen(
     found = fit(votes, best.model, **{**given, **more})
     likely = MODELS[best.model].likelihood
     checks = (
-        tuple(sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1])
+        tuple(
+            sentence(found, x, all_counted=not (blind or same))
+            for x in predictive_checks(found)[:1]
+            if x.says_something
+        )
         if likely and not too_large(votes)
         else ()
     )
