@@ -239,7 +239,7 @@ def main() -> None:
             "",
             "items",
             "mean: correlation, RMSE",
-            "`gaussian`: correlation, RMSE",
+            "`auto`: correlation, RMSE",
             "gold in its 95 % interval",
             "hidden mean in its 95 % interval",
         )

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from raters.charts.chart import Chart
+from raters.charts.chart import RED, Chart
 from raters.charts.curve import curve
 from raters.charts.heat import heat
 from raters.charts.histogram import bars, histogram
@@ -172,6 +172,39 @@ def test_many_labels_are_written_out_instead_of_dots():
     assert len([r for r in rows(chart) if "+" in str(r.get("name"))]) == 15
     listed = chart.narrow["data"]["values"]
     assert len(listed) == 15 and listed[0]["set"] == "label 19 + label 9"
+
+
+@pytest.mark.parametrize("draw", [
+    lambda names: intervals(names, [0.1, 0.2], axis="alpha"),
+    lambda names: shares(names, ["no", "yes"], [[0.5, 0.5], [0.2, 0.8]]),
+])  # fmt: skip
+def test_long_names_are_whole_on_a_narrow_screen(draw):
+    names = ["Krippendorff's alpha, Jaccard distance", "overlap, each label counted"]
+    chart = draw(names)
+    for narrow in (True, False):
+        assert all(name in chart.svg(narrow=narrow).replace("&#39;", "'").replace("&apos;", "'") for name in names)
+
+
+def test_the_word_for_the_target_keeps_clear_of_the_curve():
+    def at(values, lows, highs):
+        text = next(
+            layer
+            for layer in curve([1, 2, 9], values, lows, highs, x="k", y="y", target=0.8).spec["layer"]
+            if layer["mark"].get("color") == RED and layer["mark"]["type"] == "text"
+        )
+        return text["mark"]["align"], text["mark"]["dy"] < 0
+
+    assert at([0.3, 0.4, 0.6], [0.2, 0.3, 0.5], [0.4, 0.5, 0.7]) == ("left", True)
+    assert at([0.83, 0.9, 0.98], [0.75, 0.86, 0.97], [0.88, 0.94, 0.99]) == ("right", False)
+    assert at([0.86, 0.87, 0.88], [0.81, 0.82, 0.83], [0.9, 0.9, 0.9]) == ("left", False)
+
+
+def test_the_axis_of_numbers_ends_where_they_do():
+    chart = value_strips(["q"], [[0.0, 0.0, 0.0, 10.0]], x="label")
+    (mean,) = {(r["low"], r["mean"], r["high"]) for r in rows(chart) if "mean" in r}
+    assert mean == (0.0, 2.5, 7.5)
+    few = {(r["low"], r["high"]) for r in rows(value_strips(["q"], [[1.0, 4.0]], x="label")) if "mean" in r}
+    assert few == {(1.0, 4.0)}
 
 
 def test_altair_is_imported_only_when_a_picture_is_drawn():

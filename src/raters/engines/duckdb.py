@@ -17,6 +17,7 @@ from raters.annotations import Columns
 from raters.engines.base import hexadecimal, plain_array, with_views
 from raters.engines.duckdb_text import NUMBERED, kind_of, needs_rows, unnumbered
 from raters.engines.guarding import File, alive, guarded
+from raters.engines.watching import watched
 from raters.errors import UsageError
 from raters.locking import brief_folder, private_folder
 
@@ -31,8 +32,6 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 }
 ONCE = "NOT MATERIALIZED "
 """Views are part of the query that uses them: no table of all annotations is made on the way."""
-
-
 _DATABASES: dict[int, Connection] = {}
 SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*", re.IGNORECASE)
 LEAST_MEMORY = 50_000_000
@@ -65,7 +64,7 @@ def connect() -> Connection:
     if process not in _DATABASES:
         config = SETTINGS | {"temp_directory": str(private_folder())}
         _DATABASES.setdefault(process, duckdb.connect(":memory:", config=config))
-    return _DATABASES[process].cursor()
+    return watched(_DATABASES[process].cursor())
 
 
 class DuckDBEngine:

@@ -11,6 +11,7 @@ from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
+from raters.models.result import Consensus
 from raters.models.uses.summary import lost_labels
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
@@ -206,7 +207,7 @@ def _settled(c: Context) -> Figure:
     parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
     of = f"Share{c.of_part}. " if c.of_part else ""
     text = (
-        f"{of}Their label has a probability of {SETTLED:.0%} or more under a model of the raters. {rest:.0%} of the items lean towards a label "
+        f"{of}Their label {_probable(c.fit)}. {rest:.0%} of the items lean towards a label "
         f"({LEANING:.0%} or more) and {open_:.0%} are open. Settled does not mean right: {_gold(c)}"
     )
     if few := lost_labels(c.fit, SETTLED):
@@ -217,6 +218,13 @@ def _settled(c: Context) -> Figure:
     return Figure(
         "Items that are settled", percent(settled), word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
     )
+
+
+def _probable(fit: Consensus) -> str:
+    """What it means that a label is settled: by a model of the raters, or by the vote."""
+    if fit.decided is None:
+        return f"has a probability of {SETTLED:.0%} or more under a model of the raters"
+    return f"would win a very large vote of such raters with a probability of {SETTLED:.0%} or more"
 
 
 def _gold(c: Context) -> str:

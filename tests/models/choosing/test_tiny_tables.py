@@ -106,3 +106,17 @@ def test_what_is_saved_keeps_whether_it_was_checked(tmp_path):
     for tempering in (None, "held_out"):
         raters.consensus(unanimous(4, 3), "one_coin", tempering=tempering).save(tmp_path / f"{tempering}.npz")
         assert ("as published" in str(raters.load(tmp_path / f"{tempering}.npz"))) == (tempering is None)
+
+
+def test_ties_of_a_settled_vote_are_said_as_they_are_handled():
+    rows = [(f"i{i}", f"r{j}", "no" if i < 6 else "yes") for i in range(8) for j in range(2)]
+    c = raters.consensus([*rows, ("tied", "r0", "yes"), ("tied", "r1", "no")], scale="nominal")
+    assert any("the more probable of the tied labels is given" in w for w in c.warnings)
+    assert c.labels["tied"] == "no" and not any("the first of them" in w for w in c.warnings)
+
+
+def test_a_check_of_nothing_is_left_out():
+    from raters.models.choosing.predictive import Check
+
+    assert not Check("unanimous items", 0, 0.01, 0.1).says_something
+    assert Check("unanimous items", 0, 3.0, 1.5).says_something and Check("unanimous items", 1, 0.0, 0.0).says_something

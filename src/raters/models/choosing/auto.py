@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from raters.annotations import Annotations
-from raters.models.choosing import choose, numbers
+from raters.models.choosing import choose
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
@@ -20,11 +20,12 @@ from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import FOLDS
+from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.skill import skill
 from raters.models.choosing.tempering import calibrated
 from raters.models.entropy import mutual
-from raters.models.families import dawid_skene, gaussian, hierarchical, majority, one_coin
+from raters.models.families import dawid_skene, hierarchical, majority, one_coin
 from raters.models.families.matrix_size import too_large
 from raters.models.families.probabilities import rows_to_one
 from raters.models.families.registry import MODELS
@@ -57,7 +58,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     if isinstance(ann, Annotations) and ann.scale in NUMBERS and ann.numeric:
-        return of_numbers(ann, votes, items, options)
+        return fit_numbers(ann, votes, items, options)
     if options.get("start") == "paper":
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
@@ -75,15 +76,6 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
     found = chosen(kept, tried, blind, same, untried, options)
     return said_of_raters(replace(found, given=votes) if blind or same else found, votes)
-
-
-def of_numbers(ann: Annotations, votes: Votes, items: Sequence[Any], options: Mapping[str, Any]) -> FittedModel:
-    """The model for numbers, with raters weighted as held-out labels ask for."""
-    name = gaussian.MODEL.name
-    check_table(ann, votes, gaussian.MODEL)
-    alike, why = numbers.chosen(choose.sample(votes, numbers.MOST), int(options.get("seed", 0)))
-    found = fit(ann, name, items=items, alike=alike, **options)
-    return replace(found, choice=Choice(name, f"The labels are numbers ({ann.scale}). {why}"))
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -212,7 +204,11 @@ def chosen(
     found = fit(votes, best.model, **{**given, **more})
     likely = MODELS[best.model].likelihood
     checks = (
-        tuple(sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1])
+        tuple(
+            sentence(found, x, all_counted=not (blind or same))
+            for x in predictive_checks(found)[:1]
+            if x.says_something
+        )
         if likely and not too_large(votes)
         else ()
     )

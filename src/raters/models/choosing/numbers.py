@@ -12,12 +12,18 @@ shows only whether the values of the items become better.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from raters.annotations import Annotations
+from raters.models.choosing import choose
 from raters.models.choosing.held_out import FOLDS, folds
 from raters.models.families import gaussian
+from raters.models.fitted_model import Choice, FittedModel
+from raters.models.fitting.checks import check_table
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 
@@ -27,6 +33,15 @@ LEAST_ITEMS = 10
 MOST = 10_000
 """Annotations used for choosing."""
 FAST: dict[str, Any] = {"tolerance": 1e-7, "max_iter": 300}
+
+
+def fit_numbers(ann: Annotations, votes: Votes, items: Sequence[Any], options: Mapping[str, Any]) -> FittedModel:
+    """The model for numbers, with raters weighted as held-out labels ask for."""
+    name = gaussian.MODEL.name
+    check_table(ann, votes, gaussian.MODEL)
+    alike, why = chosen(choose.sample(votes, MOST), int(options.get("seed", 0)))
+    found = fit(ann, name, items=items, alike=alike, **options)
+    return replace(found, choice=Choice(name, f"The labels are numbers ({ann.scale}). {why}"))
 
 
 def chosen(votes: Votes, seed: int) -> tuple[float, str]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from raters.models.choosing.hard_items import with_hard_items
 from raters.models.choosing.held_out import counted
 from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
+from raters.models.families.majority import HANDLED
 from raters.models.families.probabilities import log, normalised
 from raters.models.families.spec import Vote
 from raters.models.families.task import Task
@@ -66,7 +67,8 @@ def calibrated(
     if isinstance(row.method, Vote):
         votes = counted(c)
         q = with_gold(settled(votes, known), c.gold)
-        return replace(c, posterior=q, decided=with_ties(c, votes, q))
+        said = tuple(w.replace(HANDLED["split"], "the more probable of the tied labels is given") for w in c.warnings)
+        return replace(c, posterior=q, decided=with_ties(c, votes, q), warnings=said)
     if power == 1 and hard is None:
         return c
     if hard is not None:

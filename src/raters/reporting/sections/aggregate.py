@@ -44,11 +44,9 @@ def aggregate(c: Context) -> Answer:
 
 
 COLUMNS = ("labels per item", "reliability (interval)", "labels in all", "how it was found")
-FALL = 0.002
-"""A smaller fall is not seen."""
 METHODS = {
     "agreement": "agreement of single labels",
-    "split": "the labels of each item split in two halves, again and again",
+    "split": "random halves of each item's labels, drawn many times",
     "model": "a model of how the votes of items vary",
     "icc": "intraclass correlation, stepped up (Spearman-Brown)",
     "spearman_brown": "Spearman-Brown prophecy",
@@ -84,7 +82,11 @@ def _drawn(curve: LabelCurve) -> str:
 
 def _falls(curve: LabelCurve) -> list[Block]:
     """Where the line falls as labels are added, and that this is no effect of more labels."""
-    steps = [(a, b) for a, b in zip(curve.points, curve.points[1:], strict=False) if b[1].value < a[1].value - FALL]
+    steps = [
+        (a, b)
+        for a, b in zip(curve.points, curve.points[1:], strict=False)
+        if round(b[1].value, 2) < round(a[1].value, 2)
+    ]
     if not steps:
         return []
     said = " and ".join(

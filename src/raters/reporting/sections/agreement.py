@@ -211,5 +211,5 @@ def _icc(c: Context) -> Iterator[Block]:
     except RatersError as error:
         yield f"The intraclass correlation cannot be computed here: {error}"
         return
-    rows = tuple((e.name, e, e.title) for e in table)
+    rows = tuple((e.name, e, e.title.removeprefix(f"{e.name}, ")) for e in table)
     yield Table("icc", f"Intraclass correlations (ICC){c.of_part}", ("form", "value (interval)", "what it is"), rows)
