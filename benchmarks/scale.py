@@ -1,6 +1,6 @@
 """What reading and agreement cost beside the bare fold in SQL; the figures are in docs/scale.md.
 
-    python benchmarks/scale.py [--annotations 5000000] [--text] [--memory 500MB] [--report] [--csv] [--reports 200]
+    python benchmarks/scale.py [--annotations 5000000] [--text] [--memory 500MB] [--report] [--csv] [--reports 200] [--spark]
 
 Each measurement is a process of its own, after imports: processor seconds and the peak of resident memory. Five labels, five
 annotations an item, 1,000 raters, in a Parquet file made here and removed.
@@ -121,6 +121,7 @@ def main() -> None:
     arguments.add_argument("--report", action="store_true", help="the report too")
     arguments.add_argument("--csv", action="store_true", help="reading a text file of as many rows instead")
     arguments.add_argument("--reports", type=int, help="so many reports on 300 annotations in one process instead")
+    arguments.add_argument("--spark", action="store_true", help="Spark, beside the same fold typed by hand, instead")
     arguments.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     given = arguments.parse_args()
     if given.one:
@@ -131,6 +132,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="raters-scale-") as folder:
         path = Path(folder, "annotations.parquet")
         make(path, 300, False, 7) if given.reports else make(path, given.annotations, given.text)
+        if given.spark:
+            from scale_spark import compare
+
+            compare(path, LABELS)
+            return
         what = ["bare", "alpha", *(["report"] if given.report else [])]
         if given.csv:
             duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{path.with_suffix('.csv')}' (HEADER)")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from raters.charts.chart import Chart
+from raters.charts.chart import RED, Chart
 from raters.charts.curve import curve
 from raters.charts.heat import heat
 from raters.charts.histogram import bars, histogram
@@ -17,6 +17,7 @@ from raters.charts.of_estimates import alike, pair_matrix
 from raters.charts.scatter import scatter
 from raters.charts.shares import shares
 from raters.charts.strip import strip
+from raters.charts.upset import upset
 from raters.charts.values import differences, value_strips
 from raters.errors import UsageError
 from raters.estimate import Estimate
@@ -33,6 +34,7 @@ PICTURES = {
     "strip": lambda: strip([EVIL, "b"], [0.2, 0.4], [True, False], x="alpha"),
     "values": lambda: value_strips([EVIL, "b"], [[1.0, 3.0], [2.0, 2.5]], x="label"),
     "differences": lambda: differences([1.0, 2.0], [0.5, -0.5], 0.0, -1.4, 1.4, x="mean", y=EVIL),
+    "upset": lambda: upset([EVIL, "b"], [(EVIL,), ("b",), (EVIL, "b"), ()], [5, 3, 2, 1], texts=list("wxyz")),
 }
 
 
@@ -146,6 +148,63 @@ def test_charts_are_saved_by_the_ending_of_the_name(tmp_path):
         chart.save(tmp_path / "figure.svg")
     with pytest.raises(UsageError, match="has no known format"):
         chart.save(tmp_path / "figure.gif")
+
+
+def test_an_upset_plot_has_a_row_for_each_set_and_dots_for_its_labels():
+    chart = upset(["a", "b", "c"], [("a",), ("b", "c"), ()], [2, 7, 1], texts=["20%", "70%", "10%"])
+    dots = [(r["row"], r["x"]) for r in rows(chart) if r.get("o", 0) > 0.5]
+    place = {r["text"]: r["x"] for r in rows(chart) if "share" in r}
+    assert sorted(dots) == sorted([(0, place["b"]), (0, place["c"]), (1, place["a"])]), (
+        "the most frequent set comes first"
+    )
+    assert {r["text"]: r["share"] for r in rows(chart) if "share" in r} == {"a": "20%", "b": "70%", "c": "70%"}
+    assert {r["row"]: r["text"] for r in rows(chart) if "to" in r and "text" in r} == {
+        0: "70%",
+        1: "20%",
+        2: "no label: 10%",
+    }
+
+
+def test_many_labels_are_written_out_instead_of_dots():
+    names = [f"label {i}" for i in range(20)]
+    sets = [(a, b) for a in names for b in names if a < b]
+    chart = upset(names, sets, range(len(sets)), texts=[f"{i}" for i in range(len(sets))])
+    assert len([r for r in rows(chart) if "+" in str(r.get("name"))]) == 15
+    listed = chart.narrow["data"]["values"]
+    assert len(listed) == 15 and listed[0]["set"] == "label 19 + label 9"
+
+
+@pytest.mark.parametrize("draw", [
+    lambda names: intervals(names, [0.1, 0.2], axis="alpha"),
+    lambda names: shares(names, ["no", "yes"], [[0.5, 0.5], [0.2, 0.8]]),
+])  # fmt: skip
+def test_long_names_are_whole_on_a_narrow_screen(draw):
+    names = ["Krippendorff's alpha, Jaccard distance", "overlap, each label counted"]
+    chart = draw(names)
+    for narrow in (True, False):
+        assert all(name in chart.svg(narrow=narrow).replace("&#39;", "'").replace("&apos;", "'") for name in names)
+
+
+def test_the_word_for_the_target_keeps_clear_of_the_curve():
+    def at(values, lows, highs):
+        text = next(
+            layer
+            for layer in curve([1, 2, 9], values, lows, highs, x="k", y="y", target=0.8).spec["layer"]
+            if layer["mark"].get("color") == RED and layer["mark"]["type"] == "text"
+        )
+        return text["mark"]["align"], text["mark"]["dy"] < 0
+
+    assert at([0.3, 0.4, 0.6], [0.2, 0.3, 0.5], [0.4, 0.5, 0.7]) == ("left", True)
+    assert at([0.83, 0.9, 0.98], [0.75, 0.86, 0.97], [0.88, 0.94, 0.99]) == ("right", False)
+    assert at([0.86, 0.87, 0.88], [0.81, 0.82, 0.83], [0.9, 0.9, 0.9]) == ("left", False)
+
+
+def test_the_axis_of_numbers_ends_where_they_do():
+    chart = value_strips(["q"], [[0.0, 0.0, 0.0, 10.0]], x="label")
+    (mean,) = {(r["low"], r["mean"], r["high"]) for r in rows(chart) if "mean" in r}
+    assert mean == (0.0, 2.5, 7.5)
+    few = {(r["low"], r["high"]) for r in rows(value_strips(["q"], [[1.0, 4.0]], x="label")) if "mean" in r}
+    assert few == {(1.0, 4.0)}
 
 
 def test_altair_is_imported_only_when_a_picture_is_drawn():

@@ -91,8 +91,14 @@ def test_command_line(file: Path, tmp_path: Path) -> None:
         "--adjudicate", "sheet.csv", "--soft", "--model", "dawid_skene", "--check", "known.csv", "--matrices", "m.csv", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "a probability of at least 0.9 under dawid_skene. By label: " in done.stdout.splitlines()[1]
-    assert re.search(r'By label: \d+ of \d+ items labelled "k\d" are settled, \d+ of \d+ labelled "k\d"', done.stdout)
+    first = done.stdout.splitlines()[1]
+    assert (
+        "a probability of at least 0.9 under dawid_skene as published, which held-out labels have not checked. Adjusted to"
+        in first
+    )
+    assert re.search(
+        r'By label: \d+ of \d+ items labelled "k\d" reach this probability, \d+ of \d+ labelled "k\d"', first
+    )
     assert "Against 20 gold labels that the model did not see:" in done.stdout
     assert len((tmp_path / "m.csv").read_text().splitlines()) == 1 + 4 * 2 * 2  # raters, true labels, given labels
     assert "next:" in done.stdout and done.stdout.count("by a new rater") == 5
@@ -172,3 +178,51 @@ def test_a_model_fitted_where_the_rows_are(run: Any, table: Path) -> None:
 def test_what_is_not_fitted_there_is_refused(run: Any, table: Path, args: list[str], says: str) -> None:
     code, out, err = run("consensus", table, "--on-engine", *args)
     assert code == 2 and out == "" and err.count("\n") == 1 and says in err
+
+
+FOUR = "item,rater,label\n" + "".join(
+    f"{i},r{j},{'yes' if i in 'ad' or (i == 'c' and j < 3) else 'no'}\n" for i in "abcd" for j in (1, 2, 3)
+)
+
+
+def test_a_named_model_on_four_items_does_not_call_them_settled(run: Any, tmp_path: Path) -> None:
+    """Dawid-Skene states .9999 on four items with three labels each; the first line says what that is worth."""
+    data = tmp_path / "four.csv"
+    data.write_text(FOUR)
+    code, out, _ = run("consensus", data, "--model", "dawid_skene")
+    first = out.splitlines()[1]
+    assert code == 0 and first.startswith(
+        "4 of 4 items (100.0%) have a label with a probability of at least 0.99 under dawid_skene as published"
+    )
+    assert "Adjusted to held-out labels (--tempering held_out), 0 of 4 are settled with that probability." in first
+    assert "--tempering held_out or --model auto states less" in out and "are settled," not in out
+    code, out, err = run("consensus", data, "--model", "dawid_skene", "--format", "csv")
+    assert code == 0 and "dawid_skene as published" in err and out.startswith("item,label")
+    code, out, _ = run("consensus", data, "--model", "dawid_skene", "--tempering", "held_out")
+    assert (
+        out.splitlines()[1].startswith("0 of 4 items (0.0%) have a label that is settled") and "as published" not in out
+    )
+    code, _, err = run("consensus", data, "--model", "dawid_skene", "--tempering", "much")
+    assert code == 2 and "--tempering much is not known" in err
+
+
+def test_majorities_that_are_overruled_are_on_the_first_line(run: Any, tmp_path: Path) -> None:
+    """Two raters who are always right and three who answer at random: the model follows the two."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 80)
+    label = np.where(np.arange(5) < 2, truth[:, None], rng.integers(0, 2, (80, 5)))
+    lost = int(((label.sum(1) > 2) != truth).sum())
+    data = tmp_path / "l.csv"
+    data.write_text(
+        "item,rater,label\n"
+        + "".join(f"i{i},r{j},{'ny'[x]}\n" for i, row in enumerate(label) for j, x in enumerate(row))
+    )
+    _, out, _ = run("consensus", data, "--model", "one_coin")
+    assert (
+        lost > 3
+        and f"On {lost} of 80 items with a majority, the label is another than most raters gave." in out.splitlines()[1]
+    )
+    _, out, _ = run("consensus", data, "--model", "majority")
+    assert "another than most" not in out

@@ -85,3 +85,13 @@ def test_what_spark_does_not_take(given: list[str], said: str, tmp_path: Path) -
     done = CliRunner().invoke(cli, ["agree", str(path), *given])
     assert done.exit_code != 0
     assert said in done.output + str(done.exception)
+
+
+def test_a_frame_that_spark_keeps_is_read_from_there_and_stays_kept(spark: Any) -> None:
+    frame = spark.createDataFrame(ROWS, "item STRING, rater STRING, label STRING").persist()
+    made = raters.read(frame).engine
+    with made._views({}) as views:  # type: ignore[attr-defined]
+        sql = engine.with_names("SELECT label, count(*) FROM annotations GROUP BY label", views)
+        assert "InMemoryRelation" in str(spark.sql(sql)._jdf.queryExecution().executedPlan())
+    assert frame.storageLevel.useMemory
+    frame.unpersist()

@@ -146,3 +146,21 @@ def test_two_labels_are_the_same_as_often_in_the_verdict_as_in_the_table(tmp_pat
     assert f"the same {made.paper.rows[0].percent:.0%} of the time" in " ".join(made.verdict.lines)
     wanted = {e.name: e.value for e in raters.per_label(tone, "percent", interval=None)}
     assert {r.name: r.percent for r in made.paper.rows[1:]} == wanted
+
+
+def test_n_counts_the_items_with_two_or_more_labels():
+    rows = [(i, r, "xy"[i % 2]) for i in range(20) for r in "ab"] + [(i, "a", "x") for i in range(20, 27)]
+    made = paper_table(raters.read(rows, scale="nominal"))
+    assert [r.n for r in made.rows] == [20] and "n: items with two or more labels" in made.note
+
+
+def test_label_sets_have_a_paragraph_with_figures_and_a_table():
+    ann = raters.simulate.multilabel(60, seed=1).annotations()
+    made = raters.report(ann, resamples=100)
+    alpha = raters.multilabel(ann, resamples=100)["alpha_masi"]
+    limits = f"[{alpha.low:.2f}, {alpha.high:.2f}]"
+    assert f"Krippendorff's alpha = {alpha.value:.2f} {limits} (MASI distance" in made.short_methods
+    assert "Two raters shared a label on" in made.methods and "label sets" in made.methods
+    assert made.paper is not None and any(limits in cell for cell in made.paper.cells[0])
+    assert any("passonneau2006" in ref for ref in made.references)
+    assert not made.section("next").absent

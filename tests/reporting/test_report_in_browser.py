@@ -77,7 +77,7 @@ def test_readable_without_javascript_and_printable(browser, pages):
 def test_the_first_screen_has_the_whole_verdict(browser, pages, size):
     page = browser.new_page(viewport={"width": size[0], "height": size[1]})
     page.goto(pages["demo"].as_uri())
-    assert page.evaluate("document.querySelector('.first').getBoundingClientRect().bottom") <= size[1]
+    assert page.evaluate("document.querySelector('.change').getBoundingClientRect().bottom") <= size[1]
     shown = page.evaluate(
         "[...document.querySelectorAll('figure svg')].filter(e => e.getBoundingClientRect().width > 0).map(e => e.className.baseVal)"
     )

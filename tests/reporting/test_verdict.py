@@ -174,3 +174,34 @@ def test_many_labels_an_item_are_checked_up_to_half_of_them():
     assert figure.title == "The majority of seven of your 14" and "as many as the data can check" in figure.text
     assert figure.estimate.value == pytest.approx(raters.krr(raters.read(rows, scale="nominal"), 7, resamples=50).value)
     assert "of 7 labels (of your 14; the data can check only half of them) has" in made.section("aggregate").answer
+
+
+def test_two_raters_of_numbers_have_their_limits_of_agreement():
+    rng = np.random.default_rng(4)
+    rows = [
+        (i, r, round(50 + 9 * q + 3 * (r == "ann") + rng.normal(), 1))
+        for i, q in enumerate(rng.normal(size=40))
+        for r in ("ann", "bob")
+    ]
+    ann = raters.read(rows, scale="interval")
+    made, found = raters.report(ann, resamples=50), raters.bland_altman(ann)
+    figure = made.verdict.figures[2]
+    assert figure.shown == f"{found['lower limit'].value:.2f} to {found['upper limit'].value:.2f}"
+    assert f"'ann' gives labels that are {found['bias'].value:.2f} higher than those of 'bob'" in figure.text
+    table = next(t for t in made.section("where").tables() if t.name == "limits")
+    assert [row[1].value for row in table.rows] == [e.value for e in found]
+    assert "three named raters" in made.section("trust").answer
+
+
+def test_where_two_views_divide_the_raters_learning_is_not_asked_of_them():
+    from raters.reporting.headline import VIEWS
+
+    rng = np.random.default_rng(2)
+    rows = [
+        (i, r, "hate" if (i % 10 == 0 or (r in "def" and i % 3 == 1)) != (rng.random() < 0.03) else "not")
+        for i in range(90)
+        for r in "abcdef"
+    ]
+    made = raters.report(raters.read(rows, scale="nominal"), resamples=50)
+    assert made.verdict.first.kind in VIEWS
+    assert "a decision whose view counts" in made.verdict.change and "learn to use" not in made.verdict.change

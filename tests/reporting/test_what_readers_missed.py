@@ -210,7 +210,7 @@ def test_items_that_split_exactly_by_camp_are_counted_and_marked():
     assert "('a', 'b', 'c') " in text and "('d', 'e', 'f') " in text and "'hate' and all of" in text
     marked = [c.item for c in made.section("where").cards() if "Splits by camp" in c.note]
     assert marked and set(marked) <= set(opposed)
-    assert f"On {len(opposed)} items all of the first camp say" in made.verdict.first.text
+    assert f"On {len(opposed)} items, all of the first camp say" in made.verdict.first.text
 
 
 def test_items_that_split_by_a_named_group_carry_its_name():

@@ -42,7 +42,9 @@ class Canvas:
         return self.width < 500
 
 
-WIDE, NARROW = Canvas(960, 250, 36), Canvas(368, 140, 22, 12)
+MOST_BESIDE = 18
+"""On a narrow screen longer names than this stand above their figures, where they have the whole width."""
+WIDE, NARROW = Canvas(960, 272, 40), Canvas(368, 140, 22, 12)
 
 
 @dataclass(frozen=True)

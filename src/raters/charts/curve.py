@@ -11,6 +11,9 @@ from raters.charts.chart import BLUE, INK, RED, Canvas, Chart, Rows, Spec, data,
 APART = 1.32
 """Numbers on the axis stand at least this factor apart, so that their words do not meet."""
 
+WORD = 0.07
+"""The height of a word on an axis from 0 to 1."""
+
 
 def curve(
     at: Sequence[float],
@@ -63,11 +66,12 @@ def curve(
               for part, filled in ((inside, True), ([r for r in rows if r["beyond"]], False)) if part),
         ]  # fmt: skip
         if target is not None:
+            side, above = _free(rows, target)
             spot = data([{"t": target, "text": f"target {target:g}"}])
             layers += [
                 {"data": spot, "mark": {"type": "rule", "strokeDash": [5, 4], "color": RED}, "encoding": {"y": up("t")}},
-                {"data": spot, "mark": {"type": "text", "align": "left", "dx": 6, "dy": -8, "color": RED},
-                 "encoding": {"x": {"value": 0}, "y": up("t"), "text": {"field": "text", "type": "nominal"}}},
+                {"data": spot, "mark": {"type": "text", "align": side, "dx": 6 if side == "left" else -6, "dy": -8 if above else 12, "color": RED},
+                 "encoding": {"x": {"value": 0 if side == "left" else "width"}, "y": up("t"), "text": {"field": "text", "type": "nominal"}}},
             ]  # fmt: skip
         if here is not None:
             spot = data([{"k": here, "text": f"yours: {here:g}"}])
@@ -80,6 +84,18 @@ def curve(
 
     words = "; ".join(f"{r['k']:g}: {r['value']:.2f}" for r in rows[:: max(1, len(rows) // 8)])
     return finish(draw, name, caption, words, right=24)
+
+
+def _free(rows: Rows, target: float) -> tuple[str, bool]:
+    """Where the word for the target meets no curve: at which end of its line, and whether above it."""
+    places = [(side, above) for side in ("left", "right") for above in (True, False)]
+    ends = {"left": rows[:2], "right": rows[-2:]}
+
+    def met(side: str, above: bool) -> bool:
+        low, high = (target, target + WORD) if above else (target - WORD, target)
+        return any(r["low"] < high and r["high"] > low for r in ends[side])
+
+    return next((place for place in places if not met(*place)), places[0])
 
 
 def _ticks(ks: Sequence[float], here: float | None, apart: float) -> list[float]:

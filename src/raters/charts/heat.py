@@ -6,9 +6,24 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from raters.charts.chart import BLUE, GREY, INK, RED, Canvas, Chart, Rows, Spec, axis_names, data, extent, finish, short
+from raters.charts.chart import (
+    BLUE,
+    FONT,
+    GREY,
+    INK,
+    RED,
+    Canvas,
+    Chart,
+    Rows,
+    Spec,
+    axis_names,
+    data,
+    extent,
+    finish,
+    short,
+)
 
-MOST_WRITTEN = 12
+MOST_WRITTEN = 16
 """With this many columns or fewer, the numbers are written into the cells."""
 MOST_NARROW = 7
 """On a narrow screen more columns than this give way to a list of the cells that matter."""
@@ -51,7 +66,7 @@ def heat(
 
     def draw(room: Canvas) -> Spec:
         if room.narrow and len(column_order) > MOST_NARROW:
-            return _list(ranked[::-1] if lowest else ranked, room, percent, square, RED if beside else BLUE)
+            return _list(ranked[::-1] if lowest else ranked, room, percent, square, RED if beside else BLUE, lowest)
         down, across = axis_names(row_order, room.letters), axis_names(column_order, room.letters)
         row_names, column_names = dict(zip(row_order, down, strict=True)), dict(zip(column_order, across, strict=True))
         cells: Rows = [
@@ -86,7 +101,7 @@ def heat(
             )
         for at in camps:
             layers += _border(across, down, at, x, y)
-        tall = max(20, min(40, 1200 // max(len(down), 1)))
+        tall = max(20, min(40, 420 // max(len(down), 1)))
         slant = top["labelAngle"] == -40  # the last name leans out to the right
         right = 0.77 * min(6 * max(map(len, across)), top["labelLimit"]) if slant else 8
         padding = {"left": 16, "top": 8, "right": right, "bottom": 6}
@@ -137,7 +152,7 @@ def _border(across: Sequence[str], down: Sequence[str], at: int, x: Spec, y: Spe
 
 
 def _list(
-    ranked: Sequence[tuple[object, object, float]], room: Canvas, percent: bool, square: bool, color: str
+    ranked: Sequence[tuple[object, object, float]], room: Canvas, percent: bool, square: bool, color: str, lowest: bool
 ) -> Spec:
     """The cells that matter as bars, if there is no room for a matrix."""
     seen: set[frozenset[object]] = set()
@@ -166,8 +181,10 @@ def _list(
         "title": None,
         "scale": {"domainMax": 1.25 * max([r["v"] for r in rows], default=1.0)},
     }
+    which = f"the {len(rows)} {'lowest' if lowest else 'highest'} of {len(kept):,}" if len(kept) > len(rows) else ""
+    title = {"text": which, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": INK, "font": FONT}
     return {
-        "data": data(rows), "height": {"step": 24},
+        "data": data(rows), "height": {"step": 24}, **({"title": title} if which else {}),
         "layer": [
             {"mark": {"type": "bar", "color": color, "opacity": 0.6}, "encoding": {"x": x, "y": y}},
             {"mark": {"type": "text", "align": "left", "dx": 4}, "encoding": {"x": x, "y": y, "text": {"field": "text", "type": "nominal"}}},

@@ -6,7 +6,21 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from raters.charts.chart import BLUE, GREY, INK, Canvas, Chart, Rows, Spec, axis_names, data, finish, limits, rows_axis
+from raters.charts.chart import (
+    BLUE,
+    GREY,
+    INK,
+    MOST_BESIDE,
+    Canvas,
+    Chart,
+    Rows,
+    Spec,
+    axis_names,
+    data,
+    finish,
+    limits,
+    rows_axis,
+)
 
 
 def intervals(
@@ -39,12 +53,14 @@ def intervals(
     grey = set(soft)
 
     def draw(room: Canvas) -> Spec:
-        called = axis_names((n for n, _ in shown), room.letters)
+        stacked = room.narrow and max((len(str(n)) for n, _ in shown), default=0) > MOST_BESIDE
+        called = axis_names((n for n, _ in shown), 48 if stacked else room.letters)
         rows: Rows = [
             {"name": n, "value": value, "low": low, "high": high, "text": f"{value:.2f}", "color": GREY if given in grey else BLUE}
             for n, (given, (value, low, high)) in zip(called, shown, strict=True)
         ]  # fmt: skip
-        y = rows_axis(called, room)
+        y = {**rows_axis(called, room), "axis": None} if stacked else rows_axis(called, room)
+        down = {"yOffset": 7} if stacked else {}
         color = {"field": "color", "type": "nominal", "scale": None}
 
         def x(field: str) -> Spec:
@@ -56,23 +72,33 @@ def intervals(
                 "axis": {"tickCount": 5 if room.narrow else 10},
             }
 
-        layers: list[Any] = _marks(marks, marked, called, shown, x, y, 1 if room.narrow else 6)
+        layers: list[Any] = _marks(marks, marked, called, shown, x, y, 1 if room.narrow else 6, down)
         layers += [
-            {"data": data(rows), "mark": {"type": "rule", "strokeWidth": 4, "strokeCap": "round", "opacity": 0.45},
+            {"data": data(rows), "mark": {"type": "rule", "strokeWidth": 4, "strokeCap": "round", "opacity": 0.45, **down},
              "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": color}},
-            {"data": data(rows), "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
+            {"data": data(rows), "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1, **down},
              "encoding": {"y": y, "x": x("value"), "color": color}},
-            {"data": data(rows), "mark": {"type": "text", "align": "left", "dx": 10},
+            {"data": data(rows), "mark": {"type": "text", "align": "left", "dx": 10, **down},
              "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "text", "type": "nominal"}}},
         ]  # fmt: skip
-        return {"layer": layers, "height": {"step": 30}}
+        if stacked:  # names above their figures have the whole width
+            name = {"type": "text", "align": "left", "dy": -9}
+            layers.append({"data": data(rows), "mark": name, "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name", "type": "nominal"}}})  # fmt: skip
+        return {"layer": layers, "height": {"step": 42 if stacked else 30}}
 
     words = "; ".join(f"{n} {v:.2f} ({low:.2f} to {high:.2f})" for n, (v, low, high) in shown[:12])
     return finish(draw, name, caption, words, right=52)
 
 
 def _marks(
-    marks: Sequence[float], marked: object, called: Sequence[str], shown: Sequence[Any], x: Any, y: Spec, over: int
+    marks: Sequence[float],
+    marked: object,
+    called: Sequence[str],
+    shown: Sequence[Any],
+    x: Any,
+    y: Spec,
+    over: int,
+    down: Spec,
 ) -> list[Any]:
     if not marks:
         return []
@@ -94,7 +120,7 @@ def _marks(
     ticks: list[Any] = [
         {
             "data": data(on),
-            "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 22},
+            "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 22, **down},
             "encoding": {"x": x("x"), "y": y},
         }
     ]
@@ -106,6 +132,7 @@ def _marks(
             "fontSize": 11,
             "align": "right" if i == 0 else "left",
             "dx": over if i == 0 else -over,
+            **down,
         }
         ticks.append(
             {

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raters.charts.chart import BLUE, PALETTE, Canvas, Chart, Rows, Spec, axis_names, data, finish, rows_axis, short
+from raters.charts.chart import (
+    BLUE,
+    MOST_BESIDE,
+    PALETTE,
+    Canvas,
+    Chart,
+    Rows,
+    Spec,
+    axis_names,
+    data,
+    finish,
+    rows_axis,
+    short,
+)
 
 MOST_LABELS = len(PALETTE)
 """More labels than this are drawn as a heat map."""
@@ -32,7 +45,8 @@ def shares(
     degrees = [f"rgba({red},{green},{blue},{low + (high - low) * i / steps:.2f})" for i in range(len(labels))]
 
     def draw(room: Canvas) -> Spec:
-        called, keys = axis_names(names, room.letters), axis_names(labels, 20)
+        stacked = room.narrow and max((len(str(n)) for n in names), default=0) > MOST_BESIDE
+        called, keys = axis_names(names, 48 if stacked else room.letters), axis_names(labels, 20)
         rows: Rows = []
         for n, each in zip(called, values, strict=True):
             start = 0.0
@@ -40,19 +54,32 @@ def shares(
                 rows.append({"name": n, "label": k, "from": start, "to": start + v, "text": f"{v:.0%}" if v >= (0.12 if room.narrow else 0.05) else "",
                              "middle": start + v / 2})  # fmt: skip
                 start += v
-        y = rows_axis(called, room)
+        y = {**rows_axis(called, room), "axis": None} if stacked else rows_axis(called, room)
+        down = {"yOffset": 8} if stacked else {}
         color: Spec = {
             "field": "label", "type": "nominal", "sort": keys, "title": None, "legend": {"orient": "top", "columns": (1 if max(map(len, keys)) > 14 else 2) if room.narrow else 0, "symbolType": "square", "columnPadding": 18},
             "scale": {"domain": keys, "range": degrees if ordered else list(colors or PALETTE)[: len(keys)]},
         }  # fmt: skip
-        bar: Spec = {"y": y, "x": {"field": "from", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "grid": False}},
+        bar: Spec = {"y": y, "x": {"field": "from", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "grid": False, "tickCount": 3 if room.narrow else 10}},
                      "x2": {"field": "to"}, "color": color}  # fmt: skip
         text = {"y": y, "x": {"field": "middle", "type": "quantitative"}, "text": {"field": "text", "type": "nominal"}}
+        above = (
+            []
+            if not stacked
+            else [
+                {
+                    "data": data([{"name": n} for n in called]),
+                    "mark": {"type": "text", "align": "left", "dy": -11},
+                    "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name", "type": "nominal"}},
+                }
+            ]
+        )
         return {
-            "data": data(rows), "height": {"step": 28},
+            "data": data(rows), "height": {"step": 44 if stacked else 28},
             "layer": [
-                {"mark": {"type": "bar", **({} if ordered else {"opacity": 0.7})}, "encoding": bar},
-                {"mark": {"type": "text", "fontSize": 11}, "encoding": text},
+                {"mark": {"type": "bar", **({} if ordered else {"opacity": 0.7}), **({"height": 22} if stacked else {}), **down}, "encoding": bar},
+                {"mark": {"type": "text", "fontSize": 11, **down}, "encoding": text},
+                *above,
             ],
         }  # fmt: skip
 

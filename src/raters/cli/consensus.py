@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.consensus_more import asked_next, checked, compared, of_sets, several
+from raters.cli.consensus_more import asked_next, checked, compared, of_sets, sentence, several, warn_unchecked
 from raters.cli.consensus_on_engine import on_engine
-from raters.cli.model_choices import MODEL, START, TIES, numbers
+from raters.cli.model_choices import MODEL, START, TEMPERING, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
 from raters.cli.source import source
@@ -32,6 +32,8 @@ FILE = click.Path(dir_okay=False, path_type=Path)
               help="auto chooses the model by held-out labels and explains the choice.")  # fmt: skip
 @click.option("--start", type=START, default="best", show_default=True, help="Starting point of the fit.")
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Pseudocount added to every count.")
+@click.option("--tempering", type=TEMPERING, metavar="held_out|P",
+              help="Weight of a label in a model that you name: held_out estimates it from held-out labels, as auto does.")  # fmt: skip
 @click.option("--ties", type=TIES, default="split", show_default=True,
               help="For majority: what a tied vote gives.")  # fmt: skip
 @click.option(
@@ -106,7 +108,9 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     labels = as_columns(c, options)
     if format_ == "csv" or (format_ == "text" and output is not None):
         put(csv_of(labels), output, force)
-        if output is not None:
+        if output is None:
+            warn_unchecked(c, options["threshold"])
+        else:
             put(report("text"), None, force, format_="text")
     elif format_ == "json":
         put(report("json", items=labels), output, force)
@@ -168,7 +172,7 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
     from raters.models import consensus as model
 
     gold = known(ann, options["gold_file"], options["model"]) if options["gold_file"] else None
-    names = ("start", "smoothing", "ties", "uncertainty", "seed")
+    names = ("start", "smoothing", "tempering", "ties", "uncertainty", "seed")
     try:
         given: Any = {name: options[name] for name in names}
         found: Consensus = model(ann, options["model"], gold=gold, progress=said, **given)
@@ -204,7 +208,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         found = information(c, seed=options["seed"])
         table = list(found)
         lines = [
-            "value: bits of information about the true label in one label by this rater",
+            "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right",
             *(f"note: {x}" for x in found.notes),
         ]
     lines += [
@@ -224,7 +228,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
             else []
         )
         facts = {"consensus": about(c)} if format_ == "json" else {}
-        return FORMATS[format_](ann, some, sentence(c, options), [*more, *lines], **facts, **extra)
+        return FORMATS[format_](ann, some, sentence(c, options["threshold"]), [*more, *lines], **facts, **extra)
 
     return table, report
 
@@ -232,26 +236,6 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
 def _matters(e: Estimate) -> tuple[bool, int]:
     """Raters with a flag first, then those who gave the most labels."""
     return not e.details.get("flags"), -e.n_annotations
-
-
-def sentence(c: Consensus, options: dict[str, Any]) -> str:
-    """The main answer: how many items have a settled label."""
-    n = c.votes.n_items
-    if c.numeric:
-        return f"The {c.model} model estimates a value for each of {n:,} items; the median standard deviation is {_median(c):.3g}."
-    from raters.models.uses.summary import by_label, certain_at, not_counted
-
-    at = options["threshold"] or 0.99
-    sure = int((c.certainty >= at).sum())
-    said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)} under {c.model}."
-    more = (by_label(c, at), not_counted(c), *(c.choice.untried if c.choice is not None else ()))
-    return " ".join([said, *filter(None, more)])
-
-
-def _median(c: Consensus) -> float:
-    import numpy as np
-
-    return float(np.median(c.posterior[:, 1]))
 
 
 def about(c: Consensus) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from raters.cli.discards import FirstOfSeveral
 from raters.cli.options import put, read_table, stop
 from raters.cli.progress import working
@@ -81,7 +83,7 @@ def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Pat
 
 
 def _given(options: dict[str, Any]) -> Any:
-    return {name: options[name] for name in ("start", "smoothing", "ties", "seed")}
+    return {name: options[name] for name in ("start", "smoothing", "tempering", "ties", "seed")}
 
 
 def refuse_alone(options: dict[str, Any], beside: str, format_: str) -> None:
@@ -115,6 +117,36 @@ def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None
         if output is None:
             return
     put("".join(f"{line}\n" for line in (*first_lines(ann), str(found))), None, force, format_="text")
+
+
+def sentence(c: Consensus, threshold: float) -> str:
+    """The main answer: how many items have a settled label, or how many a model states at this probability and how many of them are settled."""
+    n = c.votes.n_items
+    if c.numeric:
+        sd = sorted(c.posterior[:, 1].tolist())
+        middle = (sd[(n - 1) // 2] + sd[n // 2]) / 2
+        return f"The {c.model} model estimates a value for each of {n:,} items; the median standard deviation is {middle:.3g}."
+    from raters.models.choosing.power import HELD_OUT, checked, with_tempering
+    from raters.models.uses.summary import by_label, certain_at, not_counted, overruled
+
+    at = threshold or 0.99
+    sure = int((c.certainty >= at).sum())
+    under = "" if c.definition.likelihood and not checked(c) else f" under {c.model}"
+    said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)}{under}."
+    if not under and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
+        settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
+        said += f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that probability."
+    more = (by_label(c, at), overruled(c), not_counted(c), *(c.choice.untried if c.choice is not None else ()))
+    return " ".join([said, *filter(None, more)])
+
+
+def warn_unchecked(c: Consensus, threshold: float) -> None:
+    """Say on standard error what the column of certainties is, where a table alone is printed and held-out labels had no say in it."""
+    from raters.escaping import printable
+    from raters.models.choosing.power import checked
+
+    if not (c.numeric or checked(c)) and c.definition.likelihood:
+        click.echo(f"raters: {printable(sentence(c, threshold))}", err=True)
 
 
 def asked_next(c: Consensus, n: int) -> list[str]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+import click
 
 from raters.cli.options import FromRegistry
 
@@ -27,6 +30,20 @@ def _ties() -> Iterable[str]:
     return TIES
 
 
+class Tempering(click.ParamType[float | str]):
+    """``held_out``, or the weight of a label."""
+
+    name = "tempering"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | str:
+        """A number where it is one; the library refuses everything else that it does not know."""
+        try:
+            return float(value)
+        except ValueError:
+            return str(value)
+
+
+TEMPERING = Tempering()
 MODEL, START, TIES = FromRegistry(_models), FromRegistry(_starts), FromRegistry(_ties)
 
 

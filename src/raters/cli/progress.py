@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+
+from raters.cli.streams import inputs
+
+WAIT, EACH = 0.5, 0.2
+"""Seconds before the first share is shown, and between two."""
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Show what is being done, if there is a terminal; yields a function that reports the current step.
+    """Show what is being done and, while the database reads, which share of the rows; silent without a terminal.
+
+    Yields a function that reports the current step.
 
     >>> with working("fitting") as say:
     ...     say("iteration 10")
@@ -20,5 +30,80 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
     from rich.console import Console
     from rich.markup import escape
 
+    now = [what]
     with Console(stderr=True).status(escape(f"{what} ...")) as status:
-        yield lambda step: status.update(escape(f"{what}: {step} ..."))
+
+        def say(step: str) -> None:
+            now[0] = f"{what}: {step}"
+            status.update(escape(f"{now[0]} ..."))
+
+        with shares(inputs(), lambda share: status.update(escape(f"{now[0]}{share} ..."))):
+            yield say
+
+
+@contextmanager
+def shares(paths: Sequence[Path], show: Callable[[str], None]) -> Iterator[None]:
+    """Ask the database again and again how far it is, in a thread of its own."""
+    from raters.engines.watching import watching
+
+    done = Event()
+    thread = Thread(target=_ask, args=(done, paths, show), daemon=True)
+    with watching():
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+
+def _ask(done: Event, paths: Sequence[Path], show: Callable[[str], None]) -> None:
+    from raters.engines.watching import share_done
+
+    if done.wait(WAIT):
+        return
+    total, scan, last = amount(paths), 1, 0.0
+    while not done.wait(EACH):
+        share = share_done()
+        if share is None:
+            continue
+        scan, last = scan + (share < last - 0.01), share
+        show(f": {f'scan {scan}, ' if scan > 1 else ''}{share:.0%}{total}")
+
+
+def amount(paths: Sequence[Path]) -> str:
+    """Of what the shares are: rows if the files say how many they have (Parquet), otherwise bytes; nothing if neither is known.
+
+    >>> amount([])
+    ''
+    """
+    files = [file for path in paths for file in _files(path)]
+    if files and all(file.suffix.lower() in (".parquet", ".pq") for file in files):
+        with suppress(Exception):  # a file that is damaged is reported by its reader
+            return f" of {_rows(files):,} rows"
+    size = float(sum(file.stat().st_size for file in files))
+    unit = 0
+    while size >= 1000 and unit < len(UNITS) - 1:
+        size, unit = size / 1000, unit + 1
+    return f" of {size:.3g} {UNITS[unit]}" if files else ""
+
+
+def _files(path: Path) -> list[Path]:
+    """The files of a path, a pattern or a folder; none for what is not a file, such as a pipe."""
+    from raters.io.sources.local import matching_files
+
+    if path.is_dir():
+        return sorted(file for file in path.iterdir() if file.is_file())
+    found = matching_files(str(path))
+    return [file for file in map(Path, [found] if isinstance(found, str) else found) if file.is_file()]
+
+
+def _rows(files: Sequence[Path]) -> int:
+    import duckdb
+
+    from raters.engines.duckdb import SETTINGS
+    from raters.io.sources.local import literal
+
+    with duckdb.connect(":memory:", config=SETTINGS) as connection:
+        asked = [literal(file.absolute()) for file in files]
+        return int(connection.execute("SELECT sum(num_rows) FROM parquet_file_metadata($1)", [asked]).fetchall()[0][0])

@@ -220,14 +220,16 @@ def _said(result: CrossReliability | CrossTable) -> tuple[str, list[str]]:
 
     test = [str(result.test)] if result.test else []
     if isinstance(result, CrossReliability):
-        left = f"{result.n_shared:,} shared items; excluded from kappa_x: {result.n_only_x:,} only in {result.pools[0]}, {result.n_only_y:,} only in {result.pools[1]}."
+        left = f"{result.n_shared:,} shared items; excluded from the kappa between the pools: {result.n_only_x:,} only in {result.pools[0]}, {result.n_only_y:,} only in {result.pools[1]}."
         return result.sentence, [left, *test]
     lines = [f"{row.slice}: {row.sentence}" if row.slice is not None else row.sentence for row in result]
     tables = []
     if len(result.slices) == 1:
         for what in ("kappa_x", "normalized"):
             tables += [
-                f"{what}, IRR on the diagonal:" if what == "kappa_x" else "normalised:",
+                "Kappa between the pools, with the IRR of each pool on the diagonal:"
+                if what == "kappa_x"
+                else "Normalised kappa between the pools:",
                 *str(result.matrix(what)).splitlines(),
             ]
     return f"{len(result)} pairs of pools.", [*lines, *tables, *test]

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from raters.annotations import Columns
 from raters.engines.base import hexadecimal, plain_array, with_views
+from raters.engines.duckdb_text import NUMBERED, kind_of, needs_rows, unnumbered
 from raters.engines.guarding import File, alive, guarded
+from raters.engines.watching import watched
 from raters.errors import UsageError
 from raters.locking import brief_folder, private_folder
 
@@ -30,15 +32,6 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 }
 ONCE = "NOT MATERIALIZED "
 """Views are part of the query that uses them: no table of all annotations is made on the way."""
-KINDS = {
-    "BOOLEAN": "bool",
-    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), "int"),
-    **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM"), "big"),
-    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
-}
-NESTED = ("STRUCT", "MAP", "UNION", "LIST", "ARRAY", "JSON", "VARIANT")
-
-
 _DATABASES: dict[int, Connection] = {}
 SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)\s*", re.IGNORECASE)
 LEAST_MEMORY = 50_000_000
@@ -71,7 +64,7 @@ def connect() -> Connection:
     if process not in _DATABASES:
         config = SETTINGS | {"temp_directory": str(private_folder())}
         _DATABASES.setdefault(process, duckdb.connect(":memory:", config=config))
-    return _DATABASES[process].cursor()
+    return watched(_DATABASES[process].cursor())
 
 
 class DuckDBEngine:
@@ -122,7 +115,7 @@ class DuckDBEngine:
         ``file``: the file that the view reads at each query, if it holds no rows itself.
         """
         names = ", ".join(quoted(c) for c in columns)
-        return cls(f"SELECT row_number() OVER () AS row, * FROM source AS t({names})", connection, file=file)
+        return cls(f"SELECT {NUMBERED}, * FROM source AS t({names})", connection, file=file)
 
     @classmethod
     def from_loaded(cls, connection: Connection) -> Self:
@@ -134,7 +127,7 @@ class DuckDBEngine:
         """A relation in the user's database (or in ``file``), with columns renamed by position to the given names."""
         view = f"raters_{uuid4().hex}"  # a name that no table of theirs can have
         names = ", ".join(quoted(c) for c in columns)
-        text = f"SELECT row_number() OVER () AS row, * FROM {view} AS t({names})"
+        text = f"SELECT {NUMBERED}, * FROM {view} AS t({names})"
         return cls(text, relation=(view, relation), file=file)
 
     def quote(self, name: str) -> str:
@@ -175,6 +168,15 @@ class DuckDBEngine:
             self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM incoming")
         return f"SELECT * FROM {name}"
 
+    def copied(self, sql: str) -> Self | None:
+        """The rows that a query gives, as a table of their own in our database; None in the user's, where nothing is created."""
+        if self._connection is None:
+            return None
+        name = f"raters_{uuid4().hex}"
+        with self._alone():
+            self._connection.execute(f"CREATE TEMP TABLE {name} AS {with_views(sql, self._views(sql), ONCE)}")
+        return self._like(f"SELECT * FROM {name}")
+
     def stored(self) -> Self:
         if self._connection is None:
             return self
@@ -184,13 +186,17 @@ class DuckDBEngine:
         return self._like("SELECT * FROM stored")
 
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
-        views = {"annotations": self._view}
+        views = self._views(sql)
         with self._alone():
             if self._connection is None:
                 written = {name: self._values(columns) for name, columns in tables.items()}
                 return fetched(self._run(with_views(sql, views | written, ONCE)))
             with self._registered(tables):
                 return fetched(self._run(with_views(sql, views, ONCE)))
+
+    def _views(self, sql: str) -> dict[str, str]:
+        """The view as a query needs it: without numbers of rows, which no filter passes on its way to the file, if it asks for none."""
+        return {"annotations": self._view if needs_rows(sql) else unnumbered(self._view)}
 
     @contextmanager
     def _registered(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> Iterator[None]:
@@ -281,13 +287,6 @@ def quoted(name: str) -> str:
     "say ""hi"""
     '''
     return '"' + name.replace('"', '""') + '"'
-
-
-def kind_of(type_name: str) -> str:
-    """``bool int big float text nested`` for the name of a DuckDB type; big: whole numbers beyond 64 bits."""
-    if type_name.endswith("]") or type_name.startswith(NESTED):
-        return "nested"
-    return "float" if type_name.startswith("DECIMAL") else KINDS.get(type_name, "text")
 
 
 def registrable(column: NDArray[Any]) -> NDArray[Any]:

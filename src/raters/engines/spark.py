@@ -1,5 +1,6 @@
 """Spark: runs the same SQL over a Spark frame, in the user's session, and leaves nothing behind in it."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Columns
-from raters.engines.base import hexadecimal, with_views
+from raters.engines.base import hexadecimal
 from raters.errors import UsageError
 
 KINDS = {
@@ -19,6 +20,7 @@ KINDS = {
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "int"),
     **dict.fromkeys(("float", "double"), "float"),
 }
+NAMED = re.compile(r"`(?:[^`]|``)*`|'[^']*'|\b(FROM|JOIN)\s+(\w+)\b(?!\.)(\s+AS\s+\w+)?")
 NESTED = ("array", "map", "struct", "variant")
 
 
@@ -28,7 +30,7 @@ class SparkEngine:
     def __init__(self, frame: Any, source: Any = None) -> None:
         self._frame = frame
         self._session = frame.sparkSession
-        self._source = source  # held, with the views that the frame is made from
+        self._source = source  # held, with the views that the frame is made from, and what Spark keeps of it
 
     @property
     def name(self) -> str:
@@ -63,20 +65,27 @@ class SparkEngine:
     def derive(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Self:
         if not is_remote(self._frame):
             with self._views(tables) as views:
-                return type(self)(self._session.sql(with_views(sql, views)))
+                return type(self)(self._session.sql(with_names(sql, views)), self)
         # Spark Connect looks names up when a frame is used, not when it is made: its views stay as long as it does
         names = self._made(tables)
-        views = {name: f"SELECT * FROM {view}" for name, view in names.items()}
-        derived = type(self)(self._session.sql(with_views(sql, views)), self)
+        derived = type(self)(self._session.sql(with_names(sql, names)), self)
         finalize(derived, drop, self._session, tuple(names.values()))
         return derived
 
     def stored(self) -> Self:
         return self
 
+    def persisted(self, together: str) -> Self:
+        """The view, computed once and kept by Spark as long as this engine or one derived from it is used; rows with the same value of a column
+        are in one partition, so that a GROUP BY of that column moves none."""
+        kept = self._frame.repartition(quoted(together)).persist()
+        made = type(self)(kept, self)
+        finalize(made, release, kept)
+        return made
+
     def query(self, sql: str, **tables: Mapping[str, NDArray[Any]]) -> Columns:
         with self._views(tables) as views:
-            answer = self._session.sql(with_views(sql, views)).toArrow()
+            answer = self._session.sql(with_names(sql, views)).toArrow()
         return {name: array_of(answer.column(i)) for i, name in enumerate(answer.column_names)}
 
     def write_parquet(self, path: Path, force: bool) -> Path:
@@ -89,25 +98,46 @@ class SparkEngine:
 
     @contextmanager
     def _views(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> Iterator[dict[str, str]]:
-        """Views under names of our own for the time of one query: name in the SQL text -> its definition."""
+        """Views under names of our own for the time of one query: name in the SQL text -> name of the view."""
         ours = self._made(tables)
         try:
-            yield {name: f"SELECT * FROM {view}" for name, view in ours.items()}
+            yield ours
         finally:
             drop(self._session, tuple(ours.values()))
 
     def _made(self, tables: Mapping[str, Mapping[str, NDArray[Any]]]) -> dict[str, str]:
         """Name in the SQL text -> the view that was made for it."""
-        frames = {"annotations": self._frame} | {name: self._small(columns) for name, columns in tables.items()}
+        # not the frame itself: dropping a view of it would also release the rows that Spark keeps of it
+        frames = {"annotations": self._frame.filter("true")} | {
+            name: self._small(columns) for name, columns in tables.items()
+        }
         ours = {name: f"raters_{uuid4().hex}" for name in frames}
         for name, frame in frames.items():
             frame.createOrReplaceTempView(ours[name])
         return ours
 
     def _small(self, columns: Mapping[str, NDArray[Any]]) -> Any:
-        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
-        schema = ", ".join(f"{quoted(name)} {type_of(column)}" for name, column in columns.items())
-        return self._session.createDataFrame(rows, schema)
+        """A small table, whose size Spark knows: without it, Spark would send the annotations to the small table instead."""
+        import pyarrow as pa
+
+        arrays = {name: pa.array(column.tolist(), type_of(column)) for name, column in columns.items()}
+        return self._session.createDataFrame(pa.table(arrays))
+
+
+def with_names(sql: str, views: Mapping[str, str]) -> str:
+    """The names of views in place of those in FROM and JOIN, which remain as aliases; text in quotes stays as it is.
+
+    With common table expressions instead, Spark would not recognise a frame that it keeps if the frame is itself made with some.
+
+    >>> with_names("SELECT a.x, `FROM a` FROM a JOIN b AS c ON c.x = a.x", {"a": "v1", "b": "v2"})
+    'SELECT a.x, `FROM a` FROM v1 AS a JOIN v2 AS c ON c.x = a.x'
+    """
+
+    def put(found: re.Match[str]) -> str:
+        word, name, alias = found.groups()
+        return f"{word} {views[name]}{alias or f' AS {name}'}" if name in views else found[0]
+
+    return NAMED.sub(put, sql)
 
 
 def is_remote(frame: Any) -> bool:
@@ -120,6 +150,12 @@ def drop(session: Any, views: tuple[str, ...]) -> None:
     for view in views:
         with suppress(Exception):
             session.catalog.dropTempView(view)
+
+
+def release(frame: Any) -> None:
+    """Free what Spark keeps of a frame; a session that has ended has freed it."""
+    with suppress(Exception):
+        frame.unpersist()
 
 
 def quoted(name: str) -> str:
@@ -139,8 +175,8 @@ def kind_of(type_name: str) -> str:
 
 
 def type_of(column: NDArray[Any]) -> str:
-    """The Spark type of a small table's column."""
-    return {"b": "BOOLEAN", "i": "BIGINT", "u": "BIGINT", "f": "DOUBLE"}.get(column.dtype.kind, "STRING")
+    """The Arrow type of a small table's column."""
+    return {"b": "bool", "i": "int64", "u": "int64", "f": "float64"}.get(column.dtype.kind, "string")
 
 
 def array_of(column: Any) -> NDArray[Any]:

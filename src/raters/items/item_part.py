@@ -37,16 +37,24 @@ def _drawn(ann: Annotations, most: int, extras: Sequence[str]) -> Annotations:
         ["row"] if ann.repeats else []
     )  # which of a rater's labels came first; numbering all rows costs more than drawing them
     columns = [*rows, "item", *(["rater"] if named else []), "label", *map(ann.engine.quote, extras)]
-    got = ann.engine.query(
+    sql = (
         f"SELECT {', '.join(columns)} FROM annotations WHERE substr(md5(CAST(item AS STRING)), 1, {DIGITS}) < '{limit}'"
     )
-    connection = connect()
-    connection.register("incoming", got)
-    connection.execute("CREATE TEMP TABLE part AS SELECT * FROM incoming")
-    connection.unregister("incoming")
-    added = [*([] if rows else ["rowid + 1 AS row"]), *([] if named else ["CAST(NULL AS VARCHAR) AS rater"])]
-    engine = DuckDBEngine(f"SELECT {', '.join(['*', *added])} FROM part", connection)
-    n = len(got["item"])
+    added = [*([] if rows else ["row_number() OVER () AS row"]), *([] if named else ["CAST(NULL AS VARCHAR) AS rater"])]
+    engine = _loaded(ann, sql).derive(f"SELECT {', '.join(['*', *added])} FROM annotations")
+    n = int(engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
     if not n:
         return ann
     return replace(ann, engine=engine, extras=tuple(extras), kept=Kept(), **table_sizes(engine, n, named))
+
+
+def _loaded(ann: Annotations, sql: str) -> DuckDBEngine:
+    """The rows of a query as a table in our database, without a way through Python where they are there already."""
+    made = ann.engine.copied(sql) if isinstance(ann.engine, DuckDBEngine) else None
+    if made is not None:
+        return made
+    connection = connect()
+    connection.register("incoming", ann.engine.query(sql))
+    connection.execute("CREATE TEMP TABLE part AS SELECT * FROM incoming")
+    connection.unregister("incoming")
+    return DuckDBEngine("SELECT * FROM part", connection)

@@ -52,19 +52,19 @@ class HardItems:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model and how well it predicts held-out labels."""
+    """A model, its prevalence (``learned`` or ``uniform``), and how well it predicts held-out labels."""
 
     model: str
     prevalence: str
-    """``learned`` or ``uniform``."""
     power: float
     """The power on the likelihood at which it predicts best."""
     score: float
     """Mean log probability of a held-out label, in nats."""
     behind: float
-    """How far it is behind the best, in nats per label."""
+    """How far it is behind the best, in nats per label; ``se``: the standard error of that, over items."""
     se: float
-    """The standard error of that difference, over items."""
+    folds: int = 5
+    """On how many of the five folds of labels it was tried: a model that is far behind after the first ones is given up."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class FittedModel:
 
     @cached_property
     def certainty(self) -> Array:
-        """(item,): how settled the label is: its probability under the model, at most .9999, or its share in a plain vote; nan without a label."""
+        """(item,): how settled the label is if held-out labels had a say, as in ``auto``; else its probability under the model as published, at most .9999, or its share in a plain vote."""
         if self.numeric:
             raise UsageError(f"a {self.model} consensus has a standard deviation for each item; see .posterior[:, 1].")
         sure = np.where(self._labelled, self._shares.max(1), np.nan)

@@ -14,6 +14,7 @@ from raters.annotations import Annotations, counted
 from raters.errors import DataError, UsageError
 from raters.estimate import SCHEMA, Result, jsonable
 from raters.models.choosing.auto import AUTO
+from raters.models.choosing.power import checked
 from raters.models.one_task import fit_one
 from raters.models.result import Consensus
 from raters.models.votes import Votes
@@ -22,6 +23,9 @@ Array = NDArray[Any]
 MOST = 200
 """Largest number of labels that are fitted separately."""
 REFUSED = ("gold", "priors", "items", "uncertainty")
+AS_PUBLISHED = (
+    "with a probability of at least .99 under the models as published, which held-out labels have not checked"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,13 +85,15 @@ class SetConsensus(Result):
 
     def __str__(self) -> str:
         sure = float(np.mean(self.certainty >= 0.99))
+        known = all(checked(c) for c in self.per_label.values() if c.definition.likelihood)
+        how = "that is settled with a probability of at least .99"
         lines = [
             f"{counted(len(self.items), 'item')}, {counted(len(self.per_label), 'label')}, each a separate task (present or not)",
-            f"{sure:.1%} of the items have a set that is settled with a probability of at least .99; only gold labels can show which are right",
+            f"{sure:.1%} of the items have a set {how if known else AS_PUBLISHED}; only gold labels can show which are right",
         ]
         for row in self.rows():
             lines.append(
-                f"{row['label']}: on {counted(row['items'], 'item')}, {row['model']}, {row['settled']:.1%} settled at .99"
+                f"{row['label']}: on {counted(row['items'], 'item')}, {row['model']}, {row['settled']:.1%} {'settled at .99' if known else 'at .99'}"
             )
         return "\n".join([*lines, *(f"note: {w}" for w in self.warnings)])
 

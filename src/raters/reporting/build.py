@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,10 +13,12 @@ import numpy
 from raters import __version__
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError, UsageError
+from raters.estimate import Estimate
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.first_lines import assumed, first_lines
+from raters.reporting.headline import lead_of
 from raters.reporting.methods import paragraph, references, short
 from raters.reporting.paper import Paper
 from raters.reporting.paper_table import paper_table
@@ -98,7 +101,7 @@ def report(
         "numpy": numpy.__version__,
         "duckdb": _version("duckdb"),
     }
-    lead = next((e.interval for e in c.table if e.name == DEFAULT), None) if ann.scale != "sets" else None
+    lead = lead_of(c).interval
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
         paragraph(c, sections), references(sections, lead), made,
@@ -114,10 +117,20 @@ def _version(package: str) -> str:
 
 
 def paper(c: Context) -> Paper | None:
-    """The table for a paper; none where labels are sets, or nothing can be compared."""
-    if c.ann.scale == "sets" or c.ann.used.per_item[2] < 2:
+    """The table for a paper; none where nothing can be compared."""
+    if c.ann.used.per_item[2] < 2:
         return None
     try:
-        return paper_table(c.ann, of_labels=c.quick, **c.options)
+        made = paper_table(c.ann, of_labels=c.quick, **c.options)
     except RatersError:
         return None
+    rows = tuple(replace(r, figures=tuple(_same_interval(c, e) for e in r.figures)) for r in made.rows)
+    return replace(made, rows=rows)
+
+
+def _same_interval(c: Context, e: Estimate) -> Estimate:
+    """Of label sets, alpha has one interval in the whole report: other draws would move its limits by a few thousandths."""
+    lead = lead_of(c)
+    if c.ann.scale != "sets" or e.coefficient != DEFAULT or not math.isclose(e.value, lead.value, rel_tol=1e-9):
+        return e
+    return replace(e, low=lead.low, high=lead.high, se=lead.se, interval=lead.interval)

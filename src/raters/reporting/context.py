@@ -32,6 +32,7 @@ from raters.reliability.xrr.result import CrossReliability
 from raters.reporting.gold_column import GoldColumn, gold_column, known_label_name
 from raters.reporting.label_curve import LabelCurve, label_curve
 from raters.reporting.large_tables import averages_over_pairs, coefficients_of, explained, said_of_part
+from raters.reporting.measure_names import NOT_CATEGORIES, SETS_ELSEWHERE
 
 if TYPE_CHECKING:
     from raters.judges.judge_result import JudgeReports
@@ -151,7 +152,7 @@ class Context:
         if ann.n_raters < 2:
             return "Raters are unnamed, or there is only one."
         if ann.scale == "sets":
-            return "Labels are sets here; see the question on several labels below."
+            return SETS_ELSEWHERE
         if ann.scale not in ("nominal", "ordinal"):
             return f"The labels are numbers on a scale ({ann.scale}), so raters have no label shares to compare."
         if len(ann.labels) < 2:
@@ -215,12 +216,7 @@ class Context:
         """The annotation model, or the reason why there is none."""
         ann = self.part
         if ann.scale not in ("nominal", "ordinal"):
-            other = (
-                "; raters consensus --model gaussian fits a model for numbers"
-                if ann.scale in ("interval", "ratio")
-                else ""
-            )
-            return f"the models in this report apply to categories, but this scale is {ann.scale}{other}"
+            return NOT_CATEGORIES[ann.scale]
         if ann.n_raters < 3:
             return "a model of raters needs at least three named raters"
         if len(ann.labels) < 2:
@@ -240,15 +236,15 @@ class Context:
         return replace(self.part, duplicates="first") if self.part.duplicates == "error" else self.part
 
     @cached_property
-    def numbers(self) -> Consensus | str:
-        """The model of numbers: bias and precision of each rater; or the reason why there is none."""
+    def numbers(self) -> tuple[Consensus, Consensus] | str:
+        """The values of the items, raters weighted as held-out labels ask for, and the bias and precision of each; or the reason why there are none."""
         ann = self.ann
         if ann.scale not in ("interval", "ratio") or not ann.numeric:
             return f"labels are not numbers on this scale, which is {ann.scale}"
         if ann.n_raters < 3 or ann.per_item[1] < 1.5:
             return "a model of raters needs at least three named raters, and two labels for most items"
         try:
-            return consensus(self._kept, model="gaussian", seed=self.seed)
+            return consensus(self._kept, seed=self.seed), consensus(self._kept, model="gaussian", seed=self.seed)
         except RatersError as error:
             return str(error)
 

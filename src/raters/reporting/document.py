@@ -189,6 +189,13 @@ class Document:
         """Questions that these data do not answer; each says why."""
         return tuple(s for s in self.sections if s.absent)
 
+    def reasons(self) -> dict[str, list[str]]:
+        """Why questions are not answered: each reason once, with its questions."""
+        found: dict[str, list[str]] = {}
+        for s in self.unanswered:
+            found.setdefault(s.answer, []).append(s.question)
+        return found
+
     def more(self, table: Table) -> str:
         """What is said below a table that was cut."""
         if not table.cut:

@@ -141,9 +141,15 @@ def named(a: Assumed, among: Sequence[Assumed]) -> str:
     return a.label if same_file and not same_label else a.source if same_label else f"{a.source}, {a.label}"
 
 
+def may_be_codes(ann: Annotations) -> bool:
+    """Whether whole numbers were taken for a scale that nobody named: the first line then says so."""
+    assumed_ = ann.scale_reason.startswith("assumed") and "whole number" in ann.scale_reason
+    return assumed_ and len(ann.labels) <= CODES
+
+
 def _as_codes(ann: Annotations, figures: bool) -> tuple[float, float] | None:
     """Alpha of whole numbers as they were taken, and as codes; None if the labels are nothing of the kind."""
-    if not ann.scale_reason.startswith("assumed") or "whole number" not in ann.scale_reason or len(ann.labels) > CODES:
+    if not may_be_codes(ann):
         return None
     if not figures or ann.engine.name == "spark" or too_few_shared(ann):
         return math.nan, math.nan

@@ -14,6 +14,8 @@ from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Ste
 
 OWN_RULE = (0.667, 0.8)
 """The bands that the author of alpha drew, for alpha alone."""
+VIEWS = ("pools", "camps")
+"""First steps about two views, neither of which is an error."""
 CLOSE_CALL = "a close call"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -40,6 +42,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         return "Whether these labels can be trusted cannot be measured yet."
     curve = c.curve
     what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.at)}"
+    target = f"the target of {c.target:g}"
     thing = "label set" if c.ann.scale == "sets" else "label"
     start = {
         BAD: f"One {thing} is not reliable enough here",
@@ -50,11 +53,11 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
         GOOD: f"One {thing} is reliable here",
     }[one]
     aggregate = {
-        BAD: f", nor does {what} reach {c.target:g}" if one == BAD else f", and {what} does not reach {c.target:g}",
-        OPEN: f"; whether {what} reaches {c.target:g} is a close call"
+        BAD: f", nor does {what} reach {target}" if one == BAD else f", and {what} does not reach {target}",
+        OPEN: f"; whether {what} reaches {target} is a close call"
         if many.word.startswith(CLOSE_CALL)
-        else f"; these data do not show whether {what} reaches {c.target:g}",
-        GOOD: f"{', but' if one == BAD else ', and'} {what} reaches {c.target:g}",
+        else f"; these data do not show whether {what} reaches {target}",
+        GOOD: f"{', but' if one in (BAD, OPEN) else ', and'} {what} reaches {target}",
     }.get(many.tone, "")
     return f"{start}{aggregate if what else ''}.{_judged(c) or _aside(c, first)}"
 
@@ -92,17 +95,17 @@ def _aside(c: Context, first: Step) -> str:
     return said.get(first.kind, "")
 
 
-def change(c: Context) -> str:
+def change(c: Context, first: Step) -> str:
     """What would have to be otherwise for the verdict to be another."""
     e = lead_of(c)
-    fixed = "Intervals allow for other items, not for other raters."
+    fixed = "The intervals hold for other items and the same raters."
     if not math.isfinite(e.value) or not math.isfinite(e.low):
         return "Two or more raters on the same items, with more than one label in use."
     side = side_of(e, OWN_RULE[0])
     if side == "below":
-        return f"Only clearer labels: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}, so more items of the same kind will not help.{_alike(c)} {fixed}"
+        return f"Only clearer labels or instructions{', or a decision whose view counts' if first.kind in VIEWS else ''}: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
     if side == "close":
-        return f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c)} {fixed}"
+        return f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c, first)} {fixed}"
     if e.low < OWN_RULE[0]:
         few = next((r for r in ([] if c.ann.scale == "sets" else c.why.reasons) if r.kind == "few"), None)
         text = f"{upper(few.text)}" if few is not None else "More items labelled by several raters."
@@ -119,13 +122,13 @@ def ceiling(c: Context) -> float:
     return c.why.largest if c.standing_out.usage else math.nan
 
 
-def _alike(c: Context) -> str:
+def _alike(c: Context, first: Step) -> str:
     most = ceiling(c)
-    return (
-        f" Raters must also learn to use the labels alike: until they do, alpha cannot exceed {shown(most, 2)}."
-        if most < OWN_RULE[0]
-        else ""
-    )
+    if not most < OWN_RULE[0]:
+        return ""
+    if first.kind in VIEWS:
+        return f" While the labels hold both views, alpha cannot exceed {shown(most, 2)}."
+    return f" Raters must also learn to use the labels alike: until they do, alpha cannot exceed {shown(most, 2)}."
 
 
 def side_of(e: Estimate, mark: float) -> str:

@@ -12,6 +12,17 @@ RANGES = ("likelihood", "moments")
 """Intervals that are the range of what the data allow, where they do not determine a figure."""
 
 
+def as_sentence(note: str) -> str:
+    """A note as a whole sentence; a name that one types keeps its small letter.
+
+    >>> as_sentence("sets were read from text"), as_sentence("alpha_x is low."), as_sentence("Two lines:")
+    ('Sets were read from text.', 'alpha_x is low.', 'Two lines:')
+    """
+    first = note.split(" ", 1)[0]
+    typed = any(sign in first for sign in "_=`'\"") or note.startswith("raters ")
+    return (note if typed else note[:1].upper() + note[1:]) + ("" if note.endswith((".", "!", "?", ":")) else ".")
+
+
 PUBLISHED = "published"
 """Limits that a paper states, carried to another figure: no data stand behind them here."""
 
@@ -39,7 +50,12 @@ def _allowed(ranged: Sequence[Estimate], beside: bool) -> str:
     by = " or ".join(dict.fromkeys(f"their {e.interval}" for e in ranged))
     names = list(dict.fromkeys(e.name for e in ranged))
     who = f"{', '.join(names[:3])}{f' and {len(names) - 3:,} more' if len(names) > 3 else ''}: " if beside else ""
-    return f"{who}{'not an interval of that kind, but ' if beside else ''}{'what' if beside else 'Ranges: what'} the data allow by {by} at {ranged[0].level:.0%}."
+    rule = f"the range that the data allow by {by}, at {ranged[0].level:.0%}"
+    return (
+        f"{who}{rule} (not an interval of that kind)."
+        if beside
+        else f"Ranges: what the data allow by {by} at {ranged[0].level:.0%}."
+    )
 
 
 def cited(name: str | None) -> str:
@@ -52,7 +68,8 @@ def cited(name: str | None) -> str:
     if row is None:
         return {
             "F": "the F distribution",
-            "t": "the t distribution (n - 2 degrees of freedom where the judge is used)",
+            "t": "the t distribution",
+            "noncentral t": "the noncentral t distribution",
             "t, paired": "the t distribution, items paired",
             "t, different items": "the t distribution, different items",
             "posterior": "draws from a Dirichlet posterior",

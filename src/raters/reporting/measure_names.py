@@ -11,6 +11,18 @@ MEASURES = {
     "alpha_masi": "Krippendorff's alpha, MASI distance", "alpha_jaccard": "Krippendorff's alpha, Jaccard distance",
 }  # fmt: skip
 """Measures of label sets."""
+SETS_ELSEWHERE = (
+    "An annotation is a set of labels here; “What if an item has several right labels?” above answers this for sets."
+)
+_LISTED = "the models in this report are for single labels from a list, but these are"
+_NUMBERS = f"{_LISTED} numbers; raters consensus --model gaussian fits a model for numbers"
+NOT_CATEGORIES = {
+    "sets": f"{_LISTED} sets of labels",
+    "interval": _NUMBERS,
+    "ratio": _NUMBERS,
+    "circular": f"{_LISTED} directions on a circle",
+}
+"""Why no annotation model is fitted, by the scale."""
 KRIPPENDORFF = "Krippendorff's alpha"
 BETWEEN_POOLS = (
     "kappa_x", "normalized", "normalized_by_x", "normalized_by_y", "difference", "difference_x", "difference_y", "rho", "observed", "expected", "alpha_x",
@@ -44,18 +56,14 @@ def called(e: Estimate) -> str:
     if e.name == "kappa_x":
         return "kappa between the pools (kappa_x)"
     if e.name in BETWEEN_POOLS and e.title:
-        return between_pools(e.title)
+        return e.title
     return e.name
 
 
 def between_pools(said: str) -> str:
-    """A sentence or a title in which kappa_x has its name in words.
+    """A sentence in which kappa_x has its name in words.
 
-    >>> between_pools("normalised kappa_x"), between_pools("the kappa between the pools (kappa_x) is 0.24"), between_pools("kappa_x less mean IRR")
-    ('normalised kappa between the pools', 'the kappa between the pools is 0.24', 'kappa between the pools less mean IRR')
+    >>> between_pools("the kappa between the pools (kappa_x) is 0.24; normalised kappa_x is 0.47")
+    'the kappa between the pools is 0.24; normalised kappa between the pools is 0.47'
     """
-    return (
-        said.replace("kappa between the pools (kappa_x)", "kappa_x")
-        .replace("kappa_x", "kappa between the pools")
-        .replace("rho_xy (means, disattenuated)", "correlation of item means, disattenuated")
-    )
+    return said.replace("kappa between the pools (kappa_x)", "kappa_x").replace("kappa_x", "kappa between the pools")

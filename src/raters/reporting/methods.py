@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from raters import __version__
 from raters.agree.overlap import too_few_shared
-from raters.annotations import not_used
+from raters.annotations import counted, not_used
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.estimate import shown
 from raters.reporting.context import Context
 from raters.reporting.document import Section
+from raters.reporting.headline import lead_of
 from raters.reporting.interval_words import in_words, reference
 from raters.reporting.steps import span
 
@@ -19,6 +20,7 @@ BIBTEX = {
     "krr": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
     "xrr": "@inproceedings{wong2021cross, author={Wong, Ka and Paritosh, Praveen and Aroyo, Lora}, title={Cross-replication Reliability: An Empirical Approach to Interpreting Inter-rater Reliability}, booktitle={Proceedings of ACL-IJCNLP}, year={2021}}",
     "multilabel": "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of COLING}, year={2022}}",
+    "masi": "@inproceedings{passonneau2006measuring, author={Passonneau, Rebecca J.}, title={Measuring Agreement on Set-valued Items ({MASI}) for Semantic and Pragmatic Annotation}, booktitle={Proceedings of LREC}, year={2006}}",
     "dawid_skene": "@article{dawid1979maximum, author={Dawid, A. P. and Skene, A. M.}, title={Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm}, journal={Applied Statistics}, volume={28}, number={1}, pages={20--28}, year={1979}}",
     "passonneau": "@article{passonneau2014benefits, author={Passonneau, Rebecca J. and Carpenter, Bob}, title={The Benefits of a Model of Annotation}, journal={Transactions of the ACL}, volume={2}, pages={311--326}, year={2014}}",
 }
@@ -31,10 +33,10 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     there = {s.key for s in sections if not s.absent}
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     parts = [
-        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who} on {article(ann.scale)} scale.",
+        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who}{', each a set of labels' if ann.scale == 'sets' else f' on {article(ann.scale)} scale'}.",
         _design(c),
     ]
-    e = c.table[DEFAULT] if "agreement" in there else None
+    e = lead_of(c) if "agreement" in there or "sets" in there else None
     if e is not None and math.isfinite(e.value):
         limits = (
             f"{c.level:.0%} interval {shown(e.low, 2)} to {shown(e.high, 2)} by {in_words(e.interval, c.resamples)}, over items, raters held fixed."
@@ -42,8 +44,8 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             else "without an interval."
         )
         parts.append(
-            f"Inter-rater agreement was measured by Krippendorff's alpha ({ann.scale} metric; Krippendorff 2004), which allows any number of "
-            f"raters, missing labels and this scale: {shown(e.value, 2)}, {limits}"
+            f"Inter-rater agreement was measured by Krippendorff's alpha ({_metric(c)}; Krippendorff 2004), which allows any number of "
+            f"raters, missing labels and {'sets' if ann.scale == 'sets' else 'this scale'}: {shown(e.value, 2)}, {limits}"
         )
     curve = c.curve
     if "aggregate" in there and not isinstance(curve, str):
@@ -62,9 +64,26 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             "Agreement between pools was measured by cross-replication reliability (Wong, Paritosh & Aroyo 2021)."
         )
     if "sets" in there:
-        parts.append("Multi-label agreement was corrected for chance by bootstrapped label sets (Marchal et al. 2022).")
+        parts.append(_shared(c))
     parts.append(f"All figures were computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+def _metric(c: Context) -> str:
+    """How alpha compares labels, as a methods section says it."""
+    return "MASI distance between sets, Passonneau 2006" if c.ann.scale == "sets" else f"{c.ann.scale} metric"
+
+
+def _shared(c: Context) -> str:
+    """How often two sets share a label, and how far that is beyond chance."""
+    how = "with chance from bootstrapped label sets (Marchal et al. 2022)"
+    if isinstance(c.sets, str) or not math.isfinite(c.sets["boot_match"].value):
+        return f"Agreement on label sets was corrected for chance {how}."
+    e = c.sets["boot_match"]
+    return (
+        f"Two raters shared a label on {e.observed:.0%} of the items and would share one by chance on {e.expected:.0%}, "
+        f"which is an agreement of {shown(e.value, 2)}{span(e)} beyond chance, {how}."
+    )
 
 
 def _design(c: Context) -> str:
@@ -72,10 +91,15 @@ def _design(c: Context) -> str:
     ann = c.ann
     low, mean, high = ann.used.per_item
     cells = ann.n_items * ann.n_raters
-    each = f"Every item has {low} labels" if low == high else f"Items have {low} to {high} labels (mean {mean:.1f})"
+    what = "label set" if ann.scale == "sets" else "label"
+    each = (
+        f"Every item has {counted(low, what)}"
+        if low == high
+        else f"Items have {low} to {high} {what}s (mean {mean:.1f})"
+    )
     whole = ann.n_raters and low == high == ann.n_raters
     crossed = (
-        ", one from each rater." if whole else f"; {1 - ann.used.n_annotations / cells:.0%} of the item-rater pairs have no label." if cells else "."
+        ", one from each rater." if whole else f"; {1 - ann.used.n_annotations / cells:.0%} of the item-rater pairs have no {what}." if cells else "."
     )  # fmt: skip
     lost = not_used(ann).replace("Not used:", "Left out:")
     return f"{each}{crossed}{f' {lost}' if lost else ''}"
@@ -86,15 +110,16 @@ def short(c: Context) -> str:
     ann = c.ann
     who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
     low, mean, high = ann.used.per_item
-    each = f"{low} labels each" if low == high else f"{mean:.1f} labels each on average ({low} to {high})"
+    what = "label set" if ann.scale == "sets" else "label"
+    each = f"{counted(low, what)} each" if low == high else f"{low} to {high} {what}s each, {mean:.1f} on average"
     parts = [f"{ann.n_items:,} items were labelled by {who} ({each})."]
     if too_few_shared(ann):
         return " ".join([*parts, too_few_shared(ann), f"Computed with raters {__version__} (seed {c.seed})."])
-    e = c.table[DEFAULT] if ann.scale != "sets" else None
-    if e is not None and math.isfinite(e.value):
+    e = lead_of(c)
+    if math.isfinite(e.value):
         limits = f" [{shown(e.low, 2)}, {shown(e.high, 2)}]" if math.isfinite(e.low) else ""
         parts.append(
-            f"Agreement was Krippendorff's alpha = {shown(e.value, 2)}{limits} ({ann.scale} metric; {c.level:.0%} interval over items)."
+            f"Agreement was Krippendorff's alpha = {shown(e.value, 2)}{limits} ({_metric(c)}; {c.level:.0%} interval over items)."
         )
     curve = c.curve
     if not isinstance(curve, str) and math.isfinite(curve.now.value):
@@ -120,6 +145,7 @@ def references(sections: Sequence[Section], interval: str | None = None) -> tupl
     keys = ["krr"] if "aggregate" in there else []
     keys += ["dawid_skene", "passonneau"] if "trust" in there else []
     keys += ["xrr"] if "pools" in there else []
-    keys += ["multilabel"] if "sets" in there else []
+    keys += ["masi", "multilabel"] if "sets" in there else []
     named = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
+    named = [REGISTRY[DEFAULT].bibtex] if "sets" in there else named
     return (*named, *(reference(interval) if named else ()), *(BIBTEX[k] for k in keys), SOFTWARE)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 from raters.agree.near_misses import near_as_far
+from raters.agree.overlap import shared_items
 from raters.agree.request import Options
 from raters.agree.slices import agreement, per_label
 from raters.agree.which_apply import weighted
@@ -70,7 +71,7 @@ def _whole(name: str, ann: Annotations, names: Sequence[str], options: Options) 
     figures = tuple(agreement(ann, n, **weighted(n, ann, options)) for n in names)
     point: Options = {"interval": None}
     same = agreement(ann, "percent", **point)  # without weights: how often two labels are the same
-    return PaperRow(name, max(same.n_items, 0), float(same.value), figures, ann.scale, near_as_far(ann))
+    return PaperRow(name, shared_items(ann), float(same.value), figures, ann.scale, near_as_far(ann))
 
 
 def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[PaperRow]:
@@ -79,8 +80,9 @@ def _labels(ann: Annotations, names: Sequence[str], options: Options) -> list[Pa
     except RatersError:  # a coefficient that has no figure for one label against the rest
         return []
     same = per_label(ann, "percent", interval=None)
+    paired = shared_items(ann)
     return [
-        PaperRow(e.name, e.n_items, float(e.value), tuple(t[i] for t in tables), ann.scale) for i, e in enumerate(same)
+        PaperRow(e.name, paired, float(e.value), tuple(t[i] for t in tables), ann.scale) for i, e in enumerate(same)
     ]
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from raters.agree.overlap import too_few_shared
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Section
+from raters.reporting.document import Answer, Block, Section
+from raters.reporting.interval_words import as_sentence
 from raters.reporting.sections.aggregate import aggregate
 from raters.reporting.sections.agreement import agreement
 from raters.reporting.sections.data import data
@@ -37,7 +38,13 @@ class Question:
     def section(self, c: Context) -> Section:
         why = too_few_shared(c.ann) if self.overlap else ""
         found = Answer(why, absent=True) if why else self.answer(c)
-        return Section(self.key, self.question, found.text, found.blocks, found.absent, found.details)
+        blocks, details = (tuple(map(_read, some)) for some in (found.blocks, found.details))
+        return Section(self.key, self.question, found.text, blocks, found.absent, details)
+
+
+def _read(block: Block) -> Block:
+    """Notes of the library are parts of a line on the terminal; a page has whole sentences."""
+    return as_sentence(block) if isinstance(block, str) else block
 
 
 QUESTIONS = (

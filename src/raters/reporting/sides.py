@@ -12,6 +12,8 @@ from raters.reporting.context import Context
 
 MOST_WAYS = 2
 MOST_NAMED = 3
+LEAST = 5
+"""Fewer items that split are no finding for the first screen."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,13 @@ def split_sentence(c: Context) -> str:
 def split_briefly(c: Context) -> str:
     """The same for the first screen."""
     there = split(c)
-    if there is None or len(there[1].items) < 2 * there[1].by_chance:
+    if there is None or len(there[1].items) < max(LEAST, 2 * there[1].by_chance):
         return ""
     found, items = there
     (a, b), n = items.ways[0]
     one, two = found.names
-    return f" On {counted(n, 'item')} all of {one} say {a!r} and all of {two} {b!r}."
+    one, two = (repr(x) if found.what == "group" else x for x in (one, two))
+    return f" On {counted(n, 'item')}, all of {one} say {a!r} and all of {two} say {b!r}."
 
 
 def split_note(c: Context, item: str) -> str:

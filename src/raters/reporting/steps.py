@@ -18,7 +18,7 @@ from raters.agree.reasons import Reason
 from raters.annotations import counted
 from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import Context
-from raters.reporting.headline import OWN_RULE
+from raters.reporting.headline import OWN_RULE, number
 from raters.reporting.interval_words import RANGES
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.sides import split_briefly
@@ -84,9 +84,8 @@ def _pools(c: Context) -> Iterator[Step]:
     x, y = r.pools
     gap = -float(r.difference.value)
     text = (
-        f"Raters of {x} ({shown(r.irr_x.value, 2)}) and of {y} ({shown(r.irr_y.value, 2)}) agree more within their own group than with each other "
-        f"({shown(r.kappa_x.value, 2)}): a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to "
-        f"{shown(-r.difference.low, 2)}).{split_briefly(c)} "
+        f"Agreement is {shown(r.irr_x.value, 2)} within {x!r} and {shown(r.irr_y.value, 2)} within {y!r}, but {shown(r.kappa_x.value, 2)} between the two: "
+        f"a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to {shown(-r.difference.low, 2)}).{split_briefly(c)} "
     )
     tested = r.test is not None and r.test.p <= 0.05
     advice = (
@@ -99,9 +98,7 @@ def _pools(c: Context) -> Iterator[Step]:
 
 def camps_sentence(found: Camps, p: bool = True) -> str:
     """Who stands with whom; without ``p`` on the first screen, which explains no test."""
-    one, two = (
-        ", ".join(map(repr, camp[:6])) + (f" and {len(camp) - 6} more" if len(camp) > 6 else "") for camp in found.camps
-    )
+    one, two = (some_of(list(map(repr, camp)), 6 if p else 3) for camp in found.camps)
     return (
         f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters "
         f"of different camps only {found.between:.0%}{f' (p = {found.p:.2g})' if p else ''}."
@@ -177,7 +174,7 @@ def _reviewed(c: Context) -> Iterator[Step]:
     blind = () if isinstance(c.fit, str) or c.fit.choice is None else c.fit.choice.blind
     if not blind or any(r.kind == "rater" for r in c.why.reasons):
         return
-    who = ", ".join(repr(x) for x in blind[:3]) + (f" and {len(blind) - 3:,} more" if len(blind) > 3 else "")
+    who = some_of([repr(x) for x in blind])
     text = (
         f"No information was found in the labels of {who}, and they were not counted. Go through the codebook and some examples with "
         "them before you collect more; if you leave them out, report it."
@@ -188,14 +185,24 @@ def _reviewed(c: Context) -> Iterator[Step]:
 def _raters(c: Context, r: Reason, now: str) -> Step:
     """Several raters who stand out: what their labels do together."""
     names, e = c.why.raters, r.together
-    who = ", ".join(repr(x) for x in names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+    who = some_of([repr(x) for x in names])
     said = "" if e is None else f"{shown(e.value, 2)}{limits(e)}"
     text = (
         f"{who} disagree with the others more than chance explains. Go through the codebook and some examples with them, and ask why: it "
         f"may be a view of their own. Without their labels alpha would go from {now} to {said}; if you leave them out, report it."
     )
     gain = r.change if e is None else float(e.value) - float(c.why.estimate.value)
-    return Step("rater", f"Talk to the {len(names):,} raters who stand apart", text, gain, e)
+    return Step("rater", f"Talk to the {number(len(names))} raters who stand apart", text, gain, e)
+
+
+def some_of(names: list[str], most: int = 3) -> str:
+    """The first names, and how many more there are.
+
+    >>> some_of(["a"]), some_of(["a", "b"]), some_of(["a", "b", "c", "d", "e"])
+    ('a', 'a and b', 'a, b, c and 2 more')
+    """
+    kept = names[:most] if len(names) <= most else [*names[:most], f"{len(names) - most:,} more"]
+    return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]}"
 
 
 def _upper(text: str) -> str:

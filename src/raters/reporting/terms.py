@@ -13,12 +13,13 @@ TERMS = (
     ("interval", r"\b\d+% interval", "where the figure could lie if other items had been drawn; many items make it narrow."),
     ("the data allow", r"\bthe data allow\b", "the range of figures that fit these data equally well; more labels per item narrow it, more items do not."),
     ("reliability of an aggregate", r"\breliability of the (?:majority|median|mean)\b", "how well this aggregate would agree with that of equally many other labels."),
-    ("settled", r"\bsettled\b", "the label has a probability of 99% or more under the model of the raters, so that more labels from raters like these would hardly change it."),
+    ("settled", r"\bsettled\b", "the label has a probability of 99% or more under the model of the raters (or to win a very large vote of such raters), so that more labels from raters like these would hardly change it."),
     ("model of the raters", r"\b(?:Dawid|one-coin|annotation model|model of the raters)\b", "a model that estimates how often each rater errs and weights their labels accordingly."),
     ("information", r"\binformation per label\b", "how much one label from a rater says about the item, in bits: 1 bit settles an even yes-or-no question, 0 bits say nothing."),
     ("p", r"\bp = |\bp \(|\(p\b", "how often chance alone would produce a result at least as extreme; small values are evidence against chance."),
     ("ICC", r"\bICC\b", "intraclass correlation, the share of the variation in numbers that lies between items rather than between labels of an item."),
     ("MASI", r"\bMASI\b", "a distance between label sets: 0 for equal sets, 1 for sets that share nothing, between where they overlap."),
+    ("pool", r"\bpools?\b", "a group of raters, such as a team, a vendor or the people of a country."),
     ("winning rate", r"\bwinning rate\b", "the share of people whom the model can stand in for, by the alternative-annotator test."),
 )  # fmt: skip
 """Term, where it is met, and half a sentence."""

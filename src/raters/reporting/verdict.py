@@ -11,14 +11,17 @@ from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
-from raters.models.uses.summary import by_label
-from raters.reporting.cards import OFTEN, label_uses
+from raters.models.result import Consensus
+from raters.models.uses.summary import lost_labels
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Section
+from raters.reporting.first_lines import may_be_codes
 from raters.reporting.headline import OWN_RULE, ceiling, change, close_call, headline, lead_of, number, side_of, upper
 from raters.reporting.label_curve import LabelCurve
+from raters.reporting.set_steps import of_sets
 from raters.reporting.steps import more_overlap, nothing, of_mean, span, steps
+from raters.reporting.two_numbers import apart
 from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
 LEANING = 0.8
@@ -40,7 +43,7 @@ def verdict(c: Context, sections: tuple[Section, ...]) -> Verdict:
     first = _first(c)
     figures = (one_label(c), _aggregate(c), _settled(c))
     then = tuple((key, words) for key, words in READ_ON.items() if key in there)
-    return Verdict(about(c), headline(c, figures, first), figures, first, change(c), then)
+    return Verdict(about(c), headline(c, figures, first), figures, first, change(c, first), then)
 
 
 def about(c: Context) -> str:
@@ -60,9 +63,8 @@ def about(c: Context) -> str:
         labels = f"numbers from {single[0]:g} to {single[-1]:g}" if ann.numeric else "numbers"
     else:
         labels = " / ".join(" ".join(str(x).split())[:24] for x in single[:5]) + (f" / ... ({len(single):,} labels)" if len(single) > 5 else "")  # fmt: skip
-    taken = f"read as {ann.scale}" + (
-        "" if ann.scale_reason == "given" else f" ({ann.scale_reason}; --scale changes it)"
-    )
+    said = ann.scale_reason == "given" or may_be_codes(ann)
+    taken = f"read as {ann.scale}" + ("" if said else f" ({ann.scale_reason}; --scale changes it)")
     return f"{ann.source} · {counted(ann.n_items, 'item')}, {who}{pools}, {each} · {labels} · {taken}"
 
 
@@ -172,7 +174,7 @@ def _enough(c: Context) -> str:
     if not curve.determined(c.target):
         sure = curve.first("low", c.target)
         most = f"{sure}" if sure is not None else f"more than {curve.last}"
-        return f"These data do not determine how many labels would reach {c.target:g}: {first} to {most}."
+        return f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to {most} is possible."
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
@@ -188,7 +190,7 @@ def _overlap(c: Context) -> Figure:
         return Figure("Two sets share a label", "–", "cannot be measured", OPEN, "Nothing can be compared.", e)
     more = e.low > 0
     word, tone = ("more than by chance", MIDDLE) if more else ("not shown to be more than chance", OPEN)
-    text = f"By chance, they would share one on {e.expected:.0%} of the items."
+    text = f"Two raters give an item at least one label in common {e.observed:.0%} of the time; chance alone would give {e.expected:.0%}."
     parts = (Part("share a label", e.observed, tone), Part("share none", 1 - e.observed, OPEN))
     return Figure("Two sets share a label", f"{e.observed:.0%}", word, tone, text, parts=parts)
 
@@ -196,7 +198,7 @@ def _overlap(c: Context) -> Figure:
 def _settled(c: Context) -> Figure:
     """Items whose label more labels would not change; of numbers how exact a value is; without a model, who all agree."""
     if isinstance(c.fit, str):
-        return _numbers(c) if not isinstance(c.numbers, str) else _unanimous(c, c.fit)
+        return apart(c) or (_numbers(c) if not isinstance(c.numbers, str) else _unanimous(c, c.fit))
     sure = c.fit.certainty[np.isfinite(c.fit.certainty)]
     if not len(sure):
         return Figure("Items that are settled", "–", "cannot be measured", OPEN, "No item has a label under the model.")
@@ -205,31 +207,38 @@ def _settled(c: Context) -> Figure:
     parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
     of = f"Share{c.of_part}. " if c.of_part else ""
     text = (
-        f"{of}Their label has a probability of {SETTLED:.0%} or more under the model of the raters. {rest:.0%} of the items lean towards a label "
-        f"({LEANING:.0%} or more) and {open_:.0%} are open. Settled is not the same as right: {_gold(c)}"
+        f"{of}Their label {_probable(c.fit)}. {rest:.0%} of the items lean towards a label "
+        f"({LEANING:.0%} or more) and {open_:.0%} are open. Settled does not mean right: {_gold(c)}"
     )
-    if kinds := by_label(c.fit, SETTLED):
-        text += f" {kinds}"
+    if few := lost_labels(c.fit, SETTLED):
+        text += f" Of the items labelled {few}, fewer than a quarter are settled."
     if c.camps is not None:
-        text += " The raters have two views: with more raters from one camp, other labels would be settled."
+        text += " The raters have two views; with more raters of one view, other labels would be settled."
     word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
     return Figure(
         "Items that are settled", percent(settled), word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
     )
 
 
+def _probable(fit: Consensus) -> str:
+    """What it means that a label is settled: by a model of the raters, or by the vote."""
+    if fit.decided is None:
+        return f"has a probability of {SETTLED:.0%} or more under a model of the raters"
+    return f"would win a very large vote of such raters with a probability of {SETTLED:.0%} or more"
+
+
 def _gold(c: Context) -> str:
     """How often labels are right, where a gold column says so."""
     if c.gold is None:
-        return "only gold labels can say that."
+        return "only gold labels can show that."
     check = c.gold[1]
     return f"of {check.n_items:,} labels that have a gold label, {check[0].value:.0%} are right ({check[0].low:.0%} to {check[0].high:.0%})."
 
 
 def _numbers(c: Context) -> Figure:
-    fit = c.numbers
-    if isinstance(fit, str):
-        return _unanimous(c, fit)
+    if isinstance(c.numbers, str):
+        return _unanimous(c, c.numbers)
+    fit, _ = c.numbers
     middle, spread = float(np.median(fit.posterior[:, 1])), float(np.sqrt(fit.params["spread"][0]))
     word = "how exact the value of a typical item is"
     text = f"One standard deviation of its uncertainty; values vary between items with a standard deviation of {shown(spread, 2)}."
@@ -245,32 +254,23 @@ def _unanimous(c: Context, why: str) -> Figure:
     paired = found.paired
     share = (paired - found.differ) / max(paired, 1)
     parts = (Part("all agree", share, MIDDLE), Part("they differ", 1 - share, OPEN))
-    text = f"Of {counted(paired, 'item')} with two or more labels. No model of the raters was fitted: {why}."
-    return Figure(title, f"{share:.0%}", "all their labels are the same", OPEN, text, parts=parts)
+    each = "label sets" if c.ann.scale == "sets" else "labels"
+    text = f"Of {counted(paired, 'item')} with two or more {each}. No model of the raters was fitted: {why}."
+    return Figure(
+        title,
+        f"{share:.0%}",
+        "all their label sets are the same" if c.ann.scale == "sets" else "all their labels are the same",
+        OPEN,
+        text,
+        parts=parts,
+    )
 
 
 def _first(c: Context) -> Step:
     if c.ann.scale == "sets":
-        return _of_sets(c)
+        return of_sets(c)
     e = c.why.estimate
     if not math.isfinite(e.value):
         return Step("measure", "Make agreement measurable", c.why.sentence)
     found = steps(c)
     return found[0] if found else nothing(c)
-
-
-def _of_sets(c: Context) -> Step:
-    """Label sets: the labels on which raters agree least."""
-    rows = () if isinstance(c.sets, str) else c.sets.per_label
-    uses = label_uses(c)
-    worst = sorted((e for e in rows if math.isfinite(e.value) and uses.get(e.name, 0) >= OFTEN), key=lambda e: e.value)[
-        :3
-    ]
-    if len(rows) < 2 or not worst:
-        return Step("sets", "Read some items together", "No label can be shown to have less agreement than the others.")
-    named = ", ".join(
-        f"{e.name!r} ({shown(e.value, 2)}{f', {shown(e.low, 2)} to {shown(e.high, 2)}' if math.isfinite(e.low) else ''})"
-        for e in worst
-    )
-    text = f"Of the labels given {OFTEN} times or more, these have the lowest alpha (given or not): {named}. Write into the codebook, with examples, when to give them."
-    return Step("sets", "Review the labels with the least agreement", text)

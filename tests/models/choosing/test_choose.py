@@ -1,6 +1,8 @@
 """The model is chosen by labels held out; what it must not do turns the answer to the vote."""
 
+import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,10 +10,12 @@ from published import bluebirds, right, snow, word
 
 import raters
 from raters.errors import UsageError
+from raters.models.choosing import choose
 from raters.models.choosing.choose import Entry, compare, entries, ranked, sample, simplest
 from raters.models.choosing.held_out import folds, held_out
 from raters.models.families.registry import MODELS
 from raters.models.families.task import Settings
+from raters.models.fitted_model import Candidate
 from raters.models.votes import Votes
 
 
@@ -63,7 +67,7 @@ def test_the_simplest_within_one_standard_error() -> None:
         np.stack([np.array(x, float), np.ones(4)], -1)
         for x in ([-1.0, -1, -1, -1], [-1.2, -0.7, -1, -1], [-0.9, -0.9, -0.9, -0.9])
     ]
-    found = ranked(rows, {0: 1.0, 1: 1.0, 2: 0.5}, even)
+    found = ranked(rows, {0: 1.0, 1: 1.0, 2: 0.5}, [[one] for one in even])
     assert [c.model for c in found] == ["dawid_skene", "one_coin", "majority"]
     gap = np.array([0.3, -0.2, 0.1, 0.1])
     assert found[1].behind == pytest.approx(gap.sum() / 4) and found[1].se == pytest.approx(gap.std(ddof=1) * 2 / 4)
@@ -178,3 +182,73 @@ def test_a_crowd_most_of_which_answers_by_habit(data_dir: Path) -> None:
     c = raters.consensus(raters.read(rows, scale="nominal"))
     assert c.model == "mace" and c.choice is not None and c.choice.against == ()
     assert np.mean([str(c.labels[i]) == x for i, x in enumerate(gold)]) > 0.75
+
+
+def test_a_model_far_behind_is_given_up_and_the_choice_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """60 raters with 25 labels each on seven labels: full matrices are hopeless after one fold of 300 labels."""
+    votes = Votes.of(raters.simulate.labels(300, 60, 7, accuracy=0.6, missing=0.9, seed=4).annotations())
+    monkeypatch.setattr("raters.models.choosing.choose.LEAST_HELD", 200)
+    tried = [e for e in entries(votes) if e.model.name not in ("glad", "hierarchical")] + [
+        Entry(MODELS["dawid_skene"], "learned")
+    ]
+    quick = compare(votes, tried, Settings())
+    monkeypatch.setattr("raters.models.choosing.choose.HOPELESS", math.inf)
+    whole = compare(votes, tried, Settings())
+    assert [c.folds for c in whole] == [5] * len(tried)
+    given_up = [c for c in quick if c.folds < 5]
+    assert "dawid_skene" in {c.model for c in given_up} and not {c.model for c in given_up} & {"majority", "wawa"}
+    assert [c for c in quick if c.folds == 5] == [
+        c for c in whole if c.model in {q.model for q in quick if q.folds == 5}
+    ]
+    assert simplest(quick) == simplest(whole)
+    before = {(c.model, c.prevalence): c for c in whole}
+    for c in given_up:
+        old = before[c.model, c.prevalence]
+        assert c.behind > 6 * c.se and old.behind > 6 * old.se
+        assert c.score == pytest.approx(old.score, abs=6 * c.se)
+
+
+def test_fits_to_folds_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    votes = Votes.of(raters.simulate.labels(80, 9, 3, accuracy=0.7, missing=0.4, seed=3).annotations())
+    settings, kept = Settings(), dict[tuple[str, str, int], Any]()
+    dealt = choose.deal(votes, settings)
+    entry = Entry(MODELS["one_coin"], "learned")
+    alone = choose.tempered(votes, entry, settings, dealt=dealt)
+    compare(votes, [entry], settings, dealt=dealt, kept=kept)
+    assert len(kept) == len(dealt)
+    monkeypatch.setattr(choose, "fit", lambda *at, **given: pytest.fail("fitted again"))
+    assert choose.tempered(votes, entry, settings, dealt=dealt, kept=kept) == alone
+
+
+def test_a_model_that_gains_little_does_not_replace_the_vote() -> None:
+    """Half of 40 raters follow a cue on three items of ten, five labels an item: one_coin predicts 1 % better, and is wrong on .05 more of the items."""
+    rng, n, each, j = np.random.default_rng(149), 400, 5, 40
+    truth, shared = rng.integers(0, 2, n), rng.random(n) < 0.3
+    cue = np.where(rng.random(n) < 0.5, truth, 1 - truth)
+    item = np.repeat(np.arange(n), each)
+    rater = np.concatenate([rng.choice(j, each, replace=False) for _ in range(n)])
+    label = np.where(rng.random(n * each) < 0.8, truth[item], 1 - truth[item])
+    label = np.where(shared[item] & (rater < j // 2) & (rng.random(n * each) < 0.9), cue[item], label)
+    votes = Votes.of_codes(item, rater, label, labels=range(2), items=range(n), raters=range(j))
+    c = raters.consensus(votes)
+    vote = next(x for x in c.choice.candidates if x.model == "majority")
+    assert vote.se < vote.behind < 0.025 and c.model == "majority"
+    assert "is kept because" in c.choice.why and "more probability" in c.choice.why
+    model = raters.consensus(votes, "one_coin", start="votes", tempering="held_out")
+    assert np.mean(c.codes == truth) > np.mean(model.codes == truth) + 0.03
+
+
+def test_a_vote_yields_to_models_that_gain_much_or_beyond_doubt() -> None:
+    def one(model: str, behind: float, se: float) -> Candidate:
+        return Candidate(model, "learned", 1.0, -0.5 - behind, behind, se)
+
+    best = one("one_coin", 0.0, 0.0)
+    for behind, se, chosen in (
+        (0.02, 0.01, "majority"),  # little, two standard errors
+        (0.02, 0.005, "one_coin"),  # little, but beyond doubt
+        (0.03, 0.02, "one_coin"),  # more than a little
+        (0.03, 0.04, "majority"),  # within one standard error
+    ):
+        assert simplest([best, one("majority", behind, se)]).model == chosen
+    assert simplest([best, one("majority", 0.02, 0.01)], each=150).model == "one_coin"  # skills are well known
+    assert simplest([best, one("wawa", 0.01, 0.006), one("majority", 0.02, 0.01)]).model == "majority"

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.special import gammaln, polygamma
 
 import raters
-from raters.models.choosing import choose
+from raters.models.choosing import choose, settled_vote
 from raters.models.choosing.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
-from raters.models.families import glad
+from raters.models.families import glad, hierarchical
 from raters.models.families.probabilities import row_sums
-from raters.models.families.task import Settings
+from raters.models.families.task import Settings, Task
+from raters.models.fitting.fit import fit
 from raters.models.votes import PART, Votes
 
 
@@ -65,3 +67,54 @@ def test_folds_dealt_once_choose_as_folds_dealt_for_each(votes: Votes) -> None:
     assert choose.compare(votes, tried, settings) == choose.compare(votes, tried, settings, dealt=dealt)
     entry = tried[2]
     assert choose.tempered(votes, entry, settings) == choose.tempered(votes, entry, settings, dealt=dealt)
+
+
+def test_glad_moves_along_the_line_where_only_the_prior_changes() -> None:
+    rng = np.random.default_rng(2)
+    ability, ease, weight = rng.normal(1, 1, 12), rng.normal(1.5, 1, 40), rng.integers(0, 3, 40).astype(float)
+
+    def prior(t: float) -> float:
+        return -float(((ability * np.exp(t) - 1) ** 2).sum() + (weight * (ease - t - 1) ** 2).sum())
+
+    found = glad.shift(ability, ease, weight)
+    grid = np.linspace(-2, 2, 4001)
+    assert found == pytest.approx(grid[np.argmax([prior(t) for t in grid])], abs=1e-3)
+    assert glad.shift(ability * np.exp(found), ease - found, weight) == pytest.approx(0, abs=1e-9)
+
+
+def test_glad_reaches_in_few_iterations_what_it_reached_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = Votes.of(raters.simulate.labels(150, 20, 2, accuracy=0.75, seed=1).annotations())
+    quick, whole = fit(many, "glad", **choose.FAST), fit(many, "glad", start="votes")
+    monkeypatch.setattr(glad, "shift", lambda *at: 0.0)
+    slow, end = fit(many, "glad", **choose.FAST), fit(many, "glad", start="votes")
+    assert whole.objective == pytest.approx(end.objective, abs=1e-8)
+    assert whole.posterior == pytest.approx(end.posterior, abs=1e-5)
+    assert 3 * len(quick.trace) < len(slow.trace) and quick.objective > slow.objective
+
+
+def test_what_the_crowd_keeps_is_what_would_be_computed_again(votes: Votes) -> None:
+    task = Task.of(votes, None, Settings())
+    kept = hierarchical.maximise(task, votes.shares(), None)
+    kept = hierarchical.maximise(task, hierarchical.expect(task, kept)[0], kept)
+    a, g = kept["crowd"], kept["counts"]
+    divergence = ((a - g) * hierarchical.mean_log(g)).sum() + (gammaln(a.sum(-1)) - gammaln(a).sum(-1)).sum() * len(g)
+    divergence -= (gammaln(g.sum(-1)) - gammaln(g).sum(-1)).sum()
+    plain = float(divergence + (np.log(a) - a).sum()) + task.prevalence_penalty(kept)
+    for params in (kept, dict(kept)):
+        assert hierarchical.penalty(task, params) == pytest.approx(plain, rel=1e-12)
+    assert (hierarchical.expect(task, kept)[0] == hierarchical.expect(task, dict(kept))[0]).all()
+
+
+def test_trigamma() -> None:
+    x = np.concatenate([np.geomspace(1e-6, 1e6, 200), [1.0, 2.0, 8.0]])
+    assert hierarchical.trigamma(x) == pytest.approx(polygamma(1, x), rel=1e-12)
+
+
+def test_chances_to_win_of_equal_counts_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(0).integers(0, 4, (40, 3)) + np.array([0.5, 0.3, 0.2])
+    seen = []
+    nodes = settled_vote._nodes
+    monkeypatch.setattr(settled_vote, "_nodes", lambda shape: (seen.append(len(shape)), nodes(shape))[1])
+    together = settled_vote.chance_to_win(rows)
+    assert max(seen) <= 4
+    assert together == pytest.approx(np.concatenate([settled_vote.chance_to_win(row[None]) for row in rows]), rel=1e-13)

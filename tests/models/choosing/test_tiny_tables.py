@@ -74,3 +74,49 @@ def test_a_share_of_nearly_all_is_not_printed_as_all():
 def test_votes_without_labels():
     v = Votes.of_codes([0, 0, 1], [0, 1, 0], [0, 1, 1], labels=range(2), items=range(3))
     assert np.isnan(raters.consensus(v).certainty[2])
+
+
+@pytest.mark.parametrize("model", ["dawid_skene", "one_coin", "hierarchical", "mace", "glad"])
+def test_a_model_as_published_says_that_few_items_are_too_few(model):
+    c = raters.consensus(unanimous(4, 3), model)
+    assert any("as published" in w and "4 items do not show how raters differ" in w for w in c.warnings)
+    assert "which held-out labels have not checked" in str(c) and "settled" not in str(c)
+    less = raters.consensus(unanimous(4, 3), model, tempering="held_out")
+    assert "as published" not in str(less) and less.certainty.max() < 0.99 < c.certainty.max()
+    assert not any("as published" in w for w in raters.consensus(unanimous(60, 3), model).warnings)
+    assert "as published" in raters.next_labels(c).note and not raters.next_labels(less).note.startswith("Settled here")
+
+
+def test_models_as_published_state_too_much_on_few_items_and_held_out_labels_mend_it():
+    """Eight items, five raters who are right about three times in four."""
+    rng, found = np.random.default_rng(1), {}
+    for _ in range(12):
+        truth, skill = rng.integers(0, 2, 8), np.clip(rng.normal(0.75, 0.1, 5), 0.5, 0.98)
+        label = np.where(rng.random((8, 5)) < skill, truth[:, None], 1 - truth[:, None])
+        item, rater = np.divmod(np.arange(40), 5)
+        votes = Votes.of_codes(item, rater, label.ravel(), labels=range(2))
+        for tempering in (None, "held_out"):
+            c = raters.consensus(votes, "one_coin", start="votes", tempering=tempering)
+            found.setdefault(tempering, []).append((c.certainty.mean(), np.mean(c.codes == truth)))
+    (stated, right), (less, right_too) = (np.mean(x, 0) for x in found.values())
+    assert stated > right + 0.05 and less < right_too + 0.03
+
+
+def test_what_is_saved_keeps_whether_it_was_checked(tmp_path):
+    for tempering in (None, "held_out"):
+        raters.consensus(unanimous(4, 3), "one_coin", tempering=tempering).save(tmp_path / f"{tempering}.npz")
+        assert ("as published" in str(raters.load(tmp_path / f"{tempering}.npz"))) == (tempering is None)
+
+
+def test_ties_of_a_settled_vote_are_said_as_they_are_handled():
+    rows = [(f"i{i}", f"r{j}", "no" if i < 6 else "yes") for i in range(8) for j in range(2)]
+    c = raters.consensus([*rows, ("tied", "r0", "yes"), ("tied", "r1", "no")], scale="nominal")
+    assert any("the more probable of the tied labels is given" in w for w in c.warnings)
+    assert c.labels["tied"] == "no" and not any("the first of them" in w for w in c.warnings)
+
+
+def test_a_check_of_nothing_is_left_out():
+    from raters.models.choosing.predictive import Check
+
+    assert not Check("unanimous items", 0, 0.01, 0.1).says_something
+    assert Check("unanimous items", 0, 3.0, 1.5).says_something and Check("unanimous items", 1, 0.0, 0.0).says_something

@@ -1,5 +1,6 @@
 """EM by SQL is EM in memory."""
 
+import gc
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 
 import raters
-from raters.models.fitting.on_engine import fit_on_engine
+from raters.engines.spark import with_names
+from raters.models.families.task import Settings
+from raters.models.fitting.on_engine import MODELS, _Problem, fit_on_engine
 
 FEW = {"max_iter": 6, "tolerance": 0.0}
 
@@ -32,6 +35,27 @@ def test_every_step_has_the_likelihood_of_the_fit_in_memory(model: str, prevalen
     rows = duckdb.read_parquet(str(there.write(tmp_path / "labels.parquet"))).fetchall()
     assert {item: label for item, label, _ in rows} == here.labels
     np.testing.assert_allclose([sure for _, _, sure in rows], [here.certainty[here.items.index(i)] for i, _, _ in rows])
+
+
+def statement(ann: raters.Annotations, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The SQL of an iteration."""
+    asked: list[str] = []
+    kind = type(ann.engine)
+    real = kind.query
+
+    def query(self: Any, sql: str, **tables: Any) -> Any:
+        asked.append(sql)
+        return real(self, sql, **tables)
+
+    monkeypatch.setattr(kind, "query", query)
+    fit_on_engine(ann, max_iter=2, tolerance=0.0)
+    assert asked[-1].startswith("SELECT cell") and len([sql for sql in asked if " logs " in sql]) == 2
+    return asked[-1]
+
+
+def test_an_iteration_is_one_join_and_two_group_bys(monkeypatch: pytest.MonkeyPatch) -> None:
+    sql = statement(table(), monkeypatch)
+    assert (sql.count("JOIN"), sql.count("GROUP BY")) == (1, 2)
 
 
 def test_repeats_progress_and_the_end() -> None:
@@ -59,12 +83,34 @@ def test_a_table_beyond_memory_is_refused_with_what_to_do() -> None:
 
 
 @pytest.mark.spark
-def test_on_spark(spark: Any) -> None:
+def test_on_spark(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = table().to_columns()
     frame = spark.createDataFrame(list(zip(*rows.values(), strict=True)), "item BIGINT, rater BIGINT, label STRING")
-    here = raters.consensus(table(), "dawid_skene", start="votes", max_iter=1, tolerance=0.0)
-    there = fit_on_engine(raters.read(frame, scale="nominal"), max_iter=1, tolerance=0.0)
+    here = raters.consensus(table(), "dawid_skene", start="votes", max_iter=2, tolerance=0.0)
+    there = fit_on_engine(raters.read(frame, scale="nominal"), max_iter=2, tolerance=0.0)
     np.testing.assert_allclose(there.log_likelihoods, here.log_likelihoods, rtol=1e-9)
+    labels = there.assigned.query("SELECT item, label FROM annotations")
+    assert dict(zip(labels["item"].tolist(), labels["label"].tolist(), strict=True)) == {
+        item: here.label_names.index(label) for item, label in here.labels.items()
+    }
+    kept = spark.sparkContext._jsc.getPersistentRDDs
+    assert not kept().isEmpty(), "the encoded table is kept while the fit is used"
+    del there
+    gc.collect()
+    assert kept().isEmpty(), "and released with it"
+
+
+@pytest.mark.spark
+def test_spark_sends_the_raters_to_the_annotations_and_moves_no_annotation_for_an_item(spark: Any) -> None:
+    frame = spark.createDataFrame(
+        [(i, j, "ab"[(i + j) % 2]) for i in range(20) for j in range(3)], "item INT, rater INT, label STRING"
+    )
+    engine = _Problem(MODELS["dawid_skene"], raters.read(frame, scale="nominal"), Settings(0.01, False))
+    params = engine.maximise(engine.start(), None)
+    with engine.engine._views(engine._logs(params)) as views:  # type: ignore[attr-defined]
+        plan = str(spark.sql(with_names(engine._posterior(params), views))._jdf.queryExecution().executedPlan())
+    assert "BroadcastHashJoin" in plan and "BuildRight" in plan and "Cartesian" not in plan
+    assert "InMemoryRelation" in plan and "Exchange hashpartitioning" not in plan.split("InMemoryRelation")[0]
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

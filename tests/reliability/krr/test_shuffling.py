@@ -5,8 +5,8 @@ import pytest
 
 from raters.items.bag import _distinct
 from raters.reliability.krr.aggregates import Aggregate, answers, label_counts, local_counts, majority, median
+from raters.reliability.krr.outcomes import distinct as distinct_codes
 from raters.reliability.krr.resampling import Bags
-from raters.reliability.krr.resampling import _distinct as distinct_codes
 
 
 def test_every_order_of_labels_is_as_likely():

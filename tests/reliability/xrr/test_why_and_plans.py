@@ -120,7 +120,7 @@ def test_pictures_of_the_paper():
     table = raters.xrr_table(ann, pool="pool", per_label=True, interval=None)
     drawn = json.dumps(table.plot("irr_histogram").to_dict())
     assert all(f'"{p}"' in drawn for p in "abc")
-    assert "normalised kappa_x" in json.dumps(table.plot("rho_scatter").to_dict())
+    assert "normalised kappa between the pools" in json.dumps(table.plot("rho_scatter").to_dict())
     found = items_by_labels(ann, "pool")
     each = {}
     for p, i in zip(data["pool"], data["item"], strict=True):

@@ -20,10 +20,11 @@ from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import FOLDS
 from raters.models.choosing.honest_raters import evidence
+from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.tempering import calibrated
 from raters.models.entropy import mutual
-from raters.models.families import dawid_skene, gaussian, hierarchical, majority, one_coin
+from raters.models.families import dawid_skene, hierarchical, majority, one_coin
 from raters.models.families.matrix_size import too_large
 from raters.models.families.probabilities import rows_to_one
 from raters.models.families.registry import MODELS
@@ -56,10 +57,7 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     if isinstance(ann, Annotations) and ann.scale in NUMBERS and ann.numeric:
-        name = gaussian.MODEL.name
-        return replace(
-            fit(ann, name, items=items, **options), choice=Choice(name, f"The labels are numbers ({ann.scale}).")
-        )
+        return fit_numbers(ann, votes, items, options)
     if options.get("start") == "paper":
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
@@ -192,21 +190,26 @@ def chosen(
     )
     part, gold = choose.sample(votes), options.get("gold")
     dealt = choose.deal(part, settings)
-    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt)
-    best = choose.simplest(candidates)
+    kept: choose.Fits = {}
+    candidates = choose.compare(part, tried, settings, gold=gold, dealt=dealt, kept=kept)
+    best = choose.simplest(candidates, float(np.median(votes.per_rater.sum(1))))
     more = {} if choose.is_vote(best.model) else {"prevalence": best.prevalence}
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
     found = fit(votes, best.model, **{**given, **more})
     likely = MODELS[best.model].likelihood
     checks = (
-        tuple(sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1])
+        tuple(
+            sentence(found, x, all_counted=not (blind or same))
+            for x in predictive_checks(found)[:1]
+            if x.says_something
+        )
         if likely and not too_large(votes)
         else ()
     )
     power, hard = best.power, None
     if likely:
         entry = choose.Entry(MODELS[best.model], best.prevalence)
-        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt)
+        power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt, kept=kept)
     found = calibrated(found, power, hard=hard)
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
@@ -252,6 +255,8 @@ def reason(
     else:
         ahead = MODELS[candidates[0].model].title
         said = f"{title} is the simplest model within one standard error of {ahead}, which predicts held-out labels best{of}"
+        if best.behind > best.se:
+            said = f"{title} is kept because {ahead}, which predicts held-out labels best{of}, gives them only {math.expm1(best.behind):.1%} more probability"
     if vote is not None and vote.model != best.model:
         gain = math.expm1(best.score - vote.score)
         said += f": it gives a held-out label {abs(gain):.0%} {'more' if gain >= 0 else 'less'} probability than the vote does, on average"

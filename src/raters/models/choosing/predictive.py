@@ -26,6 +26,7 @@ Array = NDArray[Any]
 CELLS = 2_000_000
 """Numbers processed at a time."""
 STRIKING = 2.0
+LEAST_EXPECTED = 0.5
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Check:
     expected: float
     sd: float
     """Conditional on the parameters; uncertainty about them would make it wider."""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether anything was observed or expected: where items have very many labels, nothing is unanimous."""
+        return self.seen > 0 or self.expected >= LEAST_EXPECTED
 
     @property
     def z(self) -> float:

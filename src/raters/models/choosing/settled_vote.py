@@ -112,7 +112,9 @@ def chance_to_win(shapes: Array, unvoted: Array | None = None) -> Array:
         return _of_many(a, a.min(0) if unvoted is None else unvoted)
     made = np.empty_like(a)
     for k in range(a.shape[1]):
-        x, weight = _nodes(a[:, [k]])
+        few, at = np.unique(a[:, k], return_inverse=True)  # many items have as many votes for a label
+        nodes, weight = _nodes(few[:, None])
+        x = nodes[at]
         below = np.ones_like(x)
         for other in range(a.shape[1]):
             if other != k:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from raters.models.choosing.hard_items import with_hard_items
 from raters.models.choosing.held_out import counted
-from raters.models.choosing.settled_vote import Variety, settled, variety
+from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
+from raters.models.families.majority import HANDLED
 from raters.models.families.probabilities import log, normalised
 from raters.models.families.spec import Vote
 from raters.models.families.task import Task
@@ -66,13 +67,32 @@ def calibrated(
     if isinstance(row.method, Vote):
         votes = counted(c)
         q = with_gold(settled(votes, known), c.gold)
-        return replace(c, posterior=q, decided=with_ties(c, votes, q))
+        said = tuple(w.replace(HANDLED["split"], "the more probable of the tied labels is given") for w in c.warnings)
+        return replace(c, posterior=q, decided=with_ties(c, votes, q), warnings=said)
     if power == 1 and hard is None:
         return c
     if hard is not None:
         return replace(c, posterior=with_hard_items(c, hard, of), hard=hard)
     q, _ = row.expect(Task.of(weakened(c.votes, power), c.gold, c.settings), c.params)
     return replace(c, posterior=q, power=power)
+
+
+def no_surer_than_votes(c: FittedModel, known: Variety | None = None) -> FittedModel:
+    """Below 20 items, labels as settled as the votes alone would have them, at most: held-out labels of so few items cannot show that raters are better.
+
+    If all of them agree, they favour a model that considers its raters perfect. Labels stay as they are. ``known``: from other votes.
+    """
+    items = int((c.votes.per_item > 0).sum()) if known is None else known.items
+    if items >= FEW_ITEMS or c.votes.n_labels < 2:
+        return c
+    n, top = np.arange(len(c.posterior)), c.posterior.argmax(1)
+    most = np.maximum(settled(c.votes.counts, known).max(1), 0.5 + 1e-9)  # the label stays the most probable one
+    sure = c.posterior.max(1)
+    rest = c.posterior + 1e-9
+    rest[n, top] = 0
+    q = rest / rest.sum(1, keepdims=True) * (1 - most)[:, None]
+    q[n, top] = most
+    return replace(c, posterior=with_gold(np.where((sure > most)[:, None], q, c.posterior), c.gold))
 
 
 def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
@@ -94,4 +114,12 @@ def like(old: FittedModel, new: FittedModel) -> FittedModel:
         return calibrated(new, known=variety(counted(old)))
     if isinstance(new.definition.method, Vote):
         return new
-    return calibrated(new, old.power, hard=old.hard, of=old.votes)
+    found = calibrated(new, old.power, hard=old.hard, of=old.votes)
+    if not old.settings.held_out:
+        return found
+    return no_surer_than_votes(found, None if _same_items(old, new) else variety(old.votes.counts))
+
+
+def _same_items(old: FittedModel, new: FittedModel) -> bool:
+    """Whether the new fit includes the items of the old one."""
+    return set(old.items) <= set(new.items)

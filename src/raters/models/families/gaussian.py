@@ -3,7 +3,7 @@ r"""Numbers: every rater has a bias and a precision.
 .. math:: \mu_i \sim N(m, v), \qquad y_{ij} \mid \mu_i \sim N(\mu_i + b_j, \sigma_j^2)
 
 Biases are measured from the raters' mean (they sum to 0: a bias that all raters share cannot be distinguished from the truth). A
-scaled inverse-gamma prior worth one annotation, centred on the spread within items, keeps a rater's variance from falling to 0,
+scaled inverse-gamma prior worth one annotation (or ``alike``), centred on the spread within items, keeps a rater's variance from falling to 0,
 where the likelihood is unbounded.
 """
 
@@ -22,7 +22,6 @@ from raters.models.families.task import Task
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
-BEFORE = 1.0
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,8 @@ class Gaussian:
     votes: Votes
     gold: Array | None = None
     """(item,): the known value, or nan if there is none."""
+    alike: float = 1.0
+    """What the prior of a rater's variance is worth, in annotations; all but one of them also count as labels without bias."""
 
     @property
     def values(self) -> Array:
@@ -82,27 +83,31 @@ class Gaussian:
         n = v.weighted(v.table.data)
         total = np.bincount(v.rater_of, n, v.n_raters)
         off = self.values - mean[v.item_of]
-        bias = np.bincount(v.rater_of, n * off, v.n_raters) / np.where(total > 0, total, 1)
-        squares = np.bincount(v.rater_of, n * ((off - bias[v.rater_of]) ** 2 + variance[v.item_of]), v.n_raters)
+        more = self.alike - 1
+        bias = np.bincount(v.rater_of, n * off, v.n_raters) / np.where(total + more > 0, total + more, 1)
+        squares: Array = np.bincount(v.rater_of, n * ((off - bias[v.rater_of]) ** 2 + variance[v.item_of]), v.n_raters)
+        squares = squares + more * bias**2
         known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | np.isfinite(self.gold)
         w = np.where(known, 1.0 if v.weight is None else v.weight, 0.0)
         center = float(w @ mean / w.sum())
         spread = float(w @ (variance + (mean - center) ** 2) / w.sum())
-        shift = 0.0 if self.gold is not None else bias[total > 0].mean()
+        shift = 0.0 if self.gold is not None or more else bias[total > 0].mean()
         return {
             "center": np.array([center + shift]),
             "spread": np.array([max(spread, 1e-12 * max(self.within, 1e-300))]),
             "bias": np.where(total > 0, bias - shift, 0.0),
-            "variance": (squares + BEFORE * self.within) / (total + BEFORE),
+            "variance": (squares + self.alike * self.within) / (total + self.alike + (more > 0)),
         }
 
     def penalty(self, params: Params) -> float:
         s = params["variance"]
-        return float(-BEFORE / 2 * (np.log(s) + self.within / s).sum())
+        more, squares = self.alike - 1, params["bias"] ** 2
+        own = float(-self.alike / 2 * (np.log(s) + self.within / s).sum())
+        return own - float((np.log(s) + more * squares / s).sum()) / 2 if more else own
 
 
 def of(task: Task) -> Gaussian:
-    return Gaussian(task.votes, task.gold)
+    return Gaussian(task.votes, task.gold, task.alike)
 
 
 def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dict[str, Array]:
@@ -116,11 +121,13 @@ def redraw(task: Task, mu: Array, params: Params, rng: Rng, steps: Steps) -> dic
     v, n, wide = model.votes, model.votes.table.data, width(model)
     total = np.bincount(v.rater_of, n, v.n_raters)
     off = model.values - mu[v.item_of]
-    precision = total / params["variance"] + 1 / wide
+    more = model.alike - 1
+    precision = (total + more) / params["variance"] + 1 / wide
     mean = np.bincount(v.rater_of, n * off, v.n_raters) / params["variance"] / precision
     bias = mean + rng.standard_normal(v.n_raters) / np.sqrt(precision)
-    squares = np.bincount(v.rater_of, n * (off - bias[v.rater_of]) ** 2, v.n_raters)
-    variance = (squares + BEFORE * model.within) / rng.chisquare(total + BEFORE)
+    squares: Array = np.bincount(v.rater_of, n * (off - bias[v.rater_of]) ** 2, v.n_raters)
+    squares = squares + more * bias**2
+    variance = (squares + model.alike * model.within) / rng.chisquare(total + model.alike + (more > 0))
     there = mu[v.per_item > 0 if model.gold is None else (v.per_item > 0) | np.isfinite(model.gold)]
     center = there.mean() + rng.standard_normal() * np.sqrt(params["spread"] / len(there))
     if model.gold is None:  # shifting all biases against all truths leaves the likelihood unchanged

@@ -12,6 +12,7 @@ Carpenter (2008), Multilevel Bayesian models of categorical data annotation; Pau
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,22 @@ from raters.models.votes import Votes
 Array = NDArray[Any]
 
 
+class Crowd(dict[str, Array]):
+    """Parameters that keep what both steps need of them: E log θ, and the evidence of each row of alpha where the M step has computed it."""
+
+    known: Array | None = None
+
+    @cached_property
+    def logs(self) -> Array:
+        return mean_log(self["counts"])
+
+
+def logs_of(params: Params) -> Array:
+    return params.logs if isinstance(params, Crowd) else mean_log(params["counts"])
+
+
 def expect(task: Task, params: Params) -> tuple[Array, float]:
-    return dawid_skene.by_matrices(task, params, mean_log(params["counts"]))
+    return dawid_skene.by_matrices(task, params, logs_of(params))
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:
@@ -38,19 +53,21 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
         n = n + task.prior
     k = task.votes.n_labels
     crowd = k * rows_to_one(n.sum(0) + 1) if params is None else params["crowd"]
-    crowd = raised(crowd, n)
-    return {"prevalence": task.prevalence(expected), "crowd": crowd, "counts": crowd + n}
+    crowd, known = raised(crowd, n)
+    made = Crowd(prevalence=task.prevalence(expected), crowd=crowd, counts=crowd + n)
+    made.known = known
+    return made
 
 
 def penalty(task: Task, params: Params) -> float:
     a, g = params["crowd"], params["counts"]
-    # minus the divergence of Dirichlet(g) from Dirichlet(a), summed over raters and truths
-    total = ((a - g) * mean_log(g)).sum() + (gammaln(a.sum(-1)) - gammaln(a).sum(-1)).sum() * len(g)
-    total -= (gammaln(g.sum(-1)) - gammaln(g).sum(-1)).sum()
-    total += (np.log(a) - a).sum()
+    n, logs = g - a, logs_of(params)
+    known = params.known if isinstance(params, Crowd) and params.known is not None else evidence(a, n)
+    # minus the divergence of Dirichlet(g) from Dirichlet(a), summed over raters and truths, and the prior of a
+    total = float(known.sum() - np.vdot(n, logs))
     if task.prior is not None:  # earlier counts are data: their likelihood belongs to the bound
-        total += (task.prior * mean_log(g)).sum()
-    return float(total) + task.prevalence_penalty(params)
+        total += float((task.prior * logs).sum())
+    return total + task.prevalence_penalty(params)
 
 
 def cells(params: Params, votes: Votes) -> Array:
@@ -66,33 +83,38 @@ def mean_log(shape: Array) -> Array:
     return np.asarray(digamma(shape) - digamma(shape.sum(-1, keepdims=True)))
 
 
-def raised(alpha: Array, n: Array) -> Array:
-    """One Newton step of each row of alpha in log alpha; Minka's fixed point where that would not raise the evidence.
+def raised(alpha: Array, n: Array) -> tuple[Array, Array | None]:
+    """One Newton step of each row of alpha in log alpha, and its evidence; Minka's fixed point where that would not raise the evidence.
 
     ``n``: (rater, true, given). With the rater's matrix integrated out, the counts of a row are Dirichlet-multinomial.
     The Hessian is a diagonal and one outer product, so a step costs no more than its gradient.
     """
     total, sums = alpha.sum(-1), n.sum(-1)  # (true,), (rater, true)
-    slope = (digamma(alpha + n) - digamma(alpha)).sum(0) + 1 / alpha - 1
-    slope += (digamma(total) - digamma(total + sums)).sum(0)[:, None]
-    bend = (trigamma(alpha + n) - trigamma(alpha)).sum(0) - 1 / alpha**2
-    shared = (trigamma(total) - trigamma(total + sums)).sum(0)
+    # one array of all arguments: most of them are few, and a call takes longer than their values
+    x = np.concatenate([(alpha + n).reshape(len(n), -1), total + sums], 1)
+    ends = np.concatenate([x, np.append(alpha, total)[None]])
+    slopes, bends = ((f[:-1] - f[-1]).sum(0) for f in (digamma(ends), trigamma(ends)))
+    k = len(alpha)
+    slope = slopes[: k * k].reshape(k, k) + 1 / alpha - 1 - slopes[k * k :][:, None]
+    bend = bends[: k * k].reshape(k, k) - 1 / alpha**2
+    shared = -bends[k * k :]
     curve = alpha**2 * bend + alpha * slope  # (true, given): the diagonal, in log alpha
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         plain, outer = alpha * slope / curve, alpha / curve
         along = shared / (1 + shared * (alpha * outer).sum(-1))
         move = outer * (along * (alpha * plain).sum(-1))[:, None] - plain
         better = alpha * np.exp(np.clip(move, -2, 2))
-        gains = evidence(better, n) >= evidence(alpha, n)
+        new = evidence(better, n, sums)
+        gains = new >= evidence(alpha, n, sums)
     ok = (curve < 0).all(-1) & (along >= 0) & gains
     if ok.all():
-        return np.asarray(better)
-    return np.where(ok[:, None], better, pooled(alpha, mean_log(alpha + n).sum(0), len(n)))
+        return np.asarray(better), new
+    return np.where(ok[:, None], better, pooled(alpha, mean_log(alpha + n).sum(0), len(n))), None
 
 
-def evidence(alpha: Array, n: Array) -> Array:
-    """(true,): the log probability of the counts and of alpha, up to a constant."""
-    total, sums = alpha.sum(-1), n.sum(-1)
+def evidence(alpha: Array, n: Array, sums: Array | None = None) -> Array:
+    """(true,): the log probability of the counts and of alpha, up to a constant; ``sums``: (rater, true), those of the counts."""
+    total, sums = alpha.sum(-1), n.sum(-1) if sums is None else sums
     each = gammaln(alpha + n).sum((0, 2)) - gammaln(total + sums).sum(0)
     return np.asarray(each + len(n) * (gammaln(total) - gammaln(alpha).sum(-1)) + (np.log(alpha) - alpha).sum(-1))
 
@@ -107,7 +129,10 @@ def pooled(alpha: Array, logs: Array, n: int) -> Array:
     for _ in range(8):
         a = np.exp(x)
         off = digamma(a) - 1 / (n * a) - target
-        x = x - np.clip(off / (a * (trigamma(a) + 1 / (n * a**2))), -2, 2)
+        move = np.clip(off / (a * (trigamma(a) + 1 / (n * a**2))), -2, 2)
+        x = x - move
+        if np.abs(move).max() < 1e-12:
+            break
     return np.asarray(np.exp(np.clip(x, -30, 30)))
 
 
@@ -120,8 +145,9 @@ def trigamma(x: Array) -> Array:
     True
     """
     below = np.zeros(np.shape(x))
-    for step in range(8):
-        below += 1 / (x + step) ** 2
+    for step in range(0, 8, 2):  # 1/a² + 1/(a + 1)², from one division
+        part = 1 / ((x + step) * (x + (step + 1)))
+        below += part * (part + 2)
     x = x + 8
     y = 1 / x**2
     return np.asarray(below + 1 / x + y / 2 + y / x * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y * (1 / 30 - y * 5 / 66)))))

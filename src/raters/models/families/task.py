@@ -25,6 +25,10 @@ class Settings:
     seed: int = 0
     priors: Mapping[Any, Array] = field(default_factory=dict)
     """Rater -> (true label, given label): counts from elsewhere; ``PREVALENCE`` -> (label,): items of each label."""
+    held_out: bool = False
+    """Whether a model that the user named was adjusted to held-out labels."""
+    alike: float = 1.0
+    """For numbers: the labels by which the variance of a rater is pulled to the common one."""
 
 
 PREVALENCE = "prevalence"
@@ -49,11 +53,13 @@ class Task:
     seed: int = 0
     prior_items: Array | None = None
     """(label,): items of each label from elsewhere."""
+    alike: float = 1.0
+    """For numbers: the labels by which the variance of a rater is pulled to the common one."""
 
     @classmethod
     def of(cls, votes: Votes, gold: Array | None, settings: Settings) -> Task:
         s = settings
-        return cls(votes, gold, s.smoothing, prior_counts(votes, s), s.uniform, s.ties, s.seed, prior_items(s))
+        return cls(votes, gold, s.smoothing, prior_counts(votes, s), s.uniform, s.ties, s.seed, prior_items(s), s.alike)
 
     def prevalence(self, q: Array) -> Array:
         """(label,): shares of the labels among items that have one from raters or from gold."""

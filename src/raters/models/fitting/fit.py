@@ -66,8 +66,9 @@ def fit(
     max_iter: int = 5000,
     seed: int = 0,
     progress: em.Progress | None = None,
+    alike: float = 1.0,
 ) -> FittedModel:
-    """Fit a model; the options are those of :func:`raters.consensus`."""
+    """Fit a model; the options are those of :func:`raters.consensus`, and ``alike``, which ``auto`` chooses for numbers."""
     row = model_named(model)
     check_call(
         ann,
@@ -82,7 +83,7 @@ def fit(
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
     check_table(ann, votes, row)
     uniform = row.uniform if prevalence is None else prevalence == "uniform"
-    settings = Settings(smoothing, uniform, ties, seed, prior_matrices(priors, votes, row))
+    settings = Settings(smoothing, uniform, ties, seed, prior_matrices(priors, votes, row), alike=alike)
     known = None if not gold else gold_values(gold, votes) if row.numbers else gold_codes(gold, votes)
     if isinstance(row.method, Vote):
         found = voted(row, row.method, votes, known, settings)

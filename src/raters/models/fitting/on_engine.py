@@ -1,4 +1,4 @@
-r"""EM inside the database: two joins and two GROUP BYs per iteration, for tables larger than memory.
+r"""EM inside the database: one join and two GROUP BYs per iteration, for tables larger than memory.
 
 The M step of a model of confusion matrices needs only the expected number of times that each rater gave each label for each truth, and how many
 items have each truth: :math:`R K^2 + K` numbers. The engine computes them from the parameters; the M step is the model's own, run in
@@ -7,6 +7,7 @@ memory on one item for each truth, which represents all items with that truth.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,9 @@ from raters.models.votes import Votes
 from raters.writing import filled
 
 Array = NDArray[Any]
+EACH = {"duckdb": "unnest", "spark": "explode"}
+OWN = "array_agg(cell) AS cells, count(*) AS n"
+"""The cells of an item go with its posterior, so that they need no second join to meet it."""
 MODELS: Mapping[str, Model] = {row.name: row for row in (dawid_skene.MODEL, one_coin.MODEL)}
 
 
@@ -162,7 +166,7 @@ class _Problem:
             f"avg(CASE WHEN cell % {self.k} = {t} THEN CAST(1 AS DOUBLE) ELSE CAST(0 AS DOUBLE) END) AS q{t}"
             for t in range(self.k)
         )
-        return self._asked(f"SELECT item, {each}, CAST(0 AS DOUBLE) AS ll FROM annotations GROUP BY item", {})[0]
+        return self._asked(f"SELECT {OWN}, {each}, CAST(0 AS DOUBLE) AS ll FROM annotations GROUP BY item", {})[0]
 
     def expect(self, params: Params) -> tuple[_Expected, float]:
         """One query: posteriors of the items, their likelihood, and the sums of both by cell and overall."""
@@ -195,43 +199,42 @@ class _Problem:
     def _logs(self, params: Params) -> dict[str, dict[str, Array]]:
         logs = np.maximum(log(had(self.row.confusion)(self.task(), params)), -1e300)  # (rater, true, given)
         by_cell = logs.swapaxes(1, 2).reshape(self.width, self.k)
-        prior = np.maximum(log(params["prevalence"]), -1e300)
-        return {
-            "logs": {"cell": np.arange(self.width), **{f"l{t}": by_cell[:, t] for t in range(self.k)}},
-            "prior": {f"p{t}": prior[[t]] for t in range(self.k)},
-        }
+        return {"logs": {"place": np.arange(self.width), **{f"l{t}": by_cell[:, t] for t in range(self.k)}}}
 
     def _posterior(self, params: Params) -> str:
-        """SQL: item, q0, q1, ..., ll."""
+        """SQL: item, cells, n, q0, q1, ..., ll."""
         ts = range(self.k)
-        sums = ", ".join(f"sum(l{t}) + max(p{t}) AS s{t}" for t in ts)
-        scores = f"SELECT item, {sums} FROM annotations JOIN logs ON annotations.cell = logs.cell CROSS JOIN prior GROUP BY item"
+        prior = np.maximum(log(params["prevalence"]), -1e300).tolist()
+        sums = ", ".join(f"sum(l{t}) + CAST('{prior[t]!r}' AS DOUBLE) AS s{t}" for t in ts)
+        # the hint is for Spark, where the table of the raters goes to the annotations, whatever its size
+        scores = f"SELECT /*+ BROADCAST(logs) */ item, {OWN}, {sums} FROM annotations JOIN logs ON annotations.cell = logs.place GROUP BY item"
         top = f"greatest({', '.join(f's{t}' for t in ts)})" if self.k > 1 else "s0"
         parts = ", ".join(f"exp(s{t} - top) AS e{t}" for t in ts)
         total = " + ".join(f"e{t}" for t in ts)
         shares = ", ".join(f"e{t} / ({total}) AS q{t}" for t in ts)
         return (
-            f"SELECT item, {shares}, top + ln({total}) AS ll FROM "
-            f"(SELECT item, top, {parts} FROM (SELECT *, {top} AS top FROM ({scores}) AS a) AS b) AS c"
+            f"SELECT item, cells, n, {shares}, top + ln({total}) AS ll FROM "
+            f"(SELECT item, cells, n, top, {parts} FROM (SELECT *, {top} AS top FROM ({scores}) AS a) AS b) AS c"
         )
 
     def _asked(self, posterior: str, tables: dict[str, dict[str, Array]]) -> tuple[_Expected, float]:
-        sums = ", ".join(f"sum(q{t}) AS q{t}" for t in range(self.k))
+        """The sums by cell; an item counts in each of its n cells for 1/n, so that the sums over all cells are those over all items."""
+        ts = range(self.k)
+        sums = ", ".join(f"sum(q{t}) AS q{t}, sum(q{t} / n) AS i{t}" for t in ts)
+        each = f"{EACH[self.engine.name]}(cells) AS cell"
         got = self.engine.query(
-            f"WITH posterior AS ({posterior}) SELECT cell, {sums}, CAST(0 AS DOUBLE) AS ll FROM annotations "
-            "JOIN posterior ON annotations.item = posterior.item GROUP BY cell "
-            f"UNION ALL SELECT -1 AS cell, {sums}, sum(ll) AS ll FROM posterior",
+            f"SELECT cell, {sums}, sum(ll / n) AS ll FROM (SELECT *, {each} FROM ({posterior}) AS p) AS q GROUP BY cell",
             **tables,
         )
-        all_ = got["cell"] == -1
-        q = np.stack([got[f"q{t}"] for t in range(self.k)], -1).astype(float)
         cells = np.zeros((self.width, self.k))
-        cells[got["cell"][~all_].astype(np.int64)] = q[~all_]
-        return _Expected(cells, q[all_][0]), float(got["ll"][all_][0])
+        cells[got["cell"].astype(np.int64)] = np.stack([got[f"q{t}"] for t in ts], -1)
+        return _Expected(cells, np.array([math.fsum(got[f"i{t}"]) for t in ts])), math.fsum(got["ll"])
 
 
 def _stored(engine: Engine) -> Engine:
-    """The encoded table, stored in our database, which spills to disk; with the user's own engine it stays a view."""
+    """The encoded table: stored in our database, which spills to disk; kept by Spark's workers; a view in the user's own database."""
+    if isinstance(engine, SparkEngine):
+        return engine.persisted("item")
     if not isinstance(engine, DuckDBEngine):
         return engine
     with brief_folder() as folder:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from raters.annotations import counted as number_of
 from raters.models.choosing.hard_items import alpha, if_easy
 from raters.models.choosing.held_out import counted
+from raters.models.choosing.power import checked
 from raters.models.choosing.settled_vote import Variety, next_vote, variety
 from raters.models.families.spec import Vote
 from raters.models.fitted_model import FittedModel
@@ -51,6 +52,13 @@ class Doubt:
         shape = alpha(c.votes, c.hard.strength)
         own = next_vote(c.votes.counts, Variety(shape[None], np.ones(1), c.votes.counts.sum(0), n))
         return Doubt(q, w[:, 0], np.zeros(n) if own is None else w[:, 2] * own)
+
+
+def as_published(c: FittedModel) -> str:
+    """That nothing checked how settled the items are, in a sentence; empty if held-out labels did."""
+    if checked(c) or not c.definition.likelihood:
+        return ""
+    return f"Settled here means the probability under {c.model} as published, which held-out labels have not checked; tempering='held_out' or model='auto' does."
 
 
 def hard_ones(c: FittedModel, settled: float) -> str:

@@ -23,7 +23,7 @@ from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits, mutual
 from raters.models.fitted_model import FittedModel
-from raters.models.uses.hardness import Doubt, hard_ones
+from raters.models.uses.hardness import Doubt, as_published, hard_ones
 from raters.models.uses.lower_limits import careful, crowd
 from raters.models.uses.requests import in_order, limited
 from raters.options import asks
@@ -151,7 +151,7 @@ def next_labels(
     done = float(np.mean(np.nan_to_num(c.certainty) >= settled))
     rule = f"stop when {share:.0%} of the items are settled at {settled:g}"
     rows = _best(c, n, ask, who, per_item, loads(c, per_rater), closed_to(c, available))
-    return NextLabels(tuple(rows), done, done >= share, rule, hard_ones(c, settled))
+    return NextLabels(tuple(rows), done, done >= share, rule, hard_ones(c, settled) or as_published(c))
 
 
 def loads(c: FittedModel, per_rater: int | Mapping[Any, int] | None) -> Array | None:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from raters.annotations import counted
+from raters.models.choosing.power import checked
 from raters.models.draws import Draws
 from raters.models.fitted_model import FittedModel
 
@@ -24,6 +25,7 @@ def summary(c: FittedModel) -> list[str]:
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(f"{sure:.1%} of the items have {certain_at(c, 0.99)}; only gold labels can show which are right")
+        lines += [overruled(c)] if overruled(c) else []
     if c.starts and not c.trace:
         lines.append(c.reason)
     elif c.starts:
@@ -41,7 +43,7 @@ def summary(c: FittedModel) -> list[str]:
 
 
 def certain_at(c: FittedModel, at: float) -> str:
-    """What a certainty of at least ``at`` means: the certainty of a plain vote is its share, which says nothing about further votes.
+    """What a certainty of at least ``at`` means: that of a plain vote is its share, and that of a model as published its own probability.
 
     >>> import raters
     >>> certain_at(raters.consensus(raters.examples.demo(), "majority"), 0.99)
@@ -49,6 +51,8 @@ def certain_at(c: FittedModel, at: float) -> str:
     """
     if not c.definition.likelihood and c.decided is None:
         return f"a label with at least {100 * at:.4g}% of their votes"
+    if not checked(c):
+        return f"a label with a probability of at least {at:g} under {c.model} as published, which held-out labels have not checked"
     return f"a label that is settled with a probability of at least {at:g}"
 
 
@@ -59,14 +63,47 @@ def by_label(c: FittedModel, at: float) -> str:
     kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
     if not 1 < len(kinds) <= MOST_KINDS:
         return ""
-    verb = "reach this share" if not c.definition.likelihood and c.decided is None else "are settled"
+    verb = "are settled"
+    if not c.definition.likelihood and c.decided is None:
+        verb = "reach this share"
+    elif not checked(c):
+        verb = "reach this probability"
     counts = [(f"{sure[k]:,} of {n[k]:,}", f'labelled "{c.votes.labels[k]}"') for k in kinds]
     (count, label), *rest = counts
     said = ", ".join([f"{count} items {label} {verb}", *(f"{many} {which}" for many, which in rest)])
-    lost = [c.votes.labels[k] for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k] and sure.sum() * 4 > n.sum()]
-    named = " or ".join(f'"{x}"' for x in lost)
-    more = f"; a training set of them would have almost no items labelled {named}" if lost else ""
+    named = lost_labels(c, at)
+    more = f"; a training set of them would have few or no items labelled {named}" if named else ""
     return f"By label: {said}{more}."
+
+
+def lost_labels(c: FittedModel, at: float) -> str:
+    """Labels of which hardly any item is this certain although many other items are; empty if there are none, or too many labels to tell."""
+    n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
+    sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
+    kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
+    if not 1 < len(kinds) <= MOST_KINDS or sure.sum() * 4 <= n.sum():
+        return ""
+    lost = [f'"{c.votes.labels[k]}"' for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k]]
+    return lost[0] if len(lost) == 1 else f"{', '.join(lost[:-1])} or {lost[-1]}" if lost else ""
+
+
+def overruled(c: FittedModel) -> str:
+    """On how many items the label is not the one that most raters gave, in a sentence; empty if there are none.
+
+    >>> import raters
+    >>> overruled(raters.consensus(raters.examples.demo(), "majority"))
+    ''
+    """
+    counts = c.all_votes.counts
+    clear = ((counts == counts.max(1, keepdims=True, initial=0)).sum(1) == 1) & (c.codes >= 0)
+    if c.gold is not None:
+        clear &= c.gold < 0
+    n = int((counts.argmax(1) != c.codes)[clear].sum())
+    return (
+        f"On {n:,} of {counted(int(clear.sum()), 'item')} with a majority, the label is another than most raters gave."
+        if n
+        else ""
+    )
 
 
 def not_counted(c: FittedModel) -> str:

@@ -25,6 +25,7 @@ MOST_REFITS = 300_000_000
 NEAR_NOTHING = 0.05
 NEGLIGIBLE = 20
 """A Monte Carlo error this many times smaller than the width of the interval needs no warning."""
+DRAWN = "random draws add a Monte Carlo standard error"
 
 
 def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
@@ -127,9 +128,15 @@ def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
     error = float(details.get("drawing_error", 0.0))
     if not error * NEGLIGIBLE > found.high - found.low:
         return ()
-    return (
-        f"random draws add a Monte Carlo standard error of {error:.2g} that the interval does not include; increase replications=",
-    )
+    return (f"{DRAWN} of {error:.2g} that the interval does not include; {more_draws(details)}",)
+
+
+def more_draws(details: dict[str, Any]) -> str:
+    """What to pass to learn more: four times as many draws, which halve the error, or another seed where their number is fixed."""
+    n = int(details.get("draws", 0))
+    if not n:
+        return "another seed= (--seed) shows how far they move the figure"
+    return f"replications={4 * n} (--replications {4 * n}) halves it"
 
 
 def _title(study: Study, k: int, method: str) -> str:

@@ -70,11 +70,27 @@ def of_values(req: Request, ann: Annotations, weight: Array, a: Array, b: Array)
     if squared(req, ann):
         return _by_moments(req, weight, a, b)
     values, codes = np.unique(np.stack([a, b], -1).ravel(), return_inverse=True)
-    pair, which = np.unique(codes.reshape(-1, 2), axis=0, return_inverse=True)
+    one, other = codes.reshape(-1, 2).astype(np.int64).T
+    pair, which = distinct(one * len(values) + other, len(values) ** 2)
     unit = np.tile(np.arange(units), draws)
-    shares = sparse.coo_array((np.full(len(unit), 1 / draws), (unit, which.ravel())), (units, len(pair))).tocsr()
+    shares = sparse.coo_array((np.full(len(unit), 1 / draws), (unit, which)), (units, len(pair))).tocsr()
     of_numbers = replace(ann, labels=tuple(values.tolist()), keys=values, numeric=True)
-    return of_labels(req, of_numbers, weight, shares, pair)
+    return of_labels(req, of_numbers, weight, shares, np.stack([pair // len(values), pair % len(values)], -1))
+
+
+def distinct(codes: Array, n: int) -> tuple[Array, Array]:
+    """The codes that occur, in order, and the position of each; found by counting if there are few codes below ``n``.
+
+    >>> [x.tolist() for x in distinct(np.array([7, 2, 7]), 9)]
+    [[2, 7], [1, 0, 1]]
+    """
+    if n > max(len(codes), 10_000):
+        there, place = np.unique(codes, return_inverse=True)
+        return there, place.ravel()
+    there = np.flatnonzero(np.bincount(codes, minlength=n))
+    place = np.zeros(n, np.int64)
+    place[there] = np.arange(len(there))
+    return there, place[codes]
 
 
 def _by_moments(req: Request, weight: Array, a: Array, b: Array) -> Linear:

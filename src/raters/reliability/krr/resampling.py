@@ -18,7 +18,7 @@ from raters.inference.statistic import Statistic
 from raters.items import Items, fold
 from raters.items.repeats import check_repeats
 from raters.reliability.krr.aggregates import Aggregate, answers
-from raters.reliability.krr.outcomes import of_labels, of_values
+from raters.reliability.krr.outcomes import distinct, of_labels, of_values
 
 Array = NDArray[Any]
 Drawn = Callable[[int, np.random.Generator], tuple[Array, Array]]
@@ -201,7 +201,7 @@ def collected(
     q, (draws, units) = len(ann.labels), a.shape
     unit = np.tile(np.arange(units), draws)
     kept = (a.ravel() >= 0) & (b.ravel() >= 0)
-    pairs, which = _distinct((a.ravel().astype(np.int64) * q + b.ravel())[kept], q * q)
+    pairs, which = distinct((a.ravel().astype(np.int64) * q + b.ravel())[kept], q * q)
     if not len(pairs):
         raise DataError("every vote is tied, and ties='abstain' discards them all: choose another rule for ties.")
     if units * len(pairs) <= DENSE:
@@ -211,17 +211,6 @@ def collected(
         share = np.full(len(which), 1 / draws)
         shares = sparse.coo_array((share, (unit[kept], which)), (units, len(pairs))).tocsr()
     return of_labels(req, ann, weight, shares, np.stack([pairs // q, pairs % q], -1))
-
-
-def _distinct(codes: Array, n: int) -> tuple[Array, Array]:
-    """The codes that occur, in order, and the position of each; found by counting if there are few codes below ``n``."""
-    if n > max(len(codes), 10_000):
-        there, place = np.unique(codes, return_inverse=True)
-        return there, place.ravel()
-    there = np.flatnonzero(np.bincount(codes, minlength=n))
-    place = np.zeros(n, np.int64)
-    place[there] = np.arange(len(there))
-    return there, place[codes]
 
 
 def _coded(ann: Annotations, given: Array) -> Array:

@@ -99,9 +99,9 @@ def _rows(
         why = (*said, e.warnings[-1] if e.warnings else "normalised kappa_x has no standard error here")
         return [Estimate(f"items for width {width:g}", math.nan, title="items", warnings=why, **common)]
     rows = [
-        Estimate("normalized", e.value, e.low, e.high, e.se, interval=e.interval, title="normalised kappa_x of the pilot", warnings=said, **common),
+        Estimate("normalized", e.value, e.low, e.high, e.se, interval=e.interval, title="normalised kappa between the pools in the pilot", warnings=said, **common),
         Estimate(f"items for width {width:g}", float(max(2, math.ceil(n * (2 * z * se / width) ** 2 - 1e-9))),
-                 title=f"items that both pools label, for an interval of normalised kappa_x of width {width:g}", warnings=said,
+                 title=f"items that both pools label, for an interval of the normalised kappa between the pools of width {width:g}", warnings=said,
                  details={"width": width, "counts": True}, **common),
     ]  # fmt: skip
     if margin is not None:
@@ -116,6 +116,6 @@ def _rows(
                 f"normalised kappa_x is {e.value:.3f} here, not above the margin, so no number of items would show that it is",
             )
         )
-        rows.append(Estimate(f"items to show {margin:g}", needed, title=f"items that show normalised kappa_x of at least {margin:g} with power {power:.0%}",
+        rows.append(Estimate(f"items to show {margin:g}", needed, title=f"items that show a normalised kappa between the pools of at least {margin:g} with power {power:.0%}",
                              warnings=why, details={"margin": margin, "power": power, "counts": True}, **common))  # fmt: skip
     return rows

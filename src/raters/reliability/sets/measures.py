@@ -158,7 +158,7 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -
     if as_crowd or n < 2:
         rows, form = pooled or pooled_rows(asked, items, sets), "pooled"
         if asked.pooled is None and n > FEW_RATERS:
-            said = f"{n} raters are pooled; name up to {FEW_RATERS} of them with who= to compare pairs"
+            said = f"{n} raters are pooled; name up to {FEW_RATERS} of them with who= (--who A,B) to compare pairs"
             rows = [replace(e, warnings=(*e.warnings, said)) for e in rows]
     else:
         rows, pairs = named(asked, items, sets, which)

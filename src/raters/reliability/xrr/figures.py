@@ -22,9 +22,10 @@ Array = NDArray[Any]
 
 
 TITLES = {
-    "kappa_x": "kappa_x", "normalized": "normalised kappa_x", "normalized_by_x": "kappa_x / IRR of {x}",
-    "normalized_by_y": "kappa_x / IRR of {y}", "difference": "kappa_x minus mean IRR", "difference_x": "kappa_x minus IRR of {x}",
-    "difference_y": "kappa_x minus IRR of {y}", "rho": "rho_xy (means, disattenuated)", "observed": "observed disagreement",
+    "kappa_x": "kappa between the pools", "normalized": "normalised kappa between the pools",
+    "normalized_by_x": "kappa between the pools / IRR of {x}", "normalized_by_y": "kappa between the pools / IRR of {y}",
+    "difference": "kappa between the pools minus mean IRR", "difference_x": "kappa between the pools minus IRR of {x}",
+    "difference_y": "kappa between the pools minus IRR of {y}", "rho": "correlation of item means, disattenuated", "observed": "observed disagreement",
     "expected": "expected disagreement", "alpha_x": "alpha between the pools", "gwet_x": "AC between the pools",
     "irr_x": "IRR of {x} ({irr})", "irr_y": "IRR of {y} ({irr})",
 }  # fmt: skip

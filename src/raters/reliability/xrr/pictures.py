@@ -71,5 +71,5 @@ def rho_scatter(rows: Sequence[CrossReliability]) -> Chart:
     both = (
         f" Their correlation is {np.corrcoef(x, y)[0, 1]:.3f}." if len(kept) > 2 and np.std(x) * np.std(y) > 0 else ""
     )
-    return scatter(names, x, y, x="normalised kappa_x", y="correlation of item means, disattenuated", name="normalised and rho",
+    return scatter(names, x, y, x="normalised kappa between the pools", y="correlation of item means, disattenuated", name="normalised and rho",
                    caption=f"Each row by two measures of replication.{both}")  # fmt: skip

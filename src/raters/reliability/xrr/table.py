@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, EstimateTable, Result, shown
+from raters.reliability.xrr.figures import TITLES
 from raters.reliability.xrr.pictures import irr_histogram, rho_scatter
 from raters.reliability.xrr.result import NAMES, CrossReliability, PoolTest
 
@@ -134,7 +135,9 @@ class CrossTable(Result, Sequence[CrossReliability]):
         if what in PICTURES:
             return PICTURES[what](self.rows).altair()
         rows = (replace(getattr(r, what), name=_called(r)) for r in self.rows)
-        return EstimateTable(tuple(rows), of="pair of pools").plot(axis=what)
+        return EstimateTable(tuple(rows), of="pair of pools").plot(
+            axis=TITLES[what].format(x="the first pool", y="the second pool", irr="agreement within it")
+        )
 
     def __repr__(self) -> str:
         return f"<CrossTable of {', '.join(self.pools[:6])}: {len(self.rows):,} rows>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from raters.estimate import Estimate, shown
+from raters.reliability.krr.estimating import DRAWN
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Table
 from raters.reporting.estimate_charts import estimate_curve
@@ -22,7 +23,7 @@ def aggregate(c: Context) -> Answer:
     rows = tuple((k, e, k * c.ann.n_items, _method(e)) for k, e in points)
     reached = curve.first("value", c.target)
     few: tuple[tuple[Cell, ...], ...] = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
-    notes = dict.fromkeys(w for _, e in points for w in e.warnings)
+    notes = [*dict.fromkeys(w for _, e in points for w in e.warnings if not w.startswith(DRAWN)), *_draws(curve)]
     caption = (
         f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range; below the axis, how many labels that is for "
         f"all {c.ann.n_items:,} items.{_drawn(curve)}"
@@ -43,15 +44,27 @@ def aggregate(c: Context) -> Answer:
 
 
 COLUMNS = ("labels per item", "reliability (interval)", "labels in all", "how it was found")
-FALL = 0.002
-"""A smaller fall is not seen."""
 METHODS = {
     "agreement": "agreement of single labels",
-    "split": "the labels of each item split in two halves, again and again",
+    "split": "random halves of each item's labels, drawn many times",
     "model": "a model of how the votes of items vary",
     "icc": "intraclass correlation, stepped up (Spearman-Brown)",
     "spearman_brown": "Spearman-Brown prophecy",
 }
+
+
+def _draws(curve: LabelCurve) -> list[str]:
+    """How far random draws blur the curve, once for all its points, and what to type for a sharper figure."""
+    blurred = [(k, e) for k, e in curve.points if any(w.startswith(DRAWN) for w in e.warnings)]
+    if not blurred:
+        return []
+    k, e = max(blurred, key=lambda point: float(point[1].details["drawing_error"]))
+    n = int(e.details.get("draws", 0))
+    option, does = (f"--replications {4 * n}", "halves it") if n else ("--seed 1", "shows how far the figure moves")
+    return [
+        f"Points of this curve rest on random draws. They add a standard error of at most {float(e.details['drawing_error']):.2g} (at {k} labels), which the "
+        f"intervals do not include; raters krr --k {k} {option} {does}."
+    ]
 
 
 def _drawn(curve: LabelCurve) -> str:
@@ -69,7 +82,11 @@ def _drawn(curve: LabelCurve) -> str:
 
 def _falls(curve: LabelCurve) -> list[Block]:
     """Where the line falls as labels are added, and that this is no effect of more labels."""
-    steps = [(a, b) for a, b in zip(curve.points, curve.points[1:], strict=False) if b[1].value < a[1].value - FALL]
+    steps = [
+        (a, b)
+        for a, b in zip(curve.points, curve.points[1:], strict=False)
+        if round(b[1].value, 2) < round(a[1].value, 2)
+    ]
     if not steps:
         return []
     said = " and ".join(
@@ -117,6 +134,7 @@ def _enough(c: Context, curve: LabelCurve) -> str:
     if enough is None:
         return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in curve.points)
-    safe = f", and {sure} reach it with confidence" if sure is not None and sure != enough else ""
+    safe = f", and {sure} reach it with the whole interval" if sure is not None and sure != enough else ""
     safe += "" if c.interval else " (no interval was asked for, so it is not known how far the data determine this)"
-    return f"Of the numbers tried ({tried}), {enough} labels per item are the fewest that reach {c.target:g}{safe}; run raters plan to try every number."
+    fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels per item are the fewest that"
+    return f"Of the numbers tried ({tried}), {fewest} reach {c.target:g}{safe}; run raters plan to try every number."

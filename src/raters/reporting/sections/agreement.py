@@ -19,6 +19,7 @@ from raters.reporting.document import Answer, Block, Cell, Share, Table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.estimate_formats import sentence
 from raters.reporting.headline import OWN_RULE, ceiling, upper
+from raters.reporting.measure_names import SETS_ELSEWHERE
 
 FAR = 0.05
 """A coefficient farther from alpha than this puzzles a reader who finds both."""
@@ -34,7 +35,7 @@ ADVISED = (
 def agreement(c: Context) -> Answer:
     """Alpha with its interval, the other coefficients, and why it is low if it is."""
     if c.ann.scale == "sets":
-        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
+        return Answer(SETS_ELSEWHERE, absent=True)
     lead = c.table[DEFAULT]
     if not math.isfinite(lead.value):
         return Answer(sentence(lead), details=(_coefficients(c),))
@@ -210,5 +211,5 @@ def _icc(c: Context) -> Iterator[Block]:
     except RatersError as error:
         yield f"The intraclass correlation cannot be computed here: {error}"
         return
-    rows = tuple((e.name, e, e.title) for e in table)
+    rows = tuple((e.name, e, e.title.removeprefix(f"{e.name}, ")) for e in table)
     yield Table("icc", f"Intraclass correlations (ICC){c.of_part}", ("form", "value (interval)", "what it is"), rows)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.annotations import dropped
+from raters.annotations import dropped, scale_line
+from raters.charts.chart import Chart
 from raters.charts.histogram import bars, histogram
+from raters.charts.upset import MOST_SETS, dotted, upset
 from raters.items.folding import Query
 from raters.reporting.cells import percent
 from raters.reporting.context import Context
@@ -29,7 +31,8 @@ def data(c: Context) -> Answer:
     each = f"{low:,}" if low == high else f"{low:,} to {high:,} (mean {mean:.3g})"
     answer = f"{used.n_annotations:,} annotations of {ann.n_items:,} items by {who}, {each} {'sets' if ann.scale == 'sets' else 'labels'} per item, {len(ann.labels):,} different {'sets of labels' if ann.scale == 'sets' else 'labels'}."
     blocks: list[Block] = []
-    details: list[Block] = [f"The scale is {ann.scale} ({ann.scale_reason})."]
+    given = ann.scale_reason == "given"
+    details: list[Block] = [scale_line(ann) if given else f"The scale is {ann.scale} ({ann.scale_reason})."]
     if ann.dropped:
         blocks.append(f"Left out: {'; '.join(dropped(ann))}.")
     if ann.repeats:
@@ -45,7 +48,7 @@ def data(c: Context) -> Answer:
     pictures = _counts(c)
     if len(pictures) > 1:
         details.append(pictures.pop())  # the picture says the same
-    details += [line for line in str(ann).splitlines()[1:] if not line.startswith("note: ")]
+    details += [line for line in str(ann).splitlines()[1:] if not line.startswith(("note: ", "scale: "))]
     return Answer(answer, (*pictures, *blocks, *ann.notes), details=tuple(details))
 
 
@@ -56,22 +59,38 @@ def _counts(c: Context) -> list[Block]:
     if ann.scale in NUMERIC_SCALES:
         spread = _spread(got["label"].astype(float), got["n"].astype(float))
         return [spread] if spread is not None else []
-    if len(ann.labels) > MOST_LABELS:
-        return []
     n = dict(zip(got["label"].tolist(), map(int, got["n"]), strict=True))
     total = sum(n.values())
+    pictures: list[Block] = [_combinations(c, n)] if ann.scale == "sets" else []
+    if len(ann.labels) > MOST_LABELS:
+        return pictures
     rows = tuple(
         (str(label), n.get(key, 0), Share(n.get(key, 0) / total))
         for label, key in zip(ann.labels, ann.keys.tolist(), strict=True)
     )
     table = Table("labels", "How often each label was given", ("label", "annotations", "share"), rows)
-    if len(rows) > MOST_BARS:
-        return [table]
+    if pictures or len(rows) > MOST_BARS:
+        return [*pictures, table]
     chart = bars(
         [row[0] for row in rows], [row[1] for row in rows], texts=[f"{percent(row[2])} ({row[1]:,})" for row in rows], name="labels",
         caption="How often each label was given.",
     )  # fmt: skip
     return [chart, table]
+
+
+def _combinations(c: Context, n: dict[Any, int]) -> Chart:
+    """How often each set of labels was given, as an up-set plot."""
+    sets = [tuple(s) for s in c.ann.labels]
+    counts = [n.get(key, 0) for key in c.ann.keys.tolist()]
+    total = sum(counts)
+    texts = [f"{percent(k / total)} ({k:,})" for k in counts]
+    caption = "How often each combination of labels was given."
+    if dotted(c.ann.members):
+        caption += " The dots of a row are the labels given together; the figure below a label's name is the share of all sets that contain it."
+    if len(sets) > MOST_SETS:
+        drawn = sum(sorted(counts)[-MOST_SETS:])
+        caption += f" The {MOST_SETS} most frequent of {len(sets):,} combinations are shown, which are {percent(drawn / total)} of all sets given."
+    return upset(c.ann.members, sets, counts, texts=texts, name="labels", caption=caption)
 
 
 def _spread(values: Array, n: Array) -> Block | None:

@@ -6,6 +6,7 @@ import math
 
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Table, long_table
+from raters.reporting.set_steps import of_sets
 from raters.reporting.steps import nothing, steps
 from raters.reporting.verdict_values import Step
 
@@ -15,7 +16,7 @@ MOST = 3
 def next_steps(c: Context) -> Answer:
     """At most three actions, those that change most first, and the items to label next."""
     if c.ann.scale == "sets":
-        return Answer("Review the labels with the least agreement, and the raters who use many labels.", absent=True)
+        return Answer(_said(of_sets(c))) if not isinstance(c.sets, str) else Answer(c.sets, absent=True)
     if not math.isfinite(c.why.estimate.value):
         return Answer(f"First make agreement measurable. {c.why.sentence}", absent=True)
     found = steps(c)[:MOST] or (nothing(c),)

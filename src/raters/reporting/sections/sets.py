@@ -19,6 +19,10 @@ from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.measure_names import measure_name
 
 MOST_TOGETHER = 25
+FINAL = (
+    "If every item is reduced to the labels that its raters share, these final labels do not show how frequent the true labels are: frequent labels, "
+    "and raters who give few labels at once, have more weight in them."
+)
 
 
 def sets(c: Context) -> Answer:
@@ -34,18 +38,35 @@ def sets(c: Context) -> Answer:
     )
     if math.isfinite(match.observed) and math.isfinite(match.expected):
         answer += f" Two raters share a label on {match.observed:.0%} of the items; by chance they would share one on {match.expected:.0%}."
-    rows = tuple((measure_name(e), e, e.observed, e.expected, "; ".join(e.warnings) or None) for e in table)
-    columns = ("measure", "beyond chance (interval)", "observed", "expected by chance", "to know")
+    rows = tuple((measure_name(e), e, e.observed, e.expected) for e in table)
+    columns = ("measure", "beyond chance (interval)", "observed", "expected by chance")
     chart = estimate_intervals(
         list(table), "measures", f"Measures of multi-label agreement{c.with_intervals}.", axis="agreement beyond chance",
         names=[measure_name(e) for e in table],
     )  # fmt: skip
     together = cooccurring(c)
     blocks: list[Block] = [chart, *_labels(c, table), *_hardest(c)]
-    details: list[Block] = [*together, Table("measures", "Every measure", columns, rows), *_raters(c, table)]
+    details: list[Block] = [
+        *together,
+        Table("measures", "Every measure", columns, rows),
+        *_notes(table),
+        *_raters(c, table),
+    ]
     if table.final is not None:
-        blocks.append(table.final.warning)
+        details.append(FINAL)
     return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+def _notes(table: Multilabel) -> list[Block]:
+    """What is to know of measures, each note once, with the measures that it is about if it is not about all."""
+    about: dict[str, list[str]] = {}
+    for e in table:
+        for note in e.warnings:
+            about.setdefault(note, []).append(measure_name(e))
+    return [
+        note if len(names) == len(table) else f"{'; '.join(names).capitalize()}: {note}"
+        for note, names in about.items()
+    ]
 
 
 def cooccurring(c: Context) -> list[Block]:

@@ -11,11 +11,12 @@ from raters.charts.intervals import intervals
 from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
 from raters.models.result import Consensus
-from raters.models.uses.summary import not_counted
+from raters.models.uses.summary import by_label, not_counted
 from raters.models.uses.why import Why
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
+from raters.reporting.two_numbers import limits_of_two
 
 RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500
@@ -30,7 +31,9 @@ def trust(c: Context) -> Answer:
         return (
             numbers(c)
             if not isinstance(c.numbers, str)
-            else Answer(f"No annotation model was fitted: {fit}.", absent=True)
+            else Answer(
+                f"No annotation model was fitted: {c.numbers if limits_of_two(c) is not None else fit}.", absent=True
+            )
         )
     sure = fit.certainty[np.isfinite(fit.certainty)]
     share = float(np.mean(sure >= SETTLED))
@@ -54,6 +57,7 @@ def trust(c: Context) -> Answer:
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
         handed(fit),
+        *filter(None, [by_label(fit, SETTLED)]),
         *told,
         *overruled,
         *gold_blocks(c),
@@ -61,22 +65,28 @@ def trust(c: Context) -> Answer:
     details: list[Block] = [
         Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
         *table, *chosen, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
+    details += _starts(c, fit)
+    return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+def _starts(c: Context, fit: Consensus) -> list[Block]:
+    """From how many starts the model was fitted, and whether they agree."""
     if c.of_part:
-        details.append(
+        return [
             f"With more than a million annotations the model was fitted to those{c.of_part}, from one start: other solutions were not searched for, and it "
             "knows less about each rater than all labels would show, so fewer labels count as settled."
-        )
-    elif len(fit.starts) > 1:
-        differ = max(s.items_differ for s in fit.starts)
-        apart = (
-            f"the others differ from it on up to {counted(differ, 'item')}"
-            if differ
-            else "the others give every item the same label"
-        )
-        details.append(
-            f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
-        )
-    return Answer(answer, tuple(blocks), details=tuple(details))
+        ]
+    if len(fit.starts) < 2:
+        return []
+    differ = max(s.items_differ for s in fit.starts)
+    apart = (
+        f"the others differ from it on up to {counted(differ, 'item')}"
+        if differ
+        else "the others give every item the same label"
+    )
+    return [
+        f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
+    ]
 
 
 def handed(fit: Consensus) -> str:
@@ -195,9 +205,9 @@ def reason(why: Why) -> str:
 
 def numbers(c: Context) -> Answer:
     """Of numbers: how exact the values of the items are, with the bias and the precision of each rater."""
-    fit = c.numbers
-    if isinstance(fit, str):
-        return Answer(f"No annotation model was fitted: {fit}.", absent=True)
+    if isinstance(c.numbers, str):
+        return Answer(f"No annotation model was fitted: {c.numbers}.", absent=True)
+    values, fit = c.numbers
     bias, deviation = fit.params["bias"], np.sqrt(fit.params["variance"])
     labels = fit.votes.per_rater.sum(1)
     order = np.argsort(-deviation, kind="stable")
@@ -205,15 +215,16 @@ def numbers(c: Context) -> Answer:
         (str(fit.raters[j]), int(labels[j]), float(bias[j]), float(deviation[j]), float(1 / deviation[j] ** 2))
         for j in order
     ]
-    middle = float(np.median(fit.posterior[:, 1]))
-    spread = float(np.sqrt(fit.params["spread"][0]))
+    middle = float(np.median(values.posterior[:, 1]))
+    spread = float(np.sqrt(values.params["spread"][0]))
     text = f"The value of a typical item has a standard deviation of {shown(middle, 2)}, compared with a standard deviation of {shown(spread, 2)} between items. {RIGHT}"
     columns = ("rater", "labels", "bias", "standard deviation", "precision")
     caption = (
         "Each rater of numbers: bias against the raters' mean, and spread around the truth; the least precise first"
     )
+    why = () if values.choice is None else (values.choice.why,)
     return Answer(
-        text, (_biases(fit, order), long_table("numbers", caption, columns, rows, 8)), details=tuple(fit.warnings)
+        text, (_biases(fit, order), long_table("numbers", caption, columns, rows, 8)), details=(*why, *fit.warnings)
     )
 
 

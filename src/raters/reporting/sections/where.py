@@ -12,16 +12,17 @@ import numpy as np
 from raters.agree.hard_items import hard_items, many_of_few_labels
 from raters.agree.slices import agreement
 from raters.charts.of_fits import confusion_chart
-from raters.charts.values import differences, value_strips
+from raters.charts.values import differences, ranged, value_strips
 from raters.errors import RatersError
 from raters.estimate import Estimate, name_of, shown
 from raters.items import Items, cooccurrence, fold, items_by_name
-from raters.reliability.variance.bland_altman_limits import bland_altman
 from raters.reporting.cards import CARDS, hardest_cards, text_columns
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cards, Table, long_table
 from raters.reporting.gold_column import known_label_name
+from raters.reporting.measure_names import SETS_ELSEWHERE
 from raters.reporting.sides import split_sentence
+from raters.reporting.two_numbers import limits_of_two
 from raters.scales import NUMERIC_SCALES
 
 MOST_HEAT = 30
@@ -48,14 +49,16 @@ def where(c: Context) -> Answer:
     """Confusion between labels, the hardest items with their votes, and agreement by every column of few values."""
     ann = c.ann
     if ann.scale == "sets":
-        return Answer("Labels are sets here; see the question on several labels below.", absent=True)
+        return Answer(SETS_ELSEWHERE, absent=True)
     if ann.used.per_item[2] < 2:
         return Answer("No item has two labels, so disagreement cannot be measured.", absent=True)
     found = _hardest(c)
     answer = "Nowhere: all labels of an item agree."
     if found is not None:
         said = f": {found.votes}" if ann.scale not in NUMERIC_SCALES else f", whose labels range from {found.span}"
-        answer = f"Most on item {found.first!r}{said}."
+        text = found.cards.cards[0].text if found.cards is not None else ""
+        name = f"{text!r} (item {found.first})" if text and len(text) <= MOST_NAME else f"item {found.first!r}"
+        answer = f"Most on {name}{said}."
     blocks: list[Block] = []
     if ann.scale in ("nominal", "ordinal") and 2 <= len(ann.labels) <= MOST_HEAT:
         answer, confusion = _confusion(c)
@@ -134,7 +137,8 @@ def _numbers(c: Context, found: Hardest) -> list[Block]:
     for i in range(len(found.items)):
         row = items.counts[[i]].tocoo()
         values.append([float(items.labels[k]) for k, n in zip(row.col, row.data, strict=True) for _ in range(int(n))])
-    caption = "The labels of the hardest items. Bar in red: their mean; shaded: one standard deviation to either side."
+    shade = "from the lowest to the highest" if ranged(values) else "one standard deviation to either side"
+    caption = f"The labels of the hardest items. Bar in red: their mean; shaded: {shade}."
     texts = {card.item: card.text for card in (found.cards.cards if found.cards is not None else ())}
     called = [
         texts.get(str(item)) or item for item in found.items
@@ -148,9 +152,8 @@ def _numbers(c: Context, found: Hardest) -> list[Block]:
 
 def _two(c: Context) -> list[Block]:
     """Two raters of numbers: Bland and Altman's plot and their limits of agreement."""
-    try:
-        limits = bland_altman(c.ann, level=c.level)
-    except RatersError:
+    limits = limits_of_two(c)
+    if limits is None:
         return []
     names, items = items_by_name(c.ann, "rater")
     per = items.counts.tocsr()
@@ -163,12 +166,13 @@ def _two(c: Context) -> list[Block]:
         if len(by) == 2:
             pairs.append((by[0], by[1]))
     x, y = (str(g) for g in items.groups[:2])
-    figures = [limits[name].value for name in ("bias", "lower limit", "upper limit")]
+    named = {"bias": f"mean difference ({x} minus {y})", "lower limit": "lower limit", "upper limit": "upper limit"}
     return [
         differences(
-            [(a + b) / 2 for a, b in pairs], [a - b for a, b in pairs], *figures, x="mean of the two", y=f"{x} minus {y}",
-            caption=f"Two raters who give numbers: the difference between {x} and {y} against their mean, with the limits within which 95% of differences lie.",
-        )
+            [(a + b) / 2 for a, b in pairs], [a - b for a, b in pairs], *(limits[name].value for name in named), x="mean of the two",
+            y=f"{x} minus {y}", caption=f"The difference between {x} and {y} on each item against the mean of their two labels, with the limits of agreement: about 95% of all differences lie between them.",
+        ),
+        Table("limits", "Limits of agreement (Bland and Altman)", ("figure", "value (interval)"), tuple((words, limits[name]) for name, words in named.items())),
     ]  # fmt: skip
 
 
