@@ -216,6 +216,8 @@ def page(rows: list[str], more: list[str]) -> str:
             "|---|---|---|---|---|---|---|---|---|",
             *rows,
             "",
+            "For votes, the whole computation is timed, for `raters` including the encoding of the labels.",
+            "",
             *more,
         ]
     )

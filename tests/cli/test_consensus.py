@@ -204,3 +204,25 @@ def test_a_named_model_on_four_items_does_not_call_them_settled(run: Any, tmp_pa
     )
     code, _, err = run("consensus", data, "--model", "dawid_skene", "--tempering", "much")
     assert code == 2 and "--tempering much is not known" in err
+
+
+def test_majorities_that_are_overruled_are_on_the_first_line(run: Any, tmp_path: Path) -> None:
+    """Two raters who are always right and three who answer at random: the model follows the two."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 80)
+    label = np.where(np.arange(5) < 2, truth[:, None], rng.integers(0, 2, (80, 5)))
+    lost = int(((label.sum(1) > 2) != truth).sum())
+    data = tmp_path / "l.csv"
+    data.write_text(
+        "item,rater,label\n"
+        + "".join(f"i{i},r{j},{'ny'[x]}\n" for i, row in enumerate(label) for j, x in enumerate(row))
+    )
+    _, out, _ = run("consensus", data, "--model", "one_coin")
+    assert (
+        lost > 3
+        and f"On {lost} of 80 items with a majority, the label is another than most raters gave." in out.splitlines()[1]
+    )
+    _, out, _ = run("consensus", data, "--model", "majority")
+    assert "another than most" not in out

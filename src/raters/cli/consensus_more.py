@@ -127,7 +127,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         middle = (sd[(n - 1) // 2] + sd[n // 2]) / 2
         return f"The {c.model} model estimates a value for each of {n:,} items; the median standard deviation is {middle:.3g}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
-    from raters.models.uses.summary import by_label, certain_at, not_counted
+    from raters.models.uses.summary import by_label, certain_at, not_counted, overruled
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
@@ -136,7 +136,7 @@ def sentence(c: Consensus, threshold: float) -> str:
     if not under and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
         settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
         said += f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that probability."
-    more = (by_label(c, at), not_counted(c), *(c.choice.untried if c.choice is not None else ()))
+    more = (by_label(c, at), overruled(c), not_counted(c), *(c.choice.untried if c.choice is not None else ()))
     return " ".join([said, *filter(None, more)])
 
 

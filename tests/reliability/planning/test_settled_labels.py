@@ -30,7 +30,7 @@ def test_no_rater_labels_an_item_twice():
     row, sentence = labels_until_settled(fitted, 0.99, 0)
     assert row.value > 5 and f"There are 5 raters here; with {row.value - 5:.0f} more raters like them" in sentence
     _, enough = labels_until_settled(fitted, 0.7, 0)
-    assert enough.startswith("With the fitted raters")
+    assert enough.startswith("With the fitted raters") and "if raters err independently and no item is hard" in enough
 
 
 def test_the_old_name_works_and_says_so():

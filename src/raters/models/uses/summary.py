@@ -25,6 +25,7 @@ def summary(c: FittedModel) -> list[str]:
     if not c.numeric:
         sure = float(np.mean(c.certainty[c._labelled] >= 0.99)) if c._labelled.any() else math.nan
         lines.append(f"{sure:.1%} of the items have {certain_at(c, 0.99)}; only gold labels can show which are right")
+        lines += [overruled(c)] if overruled(c) else []
     if c.starts and not c.trace:
         lines.append(c.reason)
     elif c.starts:
@@ -84,6 +85,25 @@ def lost_labels(c: FittedModel, at: float) -> str:
         return ""
     lost = [f'"{c.votes.labels[k]}"' for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k]]
     return lost[0] if len(lost) == 1 else f"{', '.join(lost[:-1])} or {lost[-1]}" if lost else ""
+
+
+def overruled(c: FittedModel) -> str:
+    """On how many items the label is not the one that most raters gave, in a sentence; empty if there are none.
+
+    >>> import raters
+    >>> overruled(raters.consensus(raters.examples.demo(), "majority"))
+    ''
+    """
+    counts = c.all_votes.counts
+    clear = ((counts == counts.max(1, keepdims=True, initial=0)).sum(1) == 1) & (c.codes >= 0)
+    if c.gold is not None:
+        clear &= c.gold < 0
+    n = int((counts.argmax(1) != c.codes)[clear].sum())
+    return (
+        f"On {n:,} of {counted(int(clear.sum()), 'item')} with a majority, the label is another than most raters gave."
+        if n
+        else ""
+    )
 
 
 def not_counted(c: FittedModel) -> str:

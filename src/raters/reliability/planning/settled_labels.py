@@ -14,6 +14,7 @@ from raters.estimate import Estimate
 ITEMS = 4000
 MOST = 61
 SHARE = 0.95
+ASSUMED = "if raters err independently and no item is hard for all of them; otherwise it takes more"
 MANY = 5000
 """With more raters than this, the same one is hardly ever drawn twice for an item."""
 
@@ -51,7 +52,9 @@ def labels_until_settled(consensus: Any, settled: float, seed: int, share: float
             row,
             f"With raters like these, {MOST} labels per item bring only {shares[-1]:.0%} of items to a label that is settled at {settled:g}.",
         )
-    said_of = f"{value:,.0f} labels per item bring {share:.0%} of items to a label that is settled at {settled:g}"
+    said_of = (
+        f"{value:,.0f} labels per item bring {share:.0%} of items to a label that is settled at {settled:g}, {ASSUMED}"
+    )
     if value > len(confusion):
         new = counted(int(value) - len(confusion), "more rater")
         return row, f"There are {counted(len(confusion), 'rater')} here; with {new} like them, {said_of}."
