@@ -234,6 +234,6 @@ def test_a_table_of_any_schema_and_of_an_attached_database(tmp_path):
         mine.execute("DETACH other")
     with duckdb.connect(str(path)) as database:
         database.execute("CREATE TABLE labels AS SELECT 1 AS a")
-    with pytest.raises(RatersError, match="2 tables; choose one with .*'crowd.labels', 'labels'"):
+    with pytest.raises(RatersError, match=r"2 tables; choose one with .*'crowd.labels', 'labels'"):
         raters.read(path)
     assert raters.read(path, sheet="crowd.labels").n_items == 30
