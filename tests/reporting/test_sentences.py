@@ -12,7 +12,7 @@ from raters.estimate import Estimate
 from raters.reporting.build import report
 from raters.reporting.context import Context, StandingOut
 from raters.reporting.interval_words import RANGES, cited
-from raters.reporting.sections.raters import _answer as who_stands_out
+from raters.reporting.sections.raters import _answers
 
 
 def said(made):
@@ -77,7 +77,7 @@ def test_the_median_of_an_even_number_of_raters_is_the_mean_of_the_middle_two():
     c = Context(table(60, 0, [0.8] * 4))
     c.__dict__["standing_out"] = StandingOut(("r3",), {}, ())
     against = {f"r{j}": Estimate(f"r{j}", v) for j, v in enumerate((0.4, 0.31, 0.35, 0.1))}
-    assert "is 0.33" in who_stands_out(c, against)
+    assert "is 0.33" in " ".join(_answers(c, against))
 
 
 def test_agreement_is_called_good_only_where_the_interval_is():

@@ -50,7 +50,12 @@ def _allowed(ranged: Sequence[Estimate], beside: bool) -> str:
     by = " or ".join(dict.fromkeys(f"their {e.interval}" for e in ranged))
     names = list(dict.fromkeys(e.name for e in ranged))
     who = f"{', '.join(names[:3])}{f' and {len(names) - 3:,} more' if len(names) > 3 else ''}: " if beside else ""
-    return f"{who}{'not an interval of that kind, but ' if beside else ''}{'what' if beside else 'Ranges: what'} the data allow by {by} at {ranged[0].level:.0%}."
+    rule = f"the range that the data allow by {by}, at {ranged[0].level:.0%}"
+    return (
+        f"{who}{rule} (not an interval of that kind)."
+        if beside
+        else f"Ranges: what the data allow by {by} at {ranged[0].level:.0%}."
+    )
 
 
 def cited(name: str | None) -> str:

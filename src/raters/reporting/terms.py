@@ -19,6 +19,7 @@ TERMS = (
     ("p", r"\bp = |\bp \(|\(p\b", "how often chance alone would produce a result at least as extreme; small values are evidence against chance."),
     ("ICC", r"\bICC\b", "intraclass correlation, the share of the variation in numbers that lies between items rather than between labels of an item."),
     ("MASI", r"\bMASI\b", "a distance between label sets: 0 for equal sets, 1 for sets that share nothing, between where they overlap."),
+    ("pool", r"\bpools?\b", "a group of raters, such as a team, a vendor or the people of a country."),
     ("winning rate", r"\bwinning rate\b", "the share of people whom the model can stand in for, by the alternative-annotator test."),
 )  # fmt: skip
 """Term, where it is met, and half a sentence."""

@@ -46,7 +46,7 @@ def aggregate(c: Context) -> Answer:
 COLUMNS = ("labels per item", "reliability (interval)", "labels in all", "how it was found")
 METHODS = {
     "agreement": "agreement of single labels",
-    "split": "the labels of each item split in two halves, again and again",
+    "split": "random halves of each item's labels, drawn many times",
     "model": "a model of how the votes of items vary",
     "icc": "intraclass correlation, stepped up (Spearman-Brown)",
     "spearman_brown": "Spearman-Brown prophecy",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from raters.reliability.xrr.result import FIGURES, CrossReliability
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.measure_names import between_pools
 
+TEST = re.compile(r" \(p = [^()]*\)")
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
 
 
@@ -56,5 +59,6 @@ def pools(c: Context) -> Answer:
 
 
 def plain(r: CrossReliability) -> str:
-    """What the figures say, without them: they stand in the table."""
-    return r.sentence.split(f" {FIGURES} ")[0].removesuffix(".")
+    """What the figures say, without them: they stand in the table, and the test in the details."""
+    said = r.sentence.split(f" {FIGURES} ")[0].removesuffix(".")
+    return TEST.sub("", said)

@@ -18,7 +18,7 @@ from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.measure_names import SETS_ELSEWHERE
-from raters.reporting.steps import camps_labels, camps_sentence
+from raters.reporting.steps import camps_labels, camps_sentence, some_of
 
 MOST_LISTED = 3
 MOST_MATRIX = 25
@@ -50,8 +50,9 @@ def raters(c: Context) -> Answer:
     table = long_table(
         "raters", caption, columns[:width], [r[:width] for r in rows], FEW if len(rows) > 2 * FEW else 2 * FEW
     )
+    answer, *more = _answers(c, against)
     aside = other_order(c.standing_out.disagree, against)
-    return Answer(_answer(c, against), (_picture(c, against, order), *aside, table), details=tuple(_matrix(c)))
+    return Answer(answer, (*more, _picture(c, against, order), *aside, table), details=tuple(_matrix(c)))
 
 
 def _picture(c: Context, against: dict[str, Estimate], order: list[str]) -> Block:
@@ -115,32 +116,37 @@ def _labels(e: Estimate, bits: Estimate | None) -> int:
     return bits.n_annotations if bits is not None else e.n_items
 
 
-def _answer(c: Context, against: dict[str, Estimate]) -> str:
-    """The verdict on who stands out, which every other section speaks by."""
+def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
+    """The verdict on who stands out, which every other section speaks by; what matters most first."""
     known = sorted(e.value for e in against.values() if math.isfinite(e.value))
     if not known:
         why = next((w for e in against.values() for w in e.warnings), "no rater shares items with another")
-        return f"This cannot be determined: {why}."
+        return [f"This cannot be determined: {why}."]
     out = c.standing_out
     parts = []
+    if c.camps is not None:
+        parts.append(camps_sentence(c.camps) + camps_labels(c))
+    if out.disagree:
+        parts.append(disagreeing(out.disagree, against))
     if out.flagged:
         by: dict[str, list[str]] = {}
         for n, flag in out.flagged.items():
             by.setdefault(flag, []).append(repr(n))
         named = "; ".join(f"{flag} ({_some(names)})" for flag, names in by.items())
         parts.append(f"The labels of {len(out.flagged)} of {len(against)} raters should be reviewed: {named}.")
-    if c.camps is not None:
-        parts.append(camps_sentence(c.camps) + camps_labels(c))
-    if out.disagree:
-        parts.append(disagreeing(out.disagree, against))
     if out.usage and len(against) > 2:
-        parts.append(f"These raters use labels differently (see below): {_some([repr(n) for n in out.usage])}.")
+        who = "This rater uses" if len(out.usage) == 1 else "These raters use"
+        parts.append(f"{who} labels differently from the others (see below): {_some([repr(n) for n in out.usage])}.")
     if parts:
-        return " ".join(parts)
+        return parts
     if len(against) == 2:
         differ = ", though they use labels differently (see below)" if out.usage else ""
-        return f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at {shown(known[0], 2)}."
-    return f"Nobody: agreement with the others ranges from {shown(known[0], 2)} to {shown(known[-1], 2)}, as expected if raters are alike."
+        return [
+            f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at {shown(known[0], 2)}."
+        ]
+    return [
+        f"Nobody: agreement with the others ranges from {shown(known[0], 2)} to {shown(known[-1], 2)}, as expected if raters are alike."
+    ]
 
 
 def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:
@@ -150,9 +156,10 @@ def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:
         n: 1 - e.observed for n, e in known.items() if e.parts == "agreement" and e.weights in ("nominal", "identity")
     }
     said = [f"{n!r} ({plain[n]:.0%} of the time)" if n in plain else repr(n) for n in named]
-    usual = f"; half of the raters do {median(plain.values()):.0%} of the time or less" if plain else ""
-    text = f"These raters differ from the others on the same items more often than chance explains, even for the worst of {len(against)}: {_some(said)}{usual}."
-    return f"{text} The median alpha of a rater with the others is {shown(median(e.value for e in known.values()), 2)}."
+    usual = f" Half of the raters differ {median(plain.values()):.0%} of the time or less." if plain else ""
+    who = "This rater differs" if len(said) == 1 else "These raters differ"
+    text = f"{who} from the others on the same items more often than chance explains: {_some(said)}.{usual}"
+    return f"{text} The median alpha of all {len(against)} raters with the others is {shown(median(e.value for e in known.values()), 2)}."
 
 
 def other_order(named: Sequence[str], against: dict[str, Estimate]) -> list[Block]:
@@ -171,9 +178,7 @@ def other_order(named: Sequence[str], against: dict[str, Estimate]) -> list[Bloc
 
 
 def _some(names: list[str]) -> str:
-    return ", ".join(names[:MOST_LISTED]) + (
-        f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
-    )
+    return some_of(names, MOST_LISTED)
 
 
 def _matrix(c: Context) -> list[Block]:
@@ -187,6 +192,4 @@ def _matrix(c: Context) -> list[Block]:
         return []
     if not len(pairs):
         return []
-    found = c.camps
-    said: list[Block] = [camps_sentence(found)] if found is not None else []
-    return [*said, pair_matrix(pairs, found.camps if found is not None else ())]
+    return [pair_matrix(pairs, c.camps.camps if c.camps is not None else ())]
