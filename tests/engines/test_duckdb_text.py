@@ -10,6 +10,8 @@ import raters
 from raters.engines.duckdb import DuckDBEngine
 from raters.engines.duckdb_text import needs_rows, unnumbered
 from raters.items.item_part import part_of
+from raters.reporting.cards import hardest_cards
+from raters.reporting.context import Context
 
 
 @pytest.fixture
@@ -71,3 +73,20 @@ def test_the_first_of_repeated_labels_is_the_first_in_the_file(tmp_path: Path) -
     ann = raters.read(path, duplicates="first")
     assert ann.repeats == 300 and raters.agreement(ann, "percent", interval=None).value == 1
     assert raters.agreement(part_of(ann, 300), "percent", interval=None).value == 1
+
+
+def test_items_that_are_numbers_are_looked_up_by_value(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.parquet"
+    duckdb.sql(
+        "SELECT n // 4 AS item, 'r' || (n % 4) AS rater, ['a', 'b'][1 + CAST(hash(n) % 2 AS INTEGER)] AS label, 'text ' || (n // 4) AS text FROM range(80) AS t(n)"
+    ).write_parquet(str(path))
+    hardest = [3, np.int64(17)]
+    ann = raters.read(path)
+    by_value = hardest_cards(Context(ann), hardest)
+    by_name = hardest_cards(Context(ann), [str(x) for x in hardest])
+    assert by_value is not None and by_name is not None
+    assert [(c.item, c.text, c.votes) for c in by_value.cards] == [(c.item, c.text, c.votes) for c in by_name.cards]
+    assert [(card.item, card.text, sum(v.n for v in card.votes)) for card in by_value.cards] == [
+        ("3", "text 3", 4),
+        ("17", "text 17", 4),
+    ]

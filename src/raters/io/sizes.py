@@ -12,7 +12,7 @@ from raters.engines.matrix import MatrixEngine
 from raters.engines.packing import Packing, Patterns, in_order
 from raters.engines.patterns import PatternEngine
 from raters.errors import DataError
-from raters.io.same_names import BARE
+from raters.io.same_names import UNUSUAL
 
 Array = NDArray[Any]
 PATTERNS = "patterns"
@@ -150,7 +150,7 @@ def counted_items(engine: Engine, keys: Array, masks: dict[str, Array] | None) -
             f"count(*) FILTER (WHERE pairs < n AND n > {SMALL_ITEM}) AS lost",
         ]
     if isinstance(engine, DuckDBEngine) and engine.kinds().get("item") == "text":
-        outer.append(f"bool_or(item <> {BARE}) AS unusual")
+        outer.append(f"bool_or({UNUSUAL}) AS unusual")
     grouped = f" GROUP BY {', '.join(words)}" if words else ""
     got = engine.query(f"SELECT {', '.join(outer)} FROM ({inner}) AS by_item{grouped}", **tables)
     return replace(gathered(got, packing, masks is None), unusual=bool(np.any(got.get("unusual", False))))

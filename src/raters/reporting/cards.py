@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from raters.annotations import Annotations
+from raters.engines.duckdb import DuckDBEngine
 from raters.errors import UsageError
 from raters.items import python_values
 from raters.items.folding import Query
@@ -68,7 +70,7 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     """The given items as cards."""
     if not len(items):
         return None
-    wanted = {"name": np.array([str(x) for x in items], dtype=object)}
+    wanted = _wanted(c.ann, items)
     votes, (columns, texts) = _votes(c, wanted), _texts(c.ann, text_columns(c), wanted)
     made = [Card(str(x), texts.get(str(x), ""), votes.get(str(x), ()), _note(c, x)) for x in items]
     of = f" (column{'s' if len(columns) > 1 else ''} {' and '.join(map(repr, columns))})" if columns else ""
@@ -80,14 +82,32 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
     return Cards("hardest", f"The {len(made)} hardest items{of}{several}", tuple(made))
 
 
-def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
+@dataclass(frozen=True)
+class _Wanted:
+    """Items to be looked up: their names, and how the rows of a table are compared with them."""
+
+    names: dict[str, Any]
+    join: str
+
+
+def _wanted(ann: Annotations, items: Sequence[Any]) -> _Wanted:
+    """Items by how they are written; whole numbers by value, which a file is searched for much faster."""
+    whole = all(isinstance(x, (int, np.integer)) for x in items)
+    if whole and isinstance(ann.engine, DuckDBEngine) and ann.engine.kinds().get("item") == "int":
+        return _Wanted({"name": np.array([int(x) for x in items], dtype=np.int64)}, "JOIN hardest ON item = name")
+    return _Wanted(
+        {"name": np.array([str(x) for x in items], dtype=object)}, "JOIN hardest ON CAST(item AS STRING) = name"
+    )
+
+
+def _votes(c: Context, wanted: _Wanted) -> dict[str, tuple[Votes, ...]]:
     """For each item what was said of it, by how many, and by whom where raters have names."""
     named = c.ann.n_raters > 0
     base = Query(c.ann, group="rater").base if named else Query(c.ann).base
     got = c.ann.engine.query(
         f"SELECT CAST(item AS STRING) AS item, {'grp' if named else 'NULL AS grp'}, label FROM ({base}) AS b "
-        "JOIN hardest ON CAST(item AS STRING) = name ORDER BY 1, 2",
-        hardest=wanted,
+        f"{wanted.join} ORDER BY 1, 2",
+        hardest=wanted.names,
     )
     sets = c.ann.scale == "sets"
     called = {
@@ -119,12 +139,11 @@ def _votes(c: Context, wanted: dict[str, Any]) -> dict[str, tuple[Votes, ...]]:
 
 def item_texts(ann: Annotations, items: Sequence[Any]) -> dict[str, str]:
     """What was labelled, for each of these items by how it is written; empty if no column has a usual name."""
-    wanted = {"name": np.array([str(x) for x in items], dtype=object)}
-    return _texts(ann, _columns(ann, None), wanted, MOST_IN_SHEETS)[1] if len(items) else {}
+    return _texts(ann, _columns(ann, None), _wanted(ann, items), MOST_IN_SHEETS)[1] if len(items) else {}
 
 
 def _texts(
-    ann: Annotations, columns: tuple[str, ...], wanted: dict[str, Any], most: int = MOST_TEXT
+    ann: Annotations, columns: tuple[str, ...], wanted: _Wanted, most: int = MOST_TEXT
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """The columns that hold what was labelled, and the text of each item."""
     if not columns:
@@ -132,8 +151,8 @@ def _texts(
     q = ann.engine.quote
     picked = ", ".join(f"min(CAST({q(name)} AS STRING)) AS text{i}" for i, name in enumerate(columns))
     got = ann.engine.query(
-        f"SELECT CAST(item AS STRING) AS item, {picked} FROM annotations JOIN hardest ON CAST(item AS STRING) = name GROUP BY 1",
-        hardest=wanted,
+        f"SELECT CAST(item AS STRING) AS item, {picked} FROM annotations {wanted.join} GROUP BY 1",
+        hardest=wanted.names,
     )
     parts = zip(*(got[f"text{i}"] for i in range(len(columns))), strict=True)
     named = len({name.strip(" _0123456789").lower() for name in columns}) > 1  # two words of a pair need no names
