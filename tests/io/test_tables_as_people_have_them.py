@@ -217,3 +217,23 @@ def test_frames_in_any_layout():
         {"id": range(N), "annotators": [["a", "b", "c"]] * N, "labels": [list(t) for t in np.array(GIVEN).T]}
     )
     assert raters.agreement(raters.read(lists), interval=None).value == pytest.approx(NOMINAL)
+
+
+def test_a_table_of_any_schema_and_of_an_attached_database(tmp_path):
+    made = "SELECT i // 3 AS item, i % 3 AS rater, CASE WHEN i % 4 < 2 THEN 'no' ELSE 'yes' END AS label FROM range(90) AS t(i)"
+    path = tmp_path / "theirs.duckdb"
+    with duckdb.connect(str(path)) as database:
+        database.execute(f"CREATE SCHEMA crowd; CREATE TABLE crowd.labels AS {made}")
+    assert raters.read(path).n_items == 30
+    with duckdb.connect(str(tmp_path / "mine.duckdb")) as mine:
+        mine.execute(f"ATTACH '{path}' AS other (READ_ONLY)")
+        for relation in (mine.table("other.crowd.labels"), mine.sql("FROM other.crowd.labels")):
+            assert raters.read(relation).n_items == 30
+        with pytest.raises(RatersError, match=r"connection.table\('labels'\)"):
+            raters.read(mine)
+        mine.execute("DETACH other")
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE TABLE labels AS SELECT 1 AS a")
+    with pytest.raises(RatersError, match=r"2 tables; choose one with .*'crowd.labels', 'labels'"):
+        raters.read(path)
+    assert raters.read(path, sheet="crowd.labels").n_items == 30

@@ -154,7 +154,7 @@ def test_many_raters_and_labels_are_cut_in_the_picture_and_kept_in_the_table():
         ([(i, r, i * 1.5) for i in range(20) for r in "ab"], {"scale": "interval"}, "numbers on a scale (interval)"),
         ([(i, "a", "xy"[i % 2]) for i in range(9)], {"scale": "nominal"}, "only one"),
         ([(i, r, "x") for i in range(9) for r in "ab"], {"scale": "nominal"}, "only one label"),
-        ([(i, r, ["x"]) for i in range(9) for r in "ab"], {"scale": "sets"}, "Labels are sets"),
+        ([(i, r, ["x"]) for i in range(9) for r in "ab"], {"scale": "sets"}, "a set of labels"),
     ],
 )
 def test_where_the_question_is_not_asked_the_reason_is_given(rows, options, words):

@@ -125,7 +125,12 @@ def sentence(c: Consensus, threshold: float) -> str:
     if c.numeric:
         sd = sorted(c.posterior[:, 1].tolist())
         middle = (sd[(n - 1) // 2] + sd[n // 2]) / 2
-        return f"The {c.model} model estimates a value for each of {n:,} items; the median standard deviation is {middle:.3g}."
+        exact = (
+            f"the median standard deviation is {middle:.3g}"
+            if middle == middle
+            else "how exact it is cannot be estimated"
+        )
+        return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
     from raters.models.uses.summary import by_label, certain_at, not_counted, overruled
 

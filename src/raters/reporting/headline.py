@@ -16,6 +16,7 @@ OWN_RULE = (0.667, 0.8)
 """The bands that the author of alpha drew, for alpha alone."""
 VIEWS = ("pools", "camps")
 """First steps about two views, neither of which is an error."""
+REVIEW = "Review the labels of "
 CLOSE_CALL = "a close call"
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -81,6 +82,8 @@ def _judged(c: Context) -> str:
 
 def _aside(c: Context, first: Step) -> str:
     """The one thing beside the figures that a lead would mention."""
+    if first.kind == "rater" and first.title.startswith(REVIEW):
+        return f" No information was found in the labels of {first.title.removeprefix(REVIEW)}."
     apart = len(c.standing_out.disagree) if first.kind == "rater" else 0
     if apart > 1:
         return f" {upper(number(apart))} raters stand apart from the others."

@@ -18,7 +18,7 @@ from raters.agree.reasons import Reason
 from raters.annotations import counted
 from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import Context
-from raters.reporting.headline import OWN_RULE, number
+from raters.reporting.headline import OWN_RULE, REVIEW, number
 from raters.reporting.interval_words import RANGES
 from raters.reporting.label_curve import LabelCurve
 from raters.reporting.sides import split_briefly
@@ -67,9 +67,13 @@ def nothing(c: Context) -> Step:
     e = c.why.estimate
     figure = f"alpha is {shown(e.value, 2)}{limits(e)}"
     if e.low >= GOOD:
-        text = f"Nothing stands out: agreement is good ({figure}), and no rater, label or item calls for action."
+        text = f"Nothing stands out: agreement is good, and no rater, label or item calls for action; {figure}."
         return Step("nothing", "Go on as you do", text)
-    text = f"No rater, pair of labels or small set of items stands out as the reason, although agreement is not shown to be good: {figure}."
+    how = "low" if e.high < OWN_RULE[0] else "not shown to be good"
+    text = (
+        f"Agreement is {how}: {figure}. No rater, pair of labels or small set of items stands out as the reason; look for what the hardest items "
+        "have in common, and write down what you decide."
+    )
     return Step("nothing", "Read the hardest items together", text)
 
 
@@ -179,7 +183,7 @@ def _reviewed(c: Context) -> Iterator[Step]:
         f"No information was found in the labels of {who}, and they were not counted. Go through the codebook and some examples with "
         "them before you collect more; if you leave them out, report it."
     )
-    yield Step("rater", f"Review the labels of {counted(len(blind), 'rater')}", text, 0.0)
+    yield Step("rater", f"{REVIEW}{counted(len(blind), 'rater')}", text, 0.0)
 
 
 def _raters(c: Context, r: Reason, now: str) -> Step:

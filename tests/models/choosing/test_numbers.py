@@ -85,7 +85,7 @@ def test_the_objective_never_falls(alike):
 def test_few_items_do_not_show_how_raters_differ():
     ann, _ = crowd(3, bias=2.0, n=8)
     c = raters.consensus(ann)
-    assert c.settings.alike == ALIKE[0] and "8 items with several labels do not show" in c.choice.why
+    assert c.settings.alike == ALIKE[0] and "8 items with several labels cannot show" in c.choice.why
 
 
 def test_new_labels_are_weighted_in_the_same_way(tmp_path):
@@ -109,3 +109,16 @@ def test_emotions_are_no_worse_than_means(data_dir: Path, task: str) -> None:
     truth = [gold[i] for i in c.items]
     found, plain = (float(np.corrcoef(x.posterior[:, 0], truth)[0, 1]) for x in (c, mean))
     assert found > plain - 0.01
+
+
+def test_one_label_each_does_not_show_how_exact_it_is():
+    for model in ("auto", "gaussian"):
+        c = raters.consensus([("a", "x", 1.5), ("b", "x", 2.5)], model, scale="interval")
+        assert c.posterior[:, 0] == pytest.approx([1.5, 2.5], abs=1e-5) and np.isnan(c.posterior[:, 1]).all()
+        assert c.to_columns()["sd"] == [None, None]
+
+
+def test_labels_that_all_agree_are_as_exact_as_their_rounding():
+    """Three of three whole numbers: the values are known to a fraction of 1, not to a thousandth."""
+    c = raters.consensus([(f"i{i}", f"r{j}", i) for i in range(5) for j in range(3)], scale="interval")
+    assert c.posterior[:, 1].min() > 0.05

@@ -47,7 +47,13 @@ def from_python(source: Any, layout: str, raters: str) -> Table:
     if isinstance(source, Mapping):
         return from_columns(source, "columns")
     if not isinstance(source, Iterable) or isinstance(source, bytes):
-        raise UsageError(f"cannot read {type(source).__name__}. Pass a path, a dataframe, rows, or a matrix.")
+        kind = type(source).__name__
+        if kind == "DuckDBPyConnection":
+            raise UsageError(
+                "a connection may hold many tables. Pass one of them, also of an attached database: connection.table('labels'), "
+                "or the result of a query: connection.sql('SELECT ...')."
+            )
+        raise UsageError(f"cannot read {kind}. Pass a path, a dataframe, rows, or a matrix.")
     if layout not in ("auto", "long"):
         first = source[0] if isinstance(source, list | tuple) and source else None
         return from_rows(source) if isinstance(first, Mapping) else from_matrix(source, raters)

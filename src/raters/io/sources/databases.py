@@ -37,11 +37,16 @@ def load_duckdb(path: Path, sheet: str | None) -> Table:
     try:
         settings = SETTINGS | {"temp_directory": str(private_folder()), "enable_external_access": False}
         connection = duckdb.connect(str(path), read_only=True, config=settings)
-        listing = "SELECT table_name, table_type FROM information_schema.tables ORDER BY table_name"
-        found = connection.execute(listing).fetchall()
-        tables, views = ([name for name, type_ in found if (type_ == "VIEW") is is_view] for is_view in (False, True))
-        name = one_table(tables, views, sheet, path.name)
-        return from_relation(connection.sql(f"SELECT * FROM {quoted(name)}"), path.name, File.of(path))
+        listing = "SELECT table_schema, table_name, table_type FROM information_schema.tables ORDER BY ALL"
+        found = [
+            (name if schema == "main" else f"{schema}.{name}", (schema, name), type_ == "VIEW")
+            for schema, name, type_ in connection.execute(listing).fetchall()
+        ]
+        tables, views = ([said for said, _, view in found if view is is_view] for is_view in (False, True))
+        chosen = one_table(tables, views, sheet, path.name)
+        where = next(place for said, place, _ in found if said == chosen)
+        relation = connection.sql(f"SELECT * FROM {'.'.join(map(quoted, where))}")
+        return from_relation(relation, path.name, File.of(path))
     except duckdb.Error as error:
         reason = " ".join(str(error).splitlines()[0].replace(str(path), path.name).split())
         raise DataError(f"{path.name}: not a DuckDB file that can be read ({reason[:120]}).") from None

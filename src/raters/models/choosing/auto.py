@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from raters.annotations import Annotations
 from raters.models.choosing import choose
@@ -20,9 +19,9 @@ from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import FOLDS
+from raters.models.choosing.honest_raters import evidence
 from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
-from raters.models.choosing.skill import skill
 from raters.models.choosing.tempering import calibrated
 from raters.models.entropy import mutual
 from raters.models.families import dawid_skene, hierarchical, majority, one_coin
@@ -168,15 +167,10 @@ def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tup
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
     rest = tried & ~informed
-    return rest & skill(c, informed, for_all(int(tried.sum()))).low_for_sure if rest.any() else rest, informed
-
-
-def for_all(raters: int) -> float:
-    """Twice the log-likelihood that the limit of a skill allows if at most one crowd in twenty is to lose the labels of an honest rater.
-
-    Where raters have few labels, setting aside a few honest ones leaves items with tied votes, and the answer falls below the vote of all.
-    """
-    return float(ndtri(1 - 0.05 / max(raters, 1)) ** 2)
+    if not rest.any():
+        return rest, informed
+    # Where raters have few labels, setting aside a few honest ones leaves items with tied votes, and the answer falls below the vote of all.
+    return rest & evidence(c).beyond_doubt, informed
 
 
 def chosen(

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from raters.annotations import Annotations
+from raters.annotations import Annotations, counted
 from raters.models.choosing import choose
 from raters.models.choosing.held_out import FOLDS, folds
 from raters.models.families import gaussian
@@ -48,9 +48,10 @@ def chosen(votes: Votes, seed: int) -> tuple[float, str]:
     """The pull of variances to the common one, and the reason in a sentence."""
     several = int((votes.per_item > 1).sum())
     if several < LEAST_ITEMS or votes.n_raters < 2:
-        return ALIKE[
-            0
-        ], f"All raters have the same weight: {several} items with several labels do not show how raters differ."
+        return (
+            ALIKE[0],
+            f"All raters have the same weight: {counted(several, 'item')} with several labels cannot show how raters differ.",
+        )
     dealt, errors = tuple(folds(votes, FOLDS, seed)), []
     for alike in ALIKE:
         total = np.zeros(votes.n_items)

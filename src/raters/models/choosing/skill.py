@@ -1,184 +1,193 @@
-r"""Evidence against a rater: an upper limit on their skill.
+r"""How skilled the raters of a crowd are: the skill of each, how skills vary, and what share label blindly.
 
 A rater of skill :math:`\lambda` gives the truth with that probability, and otherwise a label by a habit of their own, :math:`m_j`:
 
-.. math:: L(\lambda) = \prod_i \big[\lambda\, q_{i,-j}(y_{ij}) + (1 - \lambda)\, m_j(y_{ij})\big]
+.. math:: L_j(\lambda) = \prod_i \big[\lambda\, q_{i,-j}(y_{ij}) + (1 - \lambda)\, m_j(y_{ij})\big]
 
-with :math:`q_{i,-j}` the posterior of the item from the *other* labels alone, tempered until it predicts best, so that doubt about the truth
-does not count as a lack of skill; and the same with a posterior in which all other labels count equally. "No information found" is reported if both hold: the labels carry no more information than a blind rater's
-(:mod:`raters.models.choosing.blind_raters`), and the upper 95 % limit of the skill (by the likelihood ratio) lies below seven
-tenths of the crowd's, or below .5, which for two equally common labels means 75 % right. If the limit is above that, the labels are too few to tell.
+with :math:`q_{i,-j}` the posterior of the item from the *other* raters' labels alone, each weighted by the skill that is expected of its rater. A share
+:math:`\rho` of the raters has no skill; the skills of the others, the honest raters, are normal around :math:`\mu` with standard deviation :math:`\tau`. All
+three are averaged over what the labels leave open. Weights and skills are computed in turns, from equal weights. In a weak crowd a model may follow a few raters,
+and honest ones would then seem to know nothing; so the skills by the fit are a second start, which counts only if it makes all labels clearly more probable
+(two experts among many who guess are found that way).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.choosing.blind_raters import counted_cells, without_own
-from raters.models.choosing.tempering import POWERS, softened
+from raters.models.choosing.blind_raters import counted_cells
 from raters.models.families.probabilities import log, normalised, rows_to_one
 from raters.models.fitted_model import FittedModel
+from raters.models.votes import Votes
 
 Array = NDArray[Any]
-SHARE, LOWEST, HIGHEST = 0.7, 0.1, 0.5
-"""The least skill that counts: this share of the crowd's skill, between two limits; of the informed raters' skill, if there are any ..."""
-FEW = 3
-"""... so many, ..."""
-RATHER_LESS = 0.5
-"""... and the others together have less than this share of their skill."""
-GRID = np.linspace(0, 1, 41)
+GRID = np.linspace(0, 0.98, 41)
+"""Skills at which likelihoods are computed."""
+MEANS, SPREADS = np.linspace(0.06, 0.96, 31), np.array([0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3])
+SHARES = np.array([0, 0.03, 0.07, 0.12, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 0.9, 0.97])
+"""Means and standard deviations of the honest raters' skills, and shares of blind raters, that are tried."""
+USUAL_SPREAD, USUAL_SHARE = 0.2, 0.3
+"""Scales of what is expected of the spread (half-normal) and of the share (exponential) before any label is seen: with few labels, weak raters
+should not pass for blind ones."""
+TURNS = 4
+START = 0.5
+CLEARLY = 15.0
+"""Log-likelihood that the second start must gain: in 36 crowds whose raters are right 60 to 75 times in 100, chance gained up to 11."""
+MOST = 0.95
+"""The highest skill by which a label is weighted."""
+NEVER = 1e-6
 ONE_SIDED = 2.706
 """Drop in twice the log-likelihood that a 95 % one-sided limit allows."""
-ENOUGH = 6.18
-"""Mean drop in twice the log-likelihood at which the limit is exceeded in 80 of 100 cases: (1.645 + .842) squared."""
-NEVER = 1e-6
-ROOM = 1.5
-"""With the plain votes, which are less informative, a limit may be this many times higher."""
-USUAL = 0.9
-"""Assumed probability that a label is right when all count equally, before tempering."""
+
+
+def _shapes() -> Array:
+    """(skill, mean * spread): the distributions of honest skills that are tried."""
+    away = (GRID[:, None, None] - MEANS[:, None]) / SPREADS
+    p = np.exp(-0.5 * away**2).reshape(len(GRID), -1)
+    return np.asarray(p / p.sum(0))
+
+
+SHAPES = _shapes()
+EXPECTED = -0.5 * np.tile((SPREADS / USUAL_SPREAD) ** 2, len(MEANS)) - SHARES[:, None] / USUAL_SHARE
+"""(share, mean * spread): log prior."""
 
 
 @dataclass(frozen=True)
-class Skill:
-    """What each rater's labels say about their skill."""
+class Skills:
+    """What the labels of a crowd say about the skill of its raters."""
 
-    value: Array
-    """(rater,): the most likely skill."""
-    high: Array
-    """(rater,): its upper 95 % limit."""
-    needed: Array
-    """(rater,): labels needed to distinguish a blind rater from one of the least skill, in 80 of 100 cases."""
-    least: float
-    """The skill below which a rater counts as uninformed, if the evidence is good."""
+    of_others: Array
+    """(cell, label): the posterior of the item without the labels of the cell's rater."""
+    habit: Array
+    """(rater, label): how often each rater gives each label."""
+    log_likelihood: Array
+    """(rater, skill): minus that of a blind rater."""
+    honest: Array
+    """(skill,): how the skills of honest raters are distributed."""
+    share: float
+    """The share of blind raters."""
 
-    low_for_sure: Array
-    """(rater,): whether there is evidence against the rater, by the model and by the plain votes of the others."""
+    @property
+    def value(self) -> Array:
+        """(rater,): the most likely skill."""
+        return np.asarray(GRID[self.log_likelihood.argmax(1)])
+
+    @property
+    def high(self) -> Array:
+        """(rater,): the upper 95 % limit of the skill."""
+        total = self.log_likelihood
+        top = total.max(1)
+        inside = 2 * (top[:, None] - total) <= ONE_SIDED
+        return _finer(total, top, np.where(inside, GRID, 0).max(1))
+
+    @property
+    def mean(self) -> float:
+        """The mean skill of honest raters."""
+        return float(self.honest @ GRID)
+
+    @property
+    def log_odds(self) -> Array:
+        """(rater,): the log-likelihood of the labels as those of an honest rater, minus that as those of a blind one."""
+        return _mixed(self.log_likelihood, self.honest[:, None])[:, 0]
+
+    @property
+    def blind(self) -> Array:
+        """(rater,): the probability that a rater labels blindly, given the share of such raters."""
+        share = min(max(self.share, 1e-9), 1 - 1e-9)
+        return np.asarray(1 / (1 + np.exp(np.clip(self.log_odds + np.log((1 - share) / share), -700, 700))))
 
 
-def skill(c: FittedModel, informed: Array | None = None, room: float = ONE_SIDED) -> Skill:
-    """The skill of every rater with its upper limit; ``informed``: (rater,), whose labels carry information.
+def skills(c: FittedModel) -> Skills:
+    """The skills of the raters of ``c.votes``, with its gold labels; labels that the fit did not count say nothing about the truth.
 
     >>> import raters
-    >>> found = skill(raters.consensus(raters.examples.demo(), "dawid_skene"))
+    >>> found = skills(raters.consensus(raters.examples.demo(), "dawid_skene"))
     >>> bool((found.high >= found.value).all())
     True
     """
-    votes = c.votes
-    q = (
-        np.concatenate([without_own(c, part, at) for at, part in votes.parts()])
-        if len(votes.table.data)
-        else np.zeros((0, 1))
-    )
-    plain = _likelihoods(c, by_votes_of_others(c))[1]
-    if informed is not None and apart(plain, informed):
-        return _skill(c, q, informed, room)
-    everyone = np.ones(votes.n_raters, bool)
-    found = _skill(c, q, everyone, room)
-    top = plain.max(1)
-    return replace(found, low_for_sure=found.low_for_sure & (_upper(plain, top, room) < ROOM * _least(plain, everyone)))
+    found, fit = _in_turns(c, np.full(c.votes.n_raters, START))
+    other, better = _in_turns(c, _of_fit(c))
+    return other if better > fit + CLEARLY else found
 
 
-def apart(plain: Array, informed: Array) -> bool:
-    """Whether raters without evidence of skill, taken together, have little skill compared with the others, by the plain votes.
-
-    If not, the informed raters are only the lucky ones of a weak crowd, and the others are no worse.
-    """
-    if informed.sum() < FEW:
-        return False
-    if informed.all():
-        return True
-    known, rest = plain[informed].sum(0), plain[~informed].sum(0)
-    return bool(_upper(rest[None], rest[None].max(1))[0] < RATHER_LESS * GRID[known.argmax()])
+def _of_fit(c: FittedModel) -> Array:
+    """(rater,): how far each rater is right beyond chance, by the fit."""
+    chance = np.einsum("k,rkl->rl", c.prevalence, c.confusion) @ c.prevalence
+    return np.asarray(np.nan_to_num(np.clip((c.accuracy - chance) / np.maximum(1 - chance, 1e-9), 0, 1)))
 
 
-def by_votes_of_others(c: FittedModel) -> Array:
-    """(cell, label): the posterior of each cell's item if all its other labels counted equally.
-
-    In a weak crowd a model may follow a few raters, and honest ones then seem to know nothing.
-    """
-    votes = c.votes
-    weight = counted_cells(c, votes)
-    n = votes.summed(weight)[votes.item_of]
-    n[np.arange(len(n)), votes.label_of] -= weight
-    gold = None if c.gold is None else c.gold[votes.item_of]
-    return normalised(n * np.log(USUAL * max(votes.n_labels - 1, 1) / (1 - USUAL)) + log(c.prevalence), gold)[0]
-
-
-def _skill(c: FittedModel, q: Array, who: Array, room: float) -> Skill:
-    """From the posteriors of the cells without their own rater; ``who``: (rater,), the raters whose skill defines the crowd's."""
-    best, total = _likelihoods(c, q)
-    least, high = _least(total, who), _upper(total, total.max(1), room)
-    habit = rows_to_one(c.votes.per_rater + 0.5)
-    needed = _needed(best, habit, c.votes.rater_of, c.votes.table.data, least)
-    return Skill(GRID[total.argmax(1)], high, needed, least, high < least)
-
-
-def _likelihoods(c: FittedModel, q: Array) -> tuple[Array, Array]:
-    """(cell, label): the posteriors tempered until they predict best; (rater, skill): the log-likelihood of each rater's labels."""
-    votes, habit = c.votes, rows_to_one(c.votes.per_rater + 0.5)
+def _in_turns(c: FittedModel, skill: Array) -> tuple[Skills, float]:
+    """From these skills, weights and skills in turns; and how probable all labels are."""
+    votes, gold = c.votes, c.gold
+    counted, cells = counted_cells(c, votes), np.arange(len(votes.table.data))
+    habit = rows_to_one(votes.per_rater + 0.5)
     own = habit[votes.rater_of, votes.label_of]  # (cell,)
-    n, cells = votes.table.data, np.arange(len(own))
-    best = max(_softer(c, q), key=lambda s: _highest(s[cells, votes.label_of], own, n))
-    right = best[cells, votes.label_of]
-    logs = (_logs(right, own, g) * n for g in GRID)  # (cell,) at each skill
-    return best, np.stack([np.bincount(votes.rater_of, x, votes.n_raters) for x in logs], -1)
+    prior = rows_to_one(votes.per_rater.sum(0) + 1)
+    for _ in range(TURNS):
+        known = np.minimum(skill, MOST)[votes.rater_of]
+        q = of_others(votes, counted * np.log1p(known / ((1 - known) * own)), prior, gold)
+        total = _likelihoods(votes, q[cells, votes.label_of] / own)
+        honest, share, fit = _crowd(total)
+        skill = _expected(total, honest, share)
+        prior = rows_to_one(np.maximum(q.sum(0), 1e-3 * max(len(q), 1)))
+    return Skills(q, habit, total, honest, share), fit
 
 
-def _least(total: Array, who: Array) -> float:
-    return float(np.clip(SHARE * GRID[total[who].sum(0).argmax()], LOWEST, HIGHEST))
+def of_others(votes: Votes, weight: Array, prior: Array, gold: Array | None) -> Array:
+    """(cell, label): posteriors if each label adds its weight to the score of the label it names, without those of the cell's own rater."""
+    scores = votes.summed(weight)[votes.item_of] + log(prior)
+    pair = votes.item_of.astype(np.int64) * votes.n_raters + votes.rater_of
+    new = np.diff(pair, prepend=-1) != 0  # cells of one rater on one item are adjacent
+    if new.all():
+        scores[np.arange(len(scores)), votes.label_of] -= weight
+    else:
+        own = np.zeros_like(scores)
+        own[np.arange(len(own)), votes.label_of] = weight
+        scores -= np.add.reduceat(own, np.flatnonzero(new))[np.cumsum(new) - 1]
+    return normalised(scores, None if gold is None else gold[votes.item_of])[0]
 
 
-def _upper(total: Array, top: Array, room: float = ONE_SIDED) -> Array:
-    """(rater,): the upper 95 % limit of the skill."""
-    inside = 2 * (top[:, None] - total) <= room
-    return _finer(total, top, np.where(inside, GRID, 0).max(1), room)
+def _likelihoods(votes: Votes, ratio: Array) -> Array:
+    """(rater, skill); ``ratio``: (cell,), how much more probable a label is by the others than by habit."""
+    n, rater, less = votes.table.data, votes.rater_of, ratio - 1
+    logs = (n * np.log(np.maximum(1 + g * less, NEVER)) for g in GRID)  # (cell,) at each skill
+    return np.stack([np.bincount(rater, x, votes.n_raters) for x in logs], -1)
 
 
-def _softer(c: FittedModel, q: Array) -> Iterator[Array]:
-    return (softened(q, c.prevalence, p) for p in POWERS)
+def _mixed(total: Array, shapes: Array) -> Array:
+    """(rater, shape): the log-likelihood of each rater's labels if skills have this distribution."""
+    top = total.max(1, keepdims=True)
+    return np.asarray(log(np.maximum(np.exp(total - top) @ shapes, 1e-300)) + top)
 
 
-def _highest(right: Array, own: Array, n: Array) -> float:
-    """The largest log-likelihood over the grid of skills, found in a few steps: it is concave in the skill."""
-    known: dict[int, float] = {}
-
-    def at(g: int) -> float:
-        if g not in known:
-            known[g] = float(
-                (n * _logs(right, own, GRID[g])).sum()
-            )  # a product of long vectors would wake threads, to no gain
-        return known[g]
-
-    low, high = 0, len(GRID) - 2  # at the last, an impossible label costs no more than NEVER
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if at(middle) >= at(middle + 1) else (middle + 1, high)
-    return max(at(low), at(len(GRID) - 1))
+def _crowd(total: Array) -> tuple[Array, float, float]:
+    """(skill,): the distribution of honest skills, and the share of blind raters: averages over all that are tried, weighted by their posterior; and the
+    log-likelihood of all labels."""
+    ratio = np.exp(np.clip(_mixed(total, SHAPES), -300, 300))  # (rater, mean * spread)
+    fit = np.stack([np.log(x + (1 - x) * ratio).sum(0) for x in SHARES]) + EXPECTED
+    weight = np.exp(fit - fit.max())
+    size = weight.sum()
+    weight /= size
+    return SHAPES @ weight.sum(0), float(weight.sum(1) @ SHARES), float(fit.max() + np.log(size))
 
 
-def _logs(right: Array, own: Array, skill: float) -> Array:
-    """(cell,): the log-likelihood of each label if all raters had this skill."""
-    return log(np.maximum(skill * right + (1 - skill) * own, NEVER))
+def _expected(total: Array, honest: Array, share: float) -> Array:
+    """(rater,): the skill to be expected, given the labels and the crowd."""
+    p = np.exp(total - total.max(1, keepdims=True)) * honest * (1 - share)
+    p[:, 0] += share * np.exp(total[:, 0] - total.max(1))
+    return np.asarray(rows_to_one(p) @ GRID)
 
 
-def _finer(total: Array, top: Array, high: Array, room: float) -> Array:
+def _finer(total: Array, top: Array, high: Array) -> Array:
     """The limit between two points of the grid, by a straight line."""
-    at = np.rint(high * (len(GRID) - 1)).astype(int)
+    step = GRID[1] - GRID[0]
+    at = np.rint(high / step).astype(int)
     after = np.minimum(at + 1, len(GRID) - 1)
     rows = np.arange(len(total))
-    a, b = (2 * (top - total[rows, x]) - room for x in (at, after))
+    a, b = (2 * (top - total[rows, x]) - ONE_SIDED for x in (at, after))
     part = np.where(b > a, -a / np.where(b > a, b - a, 1), 0)
-    return np.asarray(np.clip(high + part * (GRID[1] - GRID[0]) * (after > at), 0, 1))
-
-
-def _needed(q: Array, habit: Array, rater_of: Array, n: Array, least: float) -> Array:
-    """(rater,): how many labels suffice as evidence against a blind rater, if all items are like theirs."""
-    m = habit[rater_of]  # (cell, label)
-    lost = (m * (log(m) - log(least * q + (1 - least) * m))).sum(1)
-    each = np.bincount(rater_of, n * lost, len(habit)) / np.maximum(np.bincount(rater_of, n, len(habit)), 1)
-    return np.asarray(ENOUGH / np.maximum(2 * each, 1e-4))
+    return np.asarray(np.clip(high + part * step * (after > at), 0, 1))

@@ -47,7 +47,15 @@ class Gaussian:
         mean = np.bincount(v.item_of, n * y, v.n_items) / np.maximum(v.per_item, 1)
         free = max(v.n_annotations - int((v.per_item > 0).sum()), 1)
         found = float(n @ (y - mean[v.item_of]) ** 2) / free
-        return found if found > 0 else 1e-6 * max(float(np.var(y)), 1e-6)
+        return found if found > 0 else self.rounding
+
+    @property
+    def rounding(self) -> float:
+        """The variance of numbers that were rounded to the smallest step between labels: where all labels of an item agree, no less is known of their spread."""
+        steps = np.diff(np.unique(self.values))
+        if (self.votes.per_item > 1).any() and len(steps):
+            return float(steps.min()) ** 2 / 12
+        return 1e-6 * max(float(np.var(self.values)), 1e-6)  # nothing to compare: labels are returned unchanged
 
     def start(self) -> tuple[Array, Array]:
         """Plain means of the items."""

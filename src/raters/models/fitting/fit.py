@@ -94,6 +94,8 @@ def fit(
         rule = em.Rule(max(tolerance, row.method.tolerance), max_iter)
         if row.method.start is not None:
             found = from_one_start(problem, row.method, settings, rule, progress)
+            if row.numbers and not learnable(votes, known, settings):  # one label each does not show how exact it is
+                found = replace(found, posterior=np.stack([found.posterior[:, 0], np.full(votes.n_items, np.nan)], -1))
         else:
             found = best_of(problem, settings, start, restarts, rule, progress)
     return replace(found, warnings=(*found.warnings, *warnings_of(found, gold)))

@@ -5,8 +5,8 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 The bits count, not the accuracy: an adversary who always relabels in the same way carries as much as an expert.
 "No information found" is reported only on evidence against a rater: their labels carry no more information than those of a blind rater with as
 many labels
-(false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* the upper limit of their skill is low
-(:mod:`raters.models.choosing.skill`). Others who do not pass the first test have too few labels to tell. For both
+(false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* few honest raters of this crowd would score as low on the same items
+(:mod:`raters.models.choosing.honest_raters`). Others who do not pass the first test have too few labels to tell. For both
 tests a rater's labels are compared with the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
@@ -25,7 +25,7 @@ from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.choosing.blind_raters import CELLS, by_chance, by_others, discoveries
-from raters.models.choosing.skill import skill
+from raters.models.choosing.honest_raters import evidence
 from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
@@ -39,6 +39,8 @@ JEFFREYS = 0.5
 """Added to every count for intervals: without it, a rater who has made no error yet has an interval of zero width."""
 COPY = 0.5
 """A pair is a near-copy if it closes this share of the gap from expected to full agreement."""
+MORE = 1.5
+"""A rater who cannot be judged is asked for at least this many times the labels given so far."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,11 +128,13 @@ def information(
         tried |= covered(every.votes, c.gold)
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
-    known = skill(every, informed)
+    known = evidence(every)
+    skill, skill_high = known.skills.value, known.skills.high
     aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
-    blind = (tried & ~informed & known.low_for_sure) | np.array([r in aside for r in c.raters], bool)
+    blind = (tried & ~informed & known.named) | np.array([r in aside for r in c.raters], bool)
     unclear = tried & ~informed & ~blind
     given = every.votes.per_rater
+    needed = np.where(unclear, np.maximum(known.needed, MORE * given.sum(1)), known.needed)
     labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
@@ -145,8 +149,8 @@ def information(
             title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
                 "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
-                "p": float(p[j]), "skill": float(known.value[j]), "skill_high": float(known.high[j]), "needed": _rounded(known.needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), known.needed[j]),
+                "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), needed[j]),
             },
         )
         for j in order

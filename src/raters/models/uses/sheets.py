@@ -27,7 +27,8 @@ def columns(c: FittedModel, *, soft: bool = True, threshold: float = 0.0) -> dic
     """
     if c.numeric:
         mean, sd = c.posterior.T.tolist()
-        return {"item": list(c.items), "value": mean, "sd": sd, "n_labels": counts(c)}
+        known = [None if x != x else x for x in sd]
+        return {"item": list(c.items), "value": mean, "sd": known, "n_labels": counts(c)}
     sure = c.certainty
     labels = [x if p >= threshold else None for x, p in zip(c.labels.values(), sure.tolist(), strict=True)]
     made: dict[str, list[Any]] = {

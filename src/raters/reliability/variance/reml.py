@@ -1,7 +1,7 @@
 """Two-way random effects by REML, for any pattern of cells: items, raters, and the rest.
 
 The likelihood needs counts, sums of items, sums of raters and a sum of squares. The larger of the two sides is
-eliminated in closed form, so the cost is one Cholesky factor of the smaller side; no matrix is ratings x ratings.
+eliminated in closed form, so the cost is one Cholesky factor of the smaller side for each value of the criterion; no matrix is ratings x ratings.
 """
 
 from __future__ import annotations
@@ -22,8 +22,52 @@ MOST_SIDE = 2_000
 NO_PROFILE = 400
 """Above this size, limits use the delta method on the logit scale, since a profile needs about 500 refits."""
 EDGE = 1e-8
-DENSE = 1_000_000
-"""Up to this many cells, a dense table is faster."""
+DENSE = 10_000_000
+"""Up to this many cells, dense tables are faster."""
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Sums over the larger side, by the number of ratings: the criterion weights its rows by that number alone, so that it costs the same
+    for a million items as for a thousand."""
+
+    n: Array
+    """(size,): the different numbers of ratings of a row; everything with this axis is summed over the rows with that number."""
+    count: Array
+    sums: Array
+    squares: Array
+    columns: Array
+    """(size, small): how many of these rows have a rating in each column."""
+    crossed: Array
+    """(size, small): the sums of the ratings of these rows, in each column in which they have one."""
+    products: tuple[Any, ...]
+    """(small, small) for each size: how many of these rows have a rating in both columns; sparse if it is large."""
+    n_small: Array
+    sums_small: Array
+    by_rater: bool
+    """Whether raters are the smaller side."""
+
+    @classmethod
+    def of(
+        cls, table: sparse.csr_array, n: Array, n_small: Array, sums: Array, sums_small: Array, by_rater: bool
+    ) -> _Sides:
+        sizes, which = np.unique(n, return_inverse=True)
+        rows = sparse.csr_array((np.ones(len(n)), (which, np.arange(len(n)))), (len(sizes), len(n)))
+        crossed = sparse.csr_array((sums, (which, np.arange(len(n)))), rows.shape)
+        products = []
+        for i in range(len(sizes)):
+            part = table[np.flatnonzero(which == i)]
+            both = part.T @ part
+            products.append(both.toarray() if len(sizes) * math.prod(both.shape) <= DENSE else both)
+        columns, across = ((x @ table).toarray() for x in (rows, crossed))
+        return cls(
+            sizes, rows @ np.ones(len(n)), rows @ sums, rows @ sums**2, columns, across, tuple(products), n_small, sums_small, by_rater
+        )  # fmt: skip
+
+    def weighted(self, weight: Array) -> Array:
+        """(small, small): sums of products of columns, the rows weighted by their size."""
+        total = sum((w * x for w, x in zip(weight[1:], self.products[1:], strict=True)), weight[0] * self.products[0])
+        return np.asarray(total if isinstance(total, np.ndarray) else total.toarray())
 
 
 @dataclass(frozen=True)
@@ -61,11 +105,12 @@ class Cells:
         return np.asarray(self.where.sum(0)).ravel()
 
     @cached_property
-    def _table(self) -> tuple[Any, bool]:
-        """(large, small): the cells with the smaller side in columns, dense if that is faster; and whether raters are the columns."""
+    def _sides(self) -> _Sides:
         by_rater = self.where.shape[1] <= self.where.shape[0]
         table = self.where if by_rater else sparse.csr_array(self.where.T)
-        return (table.toarray() if math.prod(table.shape) <= DENSE else table), by_rater
+        sums = (self.items, self.raters) if by_rater else (self.raters, self.items)
+        n = (self.per_item, self.per_rater) if by_rater else (self.per_rater, self.per_item)
+        return _Sides.of(table, n[0], n[1], sums[0], sums[1], by_rater)
 
     @cached_property
     def criterion(self) -> Callable[[float, float], float]:
@@ -85,32 +130,24 @@ class Cells:
         """The criterion and the variance of the noise (in units squared)."""
         from scipy import linalg  # slow to import
 
-        table, by_rater = self._table
-        large, small = (items, raters) if by_rater else (raters, items)
-        sums = (self.items, self.raters) if by_rater else (self.raters, self.items)
-        n_large, n_small = (self.per_item, self.per_rater) if by_rater else (self.per_rater, self.per_item)
+        sides = self._sides
+        large, small = (items, raters) if sides.by_rater else (raters, items)
         ratio = large**2
-        shrunk = ratio / (1 + ratio * n_large)
-        u, v = n_small - table.T @ (shrunk * n_large), sums[1] - table.T @ (shrunk * sums[0])
-        inner = -(small**2) * _weighted(table, shrunk)
-        inner[np.diag_indices(len(n_small))] += 1 + small**2 * n_small
+        shrunk = ratio / (1 + ratio * sides.n)  # (size,)
+        u = sides.n_small - (shrunk * sides.n) @ sides.columns
+        v = sides.sums_small - shrunk @ sides.crossed
+        inner = -(small**2) * sides.weighted(shrunk)
+        inner[np.diag_indices(len(u))] += 1 + small**2 * sides.n_small
         factor = linalg.cho_factor(inner, lower=True, check_finite=False)
         solved = linalg.cho_solve(factor, np.column_stack([u, v]), check_finite=False)
-        one_one = self.n - shrunk @ n_large**2 - small**2 * u @ solved[:, 0]
-        one_y = sums[0].sum() - shrunk @ (n_large * sums[0]) - small**2 * u @ solved[:, 1]
-        y_y = self.squares - shrunk @ sums[0] ** 2 - small**2 * v @ solved[:, 1]
+        one_one = self.n - shrunk @ (sides.n**2 * sides.count) - small**2 * u @ solved[:, 0]
+        one_y = sides.sums.sum() - shrunk @ (sides.n * sides.sums) - small**2 * u @ solved[:, 1]
+        y_y = self.squares - shrunk @ sides.squares - small**2 * v @ solved[:, 1]
         rest = max(float(y_y - one_y**2 / one_one), 1e-300)
         df = self.n - 1
-        log_v = np.log1p(ratio * n_large).sum() + 2 * np.log(np.diag(factor[0])).sum()
+        log_v = sides.count @ np.log1p(ratio * sides.n) + 2 * np.log(np.diag(factor[0])).sum()
         value = log_v + math.log(one_one) + df * (1 + math.log(2 * math.pi * rest / df))
         return float(value), rest / df
-
-
-def _weighted(table: Any, weight: Array) -> Array:
-    """(small, small): weighted sums of products of columns."""
-    if isinstance(table, np.ndarray):
-        return np.asarray(table.T @ (table * weight[:, None]))
-    return np.asarray((table.T @ table.multiply(weight[:, None]).tocsr()).toarray())
 
 
 @dataclass(frozen=True)

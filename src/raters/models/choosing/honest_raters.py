@@ -1,0 +1,128 @@
+r"""Evidence against a rater: labels unlike those that an honest rater of this crowd would give to the same items.
+
+A rater's score is the log-likelihood ratio of their labels between an honest rater of mean skill and a blind one,
+
+.. math:: s_j = \sum_i \log \frac{\bar\lambda\, q_{i,-j}(y_{ij}) + (1 - \bar\lambda)\, m_j(y_{ij})}{m_j(y_{ij})}
+
+It is compared with the scores of honest raters whose skills vary as those of the crowd (:mod:`raters.models.choosing.skill`) and who label the same items.
+Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. A rater
+has evidence against them if
+
+- at most one honest rater in twenty would score as low (or the next probability is at least .95),
+- the probability that they label blindly, given the share of such raters in the crowd, is at least one in four, and
+- the upper 95 % limit of their skill is below .5, whatever the crowd's.
+
+By the first, at most 5 % of honest raters are named, also if skills vary; by the second, fewer in crowds without blind raters; by the third, someone who is weak in
+a crowd of experts is named only if their own labels exclude that they are of use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from raters.models.choosing.skill import GRID, NEVER, Skills, skills
+from raters.models.fitted_model import FittedModel
+from raters.models.votes import Votes
+
+Array = NDArray[Any]
+LEVEL = 0.05
+"""The share of honest raters who may be named."""
+LIKELY, MORE_LIKELY = 0.25, 0.5
+"""The least probability that a named rater labels blindly, and that of a rater whose labels are to be set aside."""
+SURE = 0.95
+"""At this probability a rater is named, even if the few honest raters of the crowd leave open how low they may score."""
+HIGHEST = 0.5
+"""The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
+ENOUGH = 6.18
+"""Mean drop in twice the log-likelihood at which blind raters are found in 80 of 100 cases: (1.645 + .842) squared."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How each rater compares with an honest rater of the crowd."""
+
+    skills: Skills
+    tail: Array
+    """(rater,): the share of honest raters who would score as low."""
+    blind: Array
+    """(rater,): the probability that the rater labels blindly."""
+    needed: Array
+    """(rater,): labels needed to distinguish a blind rater from an honest one, in 80 of 100 cases."""
+
+    @property
+    def named(self) -> Array:
+        """(rater,): whether there is evidence that the rater's labels carry no information."""
+        return self._shown((self.tail <= LEVEL) | (self.blind >= SURE), LIKELY)
+
+    @property
+    def beyond_doubt(self) -> Array:
+        """(rater,): the same, so clearly that at most one crowd in twenty has an honest rater of whom it is said."""
+        return self._shown(self.tail <= LEVEL / max(len(self.tail), 1), MORE_LIKELY)
+
+    def _shown(self, low: Array, likely: float) -> Array:
+        return np.asarray(low & (self.blind >= likely) & (self.skills.high < HIGHEST))
+
+
+def evidence(c: FittedModel) -> Evidence:
+    """Every rater of ``c.votes`` beside an honest one.
+
+    >>> import raters
+    >>> found = evidence(raters.consensus(raters.examples.demo(), "dawid_skene"))
+    >>> found.named.any()
+    np.False_
+    """
+    known, votes = skills(c), c.votes
+    given = _by_rater(votes, votes.table.data)
+    habit = known.habit[votes.rater_of]  # (cell, label)
+    lost = -(habit * _scores(known, habit, min(known.mean, HIGHEST))).sum(1)
+    each = _by_rater(votes, votes.table.data * lost) / np.maximum(given, 1)
+    needed = ENOUGH / np.maximum(2 * each, 1e-4)
+    return Evidence(known, _tail(votes, known, _scores(known, habit, known.mean)), known.blind, needed)
+
+
+def _scores(known: Skills, habit: Array, skill: float) -> Array:
+    """(cell, label): the log-likelihood ratio of each label between a rater of this skill and a blind one."""
+    return np.asarray(np.log(np.maximum(1 + skill * (known.of_others / habit - 1), NEVER)))
+
+
+def _by_rater(votes: Votes, x: Array) -> Array:
+    return np.bincount(votes.rater_of, x, votes.n_raters)
+
+
+def _tail(votes: Votes, known: Skills, scores: Array) -> Array:
+    """(rater,): the share of honest raters who would score at most as high on the same items."""
+    seen = _by_rater(votes, votes.table.data * scores[np.arange(len(scores)), votes.label_of])
+    habit = known.habit[votes.rater_of]
+    blind = [(habit * scores**p).sum(1) for p in (1, 2, 3)]  # (cell,): moments of the score of a blind rater ...
+    more = [
+        (known.of_others * scores**p).sum(1) - b for p, b in zip((1, 2, 3), blind, strict=True)
+    ]  # ... and of one who knows, beyond
+    mean, variance, third = (
+        np.stack([_by_rater(votes, votes.table.data * x) for x in terms], -1) @ (GRID ** np.arange(len(terms))[:, None])
+        for terms in _cumulants(*blind, *more)
+    )  # (rater, skill)
+    return np.asarray(_below(seen[:, None], mean, variance, third) @ known.honest)
+
+
+def _cumulants(b: Array, b2: Array, b3: Array, d: Array, d2: Array, d3: Array) -> tuple[tuple[Array, ...], ...]:
+    """Mean, variance and third cumulant of each label's score, as coefficients of the powers of the skill.
+
+    The moments of a rater of skill x are b + x d: with probability x they know the label, and otherwise they label by habit.
+    """
+    return (
+        (b, d),
+        (b2 - b**2, d2 - 2 * b * d, -(d**2)),
+        (b3 - 3 * b * b2 + 2 * b**3, d3 - 3 * (b * d2 + d * b2) + 6 * b**2 * d, 6 * b * d**2 - 3 * d * d2, 2 * d**3),
+    )
+
+
+def _below(x: Array, mean: Array, variance: Array, third: Array) -> Array:
+    """The probability of at most x, by Edgeworth's expansion to the skewness."""
+    sd = np.sqrt(np.maximum(variance, 1e-12))
+    z, skew = (x - mean) / sd, np.clip(third / sd**3, -1, 1)
+    return np.asarray(np.clip(ndtr(z) - skew * (z**2 - 1) * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) / 6, 0, 1))
