@@ -104,10 +104,12 @@ def test_who_is_weak_among_experts_or_contradicts_them_is_not_named_and_who_says
     assert set(found.spammers) == {2, 3} and 1 in found.adversaries
 
 
-def test_nobody_is_asked_for_fewer_labels_than_they_gave() -> None:
-    votes = crowd(2, 20, 0.65, 0.05, 6)
-    found = evidence(fit(votes, "one_coin", start="votes", restarts=0))
-    assert (found.needed >= 1.5 * votes.per_rater.sum(1)).all()
+def test_who_cannot_be_judged_is_asked_for_more_labels_than_they_gave() -> None:
+    c = fit(crowd(2, 20, 0.65, 0.05, 6), "one_coin", start="votes", restarts=0)
+    table = raters.information(c, interval=None)
+    assert table.too_few
+    assert all(table[str(j)].details["needed"] >= 1.5 * table[str(j)].n_annotations for j in table.too_few)
+    found = evidence(c)
     assert ((found.tail >= 0) & (found.tail <= 1) & (found.blind >= 0) & (found.blind <= 1)).all()
     assert GRID[0] == 0 and found.skills.log_likelihood[:, 0] == pytest.approx(0)
 

@@ -40,8 +40,6 @@ HIGHEST = 0.5
 """The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
 ENOUGH = 6.18
 """Mean drop in twice the log-likelihood at which blind raters are found in 80 of 100 cases: (1.645 + .842) squared."""
-MORE = 1.5
-"""A rater who cannot be judged is asked for at least this many times the labels given so far."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def evidence(c: FittedModel) -> Evidence:
     habit = known.habit[votes.rater_of]  # (cell, label)
     lost = -(habit * _scores(known, habit, min(known.mean, HIGHEST))).sum(1)
     each = _by_rater(votes, votes.table.data * lost) / np.maximum(given, 1)
-    needed = np.maximum(ENOUGH / np.maximum(2 * each, 1e-4), MORE * given)
+    needed = ENOUGH / np.maximum(2 * each, 1e-4)
     return Evidence(known, _tail(votes, known, _scores(known, habit, known.mean)), known.blind, needed)
 
 

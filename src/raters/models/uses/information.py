@@ -39,6 +39,8 @@ JEFFREYS = 0.5
 """Added to every count for intervals: without it, a rater who has made no error yet has an interval of zero width."""
 COPY = 0.5
 """A pair is a near-copy if it closes this share of the gap from expected to full agreement."""
+MORE = 1.5
+"""A rater who cannot be judged is asked for at least this many times the labels given so far."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,6 +134,7 @@ def information(
     blind = (tried & ~informed & known.named) | np.array([r in aside for r in c.raters], bool)
     unclear = tried & ~informed & ~blind
     given = every.votes.per_rater
+    needed = np.where(unclear, np.maximum(known.needed, MORE * given.sum(1)), known.needed)
     labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
@@ -146,8 +149,8 @@ def information(
             title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
                 "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
-                "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(known.needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), known.needed[j]),
+                "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), needed[j]),
             },
         )
         for j in order
