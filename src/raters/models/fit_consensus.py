@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
@@ -61,10 +61,16 @@ def takes_questions(function: F) -> F:
     return call  # type: ignore[return-value]
 
 
-@overload
-def consensus(ann: Source | Votes, model: str = ..., *, by: None = None, **options: Unpack[Fitting]) -> Consensus: ...
-@overload
-def consensus(ann: Source | Votes, model: str = ..., *, by: str, **options: Unpack[Fitting]) -> ConsensusTable: ...
+if TYPE_CHECKING:  # at run time, typing would keep this module, and with it DuckDB, beyond the end of the interpreter
+
+    @overload
+    def consensus(
+        ann: Source | Votes, model: str = ..., *, by: None = None, **options: Unpack[Fitting]
+    ) -> Consensus: ...
+    @overload
+    def consensus(ann: Source | Votes, model: str = ..., *, by: str, **options: Unpack[Fitting]) -> ConsensusTable: ...
+
+
 @takes_questions
 @takes_tables(keep=(Votes,))
 def consensus(

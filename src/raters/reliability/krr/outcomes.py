@@ -50,6 +50,14 @@ class Through:
 
 def of_labels(req: Request, ann: Annotations, weight: Array, shares: sparse.csr_array, pairs: Array) -> Statistic:
     """Units that show pairs of labels. ``shares``: (unit, pair); ``pairs``: (pair, 2) label codes."""
+    inner = of_pairs(req, ann, pairs)
+    if isinstance(inner, Linear):
+        return Linear(weight, dense(shares @ inner.terms), inner.function)
+    return Through(weight, shares, inner)  # type: ignore[arg-type]
+
+
+def of_pairs(req: Request, ann: Annotations, pairs: Array) -> Statistic:
+    """The same for pairs that have a weight each."""
     n, q = len(pairs), len(ann.labels)
     rows = np.repeat(np.arange(n), 2)
     if req.coefficient.compares == "groups":
@@ -58,10 +66,7 @@ def of_labels(req: Request, ann: Annotations, weight: Array, shares: sparse.csr_
         columns, groups = pairs.ravel(), (None,)
     counts = sparse.coo_array((np.ones(2 * n), (rows, columns)), (n, len(groups) * q)).tocsr()
     items = Items(np.ones(n), counts, ann.labels, groups, n_raters=2)
-    inner = statistic(req, items, kernel_of(req, ann), q)
-    if isinstance(inner, Linear):
-        return Linear(weight, dense(shares @ inner.terms), inner.function)
-    return Through(weight, shares, inner)  # type: ignore[arg-type]
+    return statistic(req, items, kernel_of(req, ann), q)
 
 
 def of_values(req: Request, ann: Annotations, weight: Array, a: Array, b: Array) -> Statistic:
@@ -69,13 +74,19 @@ def of_values(req: Request, ann: Annotations, weight: Array, a: Array, b: Array)
     draws, units = a.shape
     if squared(req, ann):
         return _by_moments(req, weight, a, b)
-    values, codes = np.unique(np.stack([a, b], -1).ravel(), return_inverse=True)
-    one, other = codes.reshape(-1, 2).astype(np.int64).T
-    pair, which = distinct(one * len(values) + other, len(values) ** 2)
+    of_numbers, one, other = as_labels(ann, a, b)
+    q = len(of_numbers.labels)
+    pair, which = distinct((one * q + other).ravel(), q * q)
     unit = np.tile(np.arange(units), draws)
     shares = sparse.coo_array((np.full(len(unit), 1 / draws), (unit, which)), (units, len(pair))).tocsr()
-    of_numbers = replace(ann, labels=tuple(values.tolist()), keys=values, numeric=True)
-    return of_labels(req, of_numbers, weight, shares, np.stack([pair // len(values), pair % len(values)], -1))
+    return of_labels(req, of_numbers, weight, shares, np.stack([pair // q, pair % q], -1))
+
+
+def as_labels(ann: Annotations, a: Array, b: Array) -> tuple[Annotations, Array, Array]:
+    """Two replications that are numbers as codes of labels, and the table with these labels."""
+    values, codes = np.unique(np.stack([a, b], -1).ravel(), return_inverse=True)
+    one, other = codes.reshape(*a.shape, 2).astype(np.int64).transpose(2, 0, 1)
+    return replace(ann, labels=tuple(values.tolist()), keys=values, numeric=True), one, other
 
 
 def distinct(codes: Array, n: int) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.estimating import squared
 from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
@@ -18,7 +19,7 @@ from raters.inference.statistic import Statistic
 from raters.items import Items, fold
 from raters.items.repeats import check_repeats
 from raters.reliability.krr.aggregates import Aggregate, answers
-from raters.reliability.krr.outcomes import distinct, of_labels, of_values
+from raters.reliability.krr.outcomes import as_labels, distinct, of_labels, of_pairs, of_values
 
 Array = NDArray[Any]
 Drawn = Callable[[int, np.random.Generator], tuple[Array, Array]]
@@ -146,11 +147,21 @@ def drawing_error(
     if shares < 2:
         return float("nan")
     ends = np.linspace(0, draws, shares + 1).astype(int)
-    values = []
-    for low, high in pairwise(ends):
-        stat = collected(req, ann, agg, weight, [(at, a[low:high], b[low:high]) for at, a, b in parts])
-        values.append(float(stat.parts(stat.weight[None]).value[0]))
-    known = np.array(values)[np.isfinite(values)]
+    if _numbers(ann, agg) and squared(req, ann):
+        cut = [[(at, a[low:high], b[low:high]) for at, a, b in parts] for low, high in pairwise(ends)]
+        found = [collected(req, ann, agg, weight, each) for each in cut]
+        values = np.array([float(stat.parts(stat.weight[None]).value[0]) for stat in found])
+    else:
+        a, b = _both(ann, agg, weight, parts)
+        if _numbers(ann, agg):
+            ann, a, b = as_labels(ann, a, b)
+        shown = _shown(ann, a, b)
+        n, size = len(shown.pairs), np.diff(ends)
+        batch = np.repeat(np.arange(shares), size)[shown.draw]
+        each = np.bincount(batch * n + shown.which, weight[shown.unit] / size[batch], shares * n).reshape(shares, n)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = of_pairs(req, ann, shown.pairs).parts(each).value
+    known = values[np.isfinite(values)]
     return float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("nan")
 
 
@@ -191,26 +202,53 @@ def collected(
     req: Request, ann: Annotations, agg: Aggregate, weight: Array, parts: list[tuple[Array, Array, Array]]
 ) -> Statistic:
     """One statistic of units whose pairs were drawn in groups: (units, a, b), a and b being (draw, unit)."""
-    a, b = (np.empty((len(parts[0][1]), len(weight)), parts[0][i].dtype) for i in (1, 2))
-    for at, x, y in parts:
-        a[:, at], b[:, at] = x, y
-    if agg.own is not None:
-        a, b = _coded(ann, a), _coded(ann, b)
-    if agg.numbers is not None or (agg.own is not None and ann.scale in ("interval", "ratio")):
+    a, b = _both(ann, agg, weight, parts)
+    if _numbers(ann, agg):
         return of_values(req, ann, weight, a, b)
+    shown, (draws, units) = _shown(ann, a, b), a.shape
+    n = len(shown.pairs)
+    if units * n <= DENSE:
+        counts = np.bincount(shown.unit * n + shown.which, minlength=units * n).reshape(units, n)
+        shares = sparse.csr_array(counts / draws)
+    else:
+        share = np.full(len(shown.which), 1 / draws)
+        shares = sparse.coo_array((share, (shown.unit, shown.which)), (units, n)).tocsr()
+    return of_labels(req, ann, weight, shares, shown.pairs)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Pairs of labels (pair, 2); and of each pair that was drawn: which of these, in which draw, of which unit."""
+
+    pairs: Array
+    which: Array
+    draw: Array
+    unit: Array
+
+
+def _shown(ann: Annotations, a: Array, b: Array) -> _Shown:
     q, (draws, units) = len(ann.labels), a.shape
-    unit = np.tile(np.arange(units), draws)
     kept = (a.ravel() >= 0) & (b.ravel() >= 0)
     pairs, which = distinct((a.ravel().astype(np.int64) * q + b.ravel())[kept], q * q)
     if not len(pairs):
         raise DataError("every vote is tied, and ties='abstain' discards them all: choose another rule for ties.")
-    if units * len(pairs) <= DENSE:
-        counts = np.bincount(unit[kept] * len(pairs) + which, minlength=units * len(pairs)).reshape(units, len(pairs))
-        shares = sparse.csr_array(counts / draws)
-    else:
-        share = np.full(len(which), 1 / draws)
-        shares = sparse.coo_array((share, (unit[kept], which)), (units, len(pairs))).tocsr()
-    return of_labels(req, ann, weight, shares, np.stack([pairs // q, pairs % q], -1))
+    draw, unit = np.repeat(np.arange(draws), units)[kept], np.tile(np.arange(units), draws)[kept]
+    return _Shown(np.stack([pairs // q, pairs % q], -1), which, draw, unit)
+
+
+def _numbers(ann: Annotations, agg: Aggregate) -> bool:
+    """Whether aggregates are numbers, which need not be labels."""
+    return agg.numbers is not None or (agg.own is not None and ann.scale in ("interval", "ratio"))
+
+
+def _both(
+    ann: Annotations, agg: Aggregate, weight: Array, parts: list[tuple[Array, Array, Array]]
+) -> tuple[Array, Array]:
+    """(draw, unit): both replications of all groups."""
+    a, b = (np.empty((len(parts[0][1]), len(weight)), parts[0][i].dtype) for i in (1, 2))
+    for at, x, y in parts:
+        a[:, at], b[:, at] = x, y
+    return (a, b) if agg.own is None else (_coded(ann, a), _coded(ann, b))
 
 
 def _coded(ann: Annotations, given: Array) -> Array:
