@@ -12,7 +12,7 @@ from raters.charts.histogram import bars
 MOST_SETS = 15
 MOST_WIDE, MOST_NARROW = 14, 7
 """With more labels than these there is no room for a column of dots for each."""
-LETTER, CLOSE = 7.2, 28
+LETTER, CLOSE = 8.2, 28
 NO_LABEL = "no label"
 
 
