@@ -94,3 +94,22 @@ def test_details_are_folded_on_a_screen_and_open_in_print(browser, pages):
     page.wait_for_function(seen)  # fails after half a minute
     assert page.locator("details.more summary").first.is_hidden()
     page.close()
+
+
+def test_in_print_small_tables_and_answers_stay_whole_and_long_tables_continue(browser, pages):
+    page = browser.new_page()
+    page.goto(pages["demo"].as_uri())
+    page.emulate_media(media="print")
+    tables = page.evaluate(
+        "[...document.querySelectorAll('.question .table')].map(t => [t.querySelectorAll('tbody tr').length, getComputedStyle(t).breakInside])"
+    )
+    assert {kept for rows, kept in tables if rows <= 12} == {"avoid"} and {
+        kept for rows, kept in tables if rows > 12
+    } == {"auto"}
+    style = "getComputedStyle(document.querySelector('{}')).{}"
+    assert page.evaluate(style.format(".answer", "breakInside")) == "avoid"
+    assert page.evaluate(style.format(".answer", "breakAfter")) == "auto", (
+        "a chart does not pull its heading to the next page"
+    )
+    assert page.evaluate(style.format("footer", "display")) == "none" and page.locator(".printed").is_visible()
+    page.close()
