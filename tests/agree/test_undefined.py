@@ -179,9 +179,26 @@ def test_light_says_which_pairs_it_leaves_out():
     assert e.value == 0 and "excluded from the mean" in e.warnings[0] and ": 1;" in e.warnings[0]
 
 
-def test_too_many_pairs_of_raters_leave_light_undefined_and_the_table_whole(monkeypatch):
-    monkeypatch.setattr(pairwise, "MOST_TERMS", 5)
+@pytest.mark.parametrize("limit", ["MOST_TERMS", "MOST_COLUMNS"])
+def test_too_many_pairs_of_raters_leave_light_undefined_and_the_table_whole(limit, monkeypatch):
+    monkeypatch.setattr(pairwise, limit, 5)
     table = raters.agreement_table(read([["a", "a", "b"], ["a", "b", "b"], ["b", "b", "b"]]), interval=None)
     for name in ("light", "hubert"):
         undefined(table[name], "too many for light and hubert")
     assert table["conger"].value == pytest.approx(table["iota"].value)
+
+
+def test_light_of_raters_who_hardly_meet_says_so():
+    """Each pair of a large crowd shares an item or two, so that its kappa is nearly arbitrary."""
+    rows = [
+        (i, f"r{(7 * i + 13 * j * (i % 5 + 1)) % 40}", "ab"[(i + (j == 2 and i % 3 == 0)) % 2])
+        for i in range(60)
+        for j in range(3)
+    ]
+    ann = raters.read(rows, duplicates="first")
+    for name in ("light", "hubert"):
+        assert any("pairs of raters share at most" in w for w in raters.agreement(ann, name, interval=None).warnings)
+    for name in ("conger", "krippendorff"):
+        assert not any("pairs of raters share" in w for w in raters.agreement(ann, name, interval=None).warnings)
+    full = raters.read([(i, r, "ab"[(i + (r == "z")) % 2]) for i in range(6) for r in "xyz"])
+    assert not any("pairs of raters share" in w for w in raters.agreement(full, "light", interval=None).warnings)

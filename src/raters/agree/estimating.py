@@ -14,7 +14,7 @@ from raters.agree.request import Request
 from raters.agree.small import small_study, without_disagreement
 from raters.annotations import Annotations
 from raters.coefficients import Coefficient
-from raters.coefficients.pairwise import TooManyPairs
+from raters.coefficients.pairwise import PAIR_TERMS, TooManyPairs, few_shared
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.intervals import Interval, for_small, interval
@@ -169,6 +169,7 @@ def estimate(req: Request, items: Items, kernel: Kernel, name: str | None = None
     value = float(at.value[0])
     found = _interval(req, stat, value, used, whole, kernel)
     warnings = [*common.pop("warnings", ()), *found.warnings, *without_disagreement(used, value, found)]
+    warnings += few_shared(used) if row.own_terms is PAIR_TERMS else ()
     if not np.isfinite(value):
         warnings.append(undefined(items, row))
     elif at.skipped is not None and at.skipped[0]:

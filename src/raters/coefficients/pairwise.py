@@ -14,7 +14,10 @@ from raters.items import Items, Lifted, cell_shares
 from raters.items.bag import within_rows
 from raters.scales import Kernel
 
-MOST_TERMS = 100_000_000
+MOST_TERMS, MOST_COLUMNS = 100_000_000, 3_000_000
+"""Numbers in the table of pairs on their items, and sums over items that each replicate has: beyond them the interval takes minutes."""
+FEW_SHARED = 5
+"""A kappa of two raters on so few items says next to nothing."""
 
 
 class TooManyPairs(UsageError):
@@ -34,11 +37,13 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
         raise TooManyPairs(
             f"{len(a):,} pairs of raters on shared items are too many for light and hubert; use conger or krippendorff."
         )
-    rows = np.repeat(np.arange(present.shape[0]), np.diff(present.indptr))[a]
+    rows, pairs, which = _numbered(items, a, b)
     x, y = cells[a], cells[b]
-    code = present.indices[a].astype(np.int64) * n_groups + present.indices[b]
-    pairs, which = np.unique(code, return_inverse=True)
-    start = which.ravel() * (2 + 2 * width)  # (pair of an item,): the first column of its raters
+    if len(pairs) * (2 + 2 * width) > MOST_COLUMNS:
+        raise TooManyPairs(
+            f"{len(pairs):,} pairs of raters with {width:,} labels are too many for light and hubert; use conger or krippendorff."
+        )
+    start = which * (2 + 2 * width)  # (pair of an item,): the first column of its raters
     blocks = [
         sparse.coo_array(np.ones((len(a), 1))),
         sparse.coo_array(_products(x, y, kernel)[:, None]),
@@ -51,6 +56,27 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
     shape = (present.shape[0], len(pairs) * (2 + 2 * width))
     terms = sparse.coo_array((np.concatenate([c.data for c in blocks]), at), shape).tocsr()
     return terms, np.stack([pairs // n_groups, pairs % n_groups], -1)
+
+
+def _numbered(items: Items, a: Array, b: Array) -> tuple[Array, Array, Array]:
+    """(pair of an item,): its pattern; the pairs of groups, each as one number; and the place of each in them."""
+    present = items.per_group
+    rows = np.repeat(np.arange(present.shape[0]), np.diff(present.indptr))[a]
+    code = present.indices[a].astype(np.int64) * len(items.groups) + present.indices[b]
+    pairs, which = np.unique(code, return_inverse=True)
+    return rows, pairs, which.ravel()
+
+
+def few_shared(items: Items) -> tuple[str, ...]:
+    """A warning if most pairs of raters share so few items that a coefficient of each pair says next to nothing."""
+    rows, pairs, which = _numbered(items, *within_rows(items.per_group.indptr))
+    typical = np.median(np.bincount(which, items.weight[rows])) if len(pairs) else np.inf
+    if typical > FEW_SHARED or 2 * typical >= items.n_items:
+        return ()
+    return (
+        f"half of the {len(pairs):,} pairs of raters share at most {typical:.0f} item{'' if typical == 1 else 's'}, too few for a value of each pair: "
+        "conger and krippendorff use all labels together",
+    )
 
 
 PAIR_TERMS: Mapping[str, Callable[[Lifted], Any]] = {"pairs": lambda x: pair_terms(x.items, x.kernel)[0]}
