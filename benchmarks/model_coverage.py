@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pages import put
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -73,9 +74,7 @@ def main() -> None:
     text = f"{said}\n\n" + "\n".join(lines)
     sys.stdout.write(text + "\n")
     if not given.dry:
-        page = PAGE.read_text()
-        head, rest = page.split(FIRST)
-        PAGE.write_text(f"{head}{FIRST}\n\n{text}\n\n{LAST}{rest.split(LAST)[1]}")
+        put(PAGE, FIRST, LAST, text)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from pages import put
 from scipy.special import ndtri
 
 import raters
@@ -186,9 +187,7 @@ def main() -> None:
     lines = tables(asked.crowds)
     if asked.dry:
         return
-    text = PAGE.read_text(encoding="utf-8")
-    before, after = text.split(FIRST)[0], text.split(LAST)[1]
-    PAGE.write_text(f"{before}{FIRST}\n\n" + "\n".join(lines) + f"\n\n{LAST}{after}", encoding="utf-8")
+    put(PAGE, FIRST, LAST, "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from certainty import CROWDS, MODELS, crowd
 from gold_tables import Case, numbers, with_gold, without_gold
+from pages import put
 
 import raters
 from raters.models.choosing.hard_items import alpha, by_habit, easy, evidence, habits, kinds
@@ -246,9 +247,7 @@ def main() -> None:
         lines += ["", *table(head, [of_numbers(*case) for case in numbers(asked.data)])]
     if asked.dry:
         return
-    text = PAGE.read_text(encoding="utf-8")
-    before, after = text.split(FIRST)[0], text.split(LAST)[1]
-    PAGE.write_text(f"{before}{FIRST}\n\n" + "\n".join(lines) + f"\n\n{LAST}{after}", encoding="utf-8")
+    put(PAGE, FIRST, LAST, "\n".join(lines))
 
 
 if __name__ == "__main__":
