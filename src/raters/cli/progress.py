@@ -62,7 +62,9 @@ def _ask(done: Event, paths: Sequence[Path], show: Callable[[str], None]) -> Non
 
     if done.wait(WAIT):
         return
-    total, scan, last = amount(paths), 1, 0.0
+    total, scan, last = "", 1, 0.0
+    with suppress(Exception):  # a source that cannot be opened is reported by its reader
+        total = amount(paths)
     while not done.wait(EACH):
         share = share_done()
         if share is None:

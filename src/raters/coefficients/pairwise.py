@@ -38,11 +38,11 @@ def pair_terms(items: Items, kernel: Kernel) -> tuple[sparse.csr_array, Array]:
             f"{len(a):,} pairs of raters on shared items are too many for light and hubert; use conger or krippendorff."
         )
     rows, pairs, which = _numbered(items, a, b)
-    x, y = cells[a], cells[b]
     if len(pairs) * (2 + 2 * width) > MOST_COLUMNS:
         raise TooManyPairs(
             f"{len(pairs):,} pairs of raters with {width:,} labels are too many for light and hubert; use conger or krippendorff."
         )
+    x, y = cells[a], cells[b]
     start = which * (2 + 2 * width)  # (pair of an item,): the first column of its raters
     blocks = [
         sparse.coo_array(np.ones((len(a), 1))),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from raters.annotations import Annotations
 from raters.engines.duckdb import DuckDBEngine, connect
+from raters.engines.duckdb_text import NUMBERED
 from raters.io.sizes import table_sizes
 from raters.keeping import Kept
 
@@ -40,7 +41,7 @@ def _drawn(ann: Annotations, most: int, extras: Sequence[str]) -> Annotations:
     sql = (
         f"SELECT {', '.join(columns)} FROM annotations WHERE substr(md5(CAST(item AS STRING)), 1, {DIGITS}) < '{limit}'"
     )
-    added = [*([] if rows else ["row_number() OVER () AS row"]), *([] if named else ["CAST(NULL AS VARCHAR) AS rater"])]
+    added = [*([] if rows else [NUMBERED]), *([] if named else ["CAST(NULL AS VARCHAR) AS rater"])]
     engine = _loaded(ann, sql).derive(f"SELECT {', '.join(['*', *added])} FROM annotations")
     n = int(engine.query("SELECT count(*) AS n FROM annotations")["n"][0])
     if not n:
