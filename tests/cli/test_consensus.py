@@ -204,6 +204,34 @@ def test_a_named_model_on_four_items_does_not_call_them_settled(run: Any, tmp_pa
     )
     code, _, err = run("consensus", data, "--model", "dawid_skene", "--tempering", "much")
     assert code == 2 and "--tempering much is not known" in err
+    code, _, err = run("consensus", data, "--model", "dawid_skene", "--tempering", "nan")
+    assert code == 2 and "--tempering nan is not known" in err
+
+
+def test_a_weight_of_labels_that_the_user_gives_is_named_and_nothing_is_adjusted(run: Any, tmp_path: Path) -> None:
+    """The count of settled items was computed from the weakened fit, not from the model as published."""
+    data = tmp_path / "four.csv"
+    data.write_text(FOUR)
+    _, out, _ = run("consensus", data, "--model", "one_coin", "--tempering", "0.1")
+    first = out.splitlines()[1]
+    assert "under one_coin with labels that count for 0.1 of one, which held-out labels have not checked" in first
+    assert "as published" not in out and "Adjusted" not in out
+    assert "labels count for 0.1 of one, as given by --tempering" in out
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (("--model", "one_coin", "--ties", "first"), "--ties first was not used: one_coin is not a vote"),
+        (("--model", "majority", "--tempering", "0.5"), "--tempering 0.5 was not used: a vote counts whole labels"),
+        (("--scale", "interval", "--labels", "0,1", "--tempering", "held_out"), "--tempering held_out was not used"),
+    ],
+)
+def test_an_option_without_effect_is_said(options: tuple[str, ...], said: str, run: Any, tmp_path: Path) -> None:
+    data = tmp_path / "four.csv"
+    data.write_text(FOUR.replace("yes", "1").replace("no", "0"))
+    code, out, err = run("consensus", data, *options)
+    assert code == 0 and said in out, out + err
 
 
 def test_majorities_that_are_overruled_are_on_the_first_line(run: Any, tmp_path: Path) -> None:

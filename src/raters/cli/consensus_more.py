@@ -123,8 +123,9 @@ def sentence(c: Consensus, threshold: float) -> str:
     """The main answer: how many items have a settled label, or how many a model states at this probability and how many of them are settled."""
     n = c.votes.n_items
     if c.numeric:
-        sd = sorted(c.posterior[:, 1].tolist())
-        middle = (sd[(n - 1) // 2] + sd[n // 2]) / 2
+        import numpy as np
+
+        middle = float(np.median(c.posterior[:, 1]))
         exact = (
             f"the median standard deviation is {middle:.3g}"
             if middle == middle
@@ -138,7 +139,7 @@ def sentence(c: Consensus, threshold: float) -> str:
     sure = int((c.certainty >= at).sum())
     under = "" if c.definition.likelihood and not checked(c) else f" under {c.model}"
     said = f"{sure:,} of {n:,} items ({sure / max(n, 1):.1%}) have {certain_at(c, at)}{under}."
-    if not under and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
+    if not under and c.power == 1 and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
         settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
         said += f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that probability."
     more = (by_label(c, at), overruled(c), not_counted(c), *(c.choice.untried if c.choice is not None else ()))

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 QUOTED = r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\""
-VALUE = rf"(?:{QUOTED}|\[[^\]\n]*\]|\{{[^}}\n]*\}}|None|True|False|-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\w))"
+VALUE = rf"(?:{QUOTED}|\[[^\]\n]*\]|\{{[^}}\n]*\}}|None|True|False|nan(?!\w)|-?inf(?!\w)|-?\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\w))"
 ARGUMENT = rf"[a-z][a-z_]*=(?:{VALUE}(?:(?:, | or )(?:{QUOTED}))*)?"
 BOTH = re.compile(
     rf"(?<![\w=?&.-])({ARGUMENT}(?:(?:, | and ){ARGUMENT})*)(?: in order)?(?: to read\(\))? \((--[^()\n]*?)(?: on the command line)?\)"

@@ -10,6 +10,7 @@ from raters.errors import UsageError
 from raters.models.choosing.auto import AUTO, auto
 from raters.models.choosing.power import check_tempering, with_tempering
 from raters.models.families.registry import MODELS
+from raters.models.families.spec import Vote
 from raters.models.fitting.checks import check_known, check_numbers
 from raters.models.fitting.fit import fit
 from raters.models.result import Consensus
@@ -42,6 +43,8 @@ def fit_one(
         found = auto(ann, ties=ties, drawn=uncertainty == "posterior", **options)
     else:
         found = fit(ann, model, ties=ties, **options)
+    if ties != "split" and not isinstance(found.definition.method, Vote):
+        found = replace(found, warnings=(*found.warnings, f"ties={ties!r} was not used: {found.model} is not a vote"))
     found = with_tempering(found, tempering)
     if uncertainty is not None:
         drawn = DRAW[uncertainty](found, draws, int(options.get("seed", 0)))

@@ -38,6 +38,16 @@ def too_high(c: FittedModel) -> tuple[str, ...]:
     )
 
 
+def as_used(c: FittedModel) -> str:
+    """How a model that held-out labels have not checked counts labels: as published, or with the weight that the user gave.
+
+    >>> import raters
+    >>> as_used(raters.consensus(raters.examples.demo(), "one_coin", tempering=0.5))
+    'with labels that count for 0.5 of one'
+    """
+    return "as published" if c.power == 1 else f"with labels that count for {c.power:g} of one"
+
+
 def check_tempering(tempering: float | str | None) -> None:
     """Refuse a value that is neither a power nor the name of the method that estimates one."""
     if tempering is None or tempering == HELD_OUT:
@@ -50,12 +60,21 @@ def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel
     """The fit unchanged, or with the likelihood of labels raised to a power."""
     if tempering is None:
         return replace(c, warnings=(*c.warnings, *too_high(c)))
-    if c.numeric or (tempering == HELD_OUT and c.choice is not None):
+    if tempering == HELD_OUT and c.choice is not None and not c.numeric:
         return c
+    vote = isinstance(c.definition.method, Vote)
+    if c.numeric or (vote and tempering != HELD_OUT):
+        why = "a vote counts whole labels" if vote else "it weights labels of categories, and these are numbers"
+        c = replace(c, warnings=(*c.warnings, f"tempering={tempering!r} was not used: {why}"))
+        return c if c.numeric else calibrated(c)
     if tempering != HELD_OUT:
-        return calibrated(c, float(tempering))
+        found = calibrated(c, float(tempering))
+        given = (
+            f"labels count for {float(tempering):g} of one, as given by tempering=, whatever held-out labels ask for"
+        )
+        return replace(found, warnings=(*found.warnings, given))
     c = replace(c, settings=replace(c.settings, held_out=True))
-    if isinstance(c.definition.method, Vote):
+    if vote:
         return calibrated(c)
     entry = choose.Entry(c.definition, "uniform" if c.settings.uniform else "learned")
     power, hard = choose.tempered(choose.sample(c.votes), entry, c.settings)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from raters.annotations import counted as number_of
 from raters.models.choosing.hard_items import alpha, if_easy
 from raters.models.choosing.held_out import counted
-from raters.models.choosing.power import checked
+from raters.models.choosing.power import as_used, checked
 from raters.models.choosing.settled_vote import Variety, next_vote, variety
 from raters.models.families.spec import Vote
 from raters.models.fitted_model import FittedModel
@@ -58,7 +58,7 @@ def as_published(c: FittedModel) -> str:
     """That nothing checked how settled the items are, in a sentence; empty if held-out labels did."""
     if checked(c) or not c.definition.likelihood:
         return ""
-    return f"Settled here means the probability under {c.model} as published, which held-out labels have not checked; tempering='held_out' or model='auto' does."
+    return f"Settled here means the probability under {c.model} {as_used(c)}, which held-out labels have not checked; tempering='held_out' or model='auto' does."
 
 
 def hard_ones(c: FittedModel, settled: float) -> str:

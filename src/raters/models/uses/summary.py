@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from raters.annotations import counted
-from raters.models.choosing.power import checked
+from raters.models.choosing.power import as_used, checked
 from raters.models.draws import Draws
 from raters.models.fitted_model import FittedModel
 
@@ -52,7 +52,7 @@ def certain_at(c: FittedModel, at: float) -> str:
     if not c.definition.likelihood and c.decided is None:
         return f"a label with at least {100 * at:.4g}% of their votes"
     if not checked(c):
-        return f"a label with a probability of at least {at:g} under {c.model} as published, which held-out labels have not checked"
+        return f"a label with a probability of at least {at:g} under {c.model} {as_used(c)}, which held-out labels have not checked"
     return f"a label that is settled with a probability of at least {at:g}"
 
 
