@@ -20,7 +20,13 @@ def control_chart(
     domain = [min(-limit - 1, *z), max(limit + 1, *z)] if z else [-limit - 1, limit + 1]
 
     def draw(room: Canvas) -> Spec:
-        x = {"field": "batch", "type": "quantitative", "title": "batch", "scale": {"zero": False}, "axis": {"tickMinStep": 1, "format": "d"}}
+        x = {
+            "field": "batch",
+            "type": "quantitative",
+            "title": "batch",
+            "scale": {"zero": False},
+            "axis": {"tickMinStep": 1, "format": "d"},
+        }
         y = {"field": "z", "type": "quantitative", "title": "z", "scale": {"domain": domain}}
         colour = {"field": "color", "type": "nominal", "scale": None}
         return {
