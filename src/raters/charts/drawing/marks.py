@@ -25,7 +25,7 @@ class Ground:
     wide: float
     tall: float
     text: Spec
-    """How text looks that says nothing of itself."""
+    """The usual look of text."""
 
     def at(self, channel: str, layer: Layer, row: Spec) -> float:
         """The place of a row; of what has none, the middle."""
