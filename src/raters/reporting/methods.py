@@ -10,9 +10,12 @@ from raters.agree.overlap import too_few_shared
 from raters.annotations import counted, not_used
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.estimate import shown
+from raters.models.families.registry import MODELS
+from raters.models.result import Consensus
+from raters.reporting.cells import percent
 from raters.reporting.context import Context
 from raters.reporting.document import Section
-from raters.reporting.headline import lead_of
+from raters.reporting.headline import inside, lead_of
 from raters.reporting.interval_words import in_words, reference
 from raters.reporting.steps import span
 
@@ -22,6 +25,7 @@ BIBTEX = {
     "multilabel": "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of COLING}, year={2022}}",
     "masi": "@inproceedings{passonneau2006measuring, author={Passonneau, Rebecca J.}, title={Measuring Agreement on Set-valued Items ({MASI}) for Semantic and Pragmatic Annotation}, booktitle={Proceedings of LREC}, year={2006}}",
     "dawid_skene": "@article{dawid1979maximum, author={Dawid, A. P. and Skene, A. M.}, title={Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm}, journal={Applied Statistics}, volume={28}, number={1}, pages={20--28}, year={1979}}",
+    "alt_test": "@inproceedings{calderon2025alternative, author={Calderon, Nitay and Reichart, Roi and Dror, Rotem}, title={The Alternative Annotator Test for {LLM}-as-a-Judge: How to Statistically Justify Replacing Human Annotators with {LLM}s}, booktitle={Proceedings of ACL}, year={2025}}",
     "passonneau": "@article{passonneau2014benefits, author={Passonneau, Rebecca J. and Carpenter, Bob}, title={The Benefits of a Model of Annotation}, journal={Transactions of the ACL}, volume={2}, pages={311--326}, year={2014}}",
 }
 SOFTWARE = f"@software{{raters, author={{{{The raters developers}}}}, title={{raters: how far can labels be trusted?}}, version={{{__version__}}}}}"
@@ -31,7 +35,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     """What was done, in the words of a methods section."""
     ann = c.ann
     there = {s.key for s in sections if not s.absent}
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    who = _who(c)
     parts = [
         f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who}{', each a set of labels' if ann.scale == 'sets' else f' on {article(ann.scale)} scale'}.",
         _design(c),
@@ -54,19 +58,33 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             f"k = {curve.at} labels it is {shown(curve.now.value, 2)}{span(curve.now)}."
         )
     if "trust" in there and not isinstance(c.fit, str):
-        row = c.fit.definition
-        cited = f" ({row.reference})" if row.reference else ""
-        parts.append(
-            f"Where one label for each item was used, it was estimated by {row.title}{cited}, chosen among annotation models by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)."
-        )
+        parts.append(_one_label(c.fit))
     if "pools" in there:
         parts.append(
             "Agreement between pools was measured by cross-replication reliability (Wong, Paritosh & Aroyo 2021)."
+        )
+    if "judges" in there:
+        parts.append(
+            "Models were compared with people by the kappa of pairs of raters and by the alternative-annotator test (Calderon, Reichart & Dror 2025; epsilon = 0.1)."
         )
     if "sets" in there:
         parts.append(_shared(c))
     parts.append(f"All figures were computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+def _one_label(fit: Consensus) -> str:
+    """How the label of each item was found, and why so."""
+    row, choice = fit.definition, fit.choice
+    start = "Where one label for each item was used, it was"
+    folds = "by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)"
+    if choice is not None and choice.against:
+        best = MODELS[choice.best].title
+        return f"{start} the majority vote; the {best} model, chosen among annotation models {folds}, was not used, because {choice.against[0]}."
+    if not row.likelihood:
+        return f"{start} the majority vote."
+    cited = f" ({row.reference})" if row.reference else ""
+    return f"{start} estimated by the {row.title} model{cited}, chosen among annotation models {folds}."
 
 
 def _metric(c: Context) -> str:
@@ -86,6 +104,11 @@ def _shared(c: Context) -> str:
     )
 
 
+def _who(c: Context) -> str:
+    models = f", {len(c.judges):,} of them {'a model' if len(c.judges) == 1 else 'models'}," if c.judges else ""
+    return f"{c.ann.n_raters:,} raters{models}" if c.ann.n_raters else "unnamed raters"
+
+
 def _design(c: Context) -> str:
     """How many labels each item has, who gave them, and what was left out."""
     ann = c.ann
@@ -95,11 +118,11 @@ def _design(c: Context) -> str:
     each = (
         f"Every item has {counted(low, what)}"
         if low == high
-        else f"Items have {low} to {high} {what}s (mean {mean:.1f})"
+        else f"Items have {low} to {high} {what}s (mean {inside(mean, low, high)})"
     )
     whole = ann.n_raters and low == high == ann.n_raters
     crossed = (
-        ", one from each rater." if whole else f"; {1 - ann.used.n_annotations / cells:.0%} of the item-rater pairs have no {what}." if cells else "."
+        ", one from each rater." if whole else f"; {percent(1 - ann.used.n_annotations / cells)} of the item-rater pairs have no {what}." if cells else "."
     )  # fmt: skip
     lost = not_used(ann).replace("Not used:", "Left out:")
     return f"{each}{crossed}{f' {lost}' if lost else ''}"
@@ -108,10 +131,14 @@ def _design(c: Context) -> str:
 def short(c: Context) -> str:
     """The same in two or three sentences."""
     ann = c.ann
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    who = _who(c)
     low, mean, high = ann.used.per_item
     what = "label set" if ann.scale == "sets" else "label"
-    each = f"{counted(low, what)} each" if low == high else f"{low} to {high} {what}s each, {mean:.1f} on average"
+    each = (
+        f"{counted(low, what)} each"
+        if low == high
+        else f"{low} to {high} {what}s each, {inside(mean, low, high)} on average"
+    )
     parts = [f"{ann.n_items:,} items were labelled by {who} ({each})."]
     if too_few_shared(ann):
         return " ".join([*parts, too_few_shared(ann), f"Computed with raters {__version__} (seed {c.seed})."])
@@ -145,6 +172,7 @@ def references(sections: Sequence[Section], interval: str | None = None) -> tupl
     keys = ["krr"] if "aggregate" in there else []
     keys += ["dawid_skene", "passonneau"] if "trust" in there else []
     keys += ["xrr"] if "pools" in there else []
+    keys += ["alt_test"] if "judges" in there else []
     keys += ["masi", "multilabel"] if "sets" in there else []
     named = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
     named = [REGISTRY[DEFAULT].bibtex] if "sets" in there else named

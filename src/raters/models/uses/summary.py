@@ -72,7 +72,9 @@ def by_label(c: FittedModel, at: float) -> str:
     (count, label), *rest = counts
     said = ", ".join([f"{count} items {label} {verb}", *(f"{many} {which}" for many, which in rest)])
     named = lost_labels(c, at)
-    more = f"; a training set of them would have few or no items labelled {named}" if named else ""
+    more = (
+        f"; a training set of them would lack more than three quarters of the items labelled {named}" if named else ""
+    )
     return f"By label: {said}{more}."
 
 

@@ -12,11 +12,12 @@ from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
 from raters.models.result import Consensus
 from raters.models.uses.summary import by_label, not_counted
-from raters.models.uses.why import Why
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
+from raters.reporting.deciding import reason, settled_by_side
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.two_numbers import limits_of_two
+from raters.reporting.view_steps import some_of
 
 RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500
@@ -57,16 +58,23 @@ def trust(c: Context) -> Answer:
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
         handed(fit),
-        *filter(None, [by_label(fit, SETTLED)]),
+        *filter(None, [by_label(fit, SETTLED)] if (sure >= SETTLED).any() else []),
+        *settled_by_side(c),
         *told,
         *overruled,
         *gold_blocks(c),
     ]
     details: list[Block] = [
-        Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
-        *table, *chosen, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
+        Table("certainty", "Items by the probability of their label", ("probability", "items", "share"), rows),
+        *table, *chosen, *(() if choice is None else choice.checks), *(w for w in fit.warnings if not _repeated(fit, w))]  # fmt: skip
     details += _starts(c, fit)
     return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+def _repeated(fit: Consensus, warning: str) -> bool:
+    """Whether a warning says again what stands above: how ties are broken, and why the vote is the answer."""
+    against = () if fit.choice is None else fit.choice.against
+    return "are tied" in warning or any(why in warning for why in against[:1])
 
 
 def _starts(c: Context, fit: Consensus) -> list[Block]:
@@ -94,9 +102,10 @@ def handed(fit: Consensus) -> str:
     codes = fit.codes[fit.codes >= 0]
     n = np.bincount(codes, minlength=fit.votes.n_labels)
     order = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
-    said = ", ".join(f"{fit.votes.labels[k]} for {counted(int(n[k]), 'item')}" for k in order[:MOST_LABELS])
-    more = f" and {len(order) - MOST_LABELS:,} more labels" if len(order) > MOST_LABELS else ""
-    text = f"The labels are {said}{more}."
+    shown_ = order if len(order) <= MOST_LABELS + 1 else order[:MOST_LABELS]
+    said = [f'"{fit.votes.labels[k]}" for {counted(int(n[k]), "item")}' for k in shown_]
+    said += [f"{len(order) - MOST_LABELS:,} more labels"] if len(order) > len(shown_) else []
+    text = f"The labels are {some_of(said, len(said))}."
     tied = int(fit.all_votes.tied.sum())
     if not tied:
         return text
@@ -179,7 +188,7 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
                 votes,
                 str(fit.labels[item]),
                 Share(fit.certainty[i]),
-                reason(why),
+                reason(why, fit.votes.labels if c.ann.scale == "ordinal" else ()),
             )
         )
     said = f"The model overrules {counted(len(at), 'clear majority vote')} ({percent(len(at) / len(fit.items))} of the items), because it gives some raters more weight than others."
@@ -187,20 +196,12 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
         long_table(
             "overruled",
             "Majority votes that the model overrules, the most settled first",
-            ("item", "votes", "model says", "settled at", "why"),
+            ("item", "votes", "model says", "probability", "why"),
             rows,
             c.rows,
             len(at),
         ),
     ]
-
-
-def reason(why: Why) -> str:
-    """What decides about an item: its prevalence, or the rater whose label weighs most."""
-    if why.by_prevalence:
-        return f"{why.label} is much the more common label, and each label counts for {why.power:.1g} of one"
-    strongest = max(why.contributions, key=lambda x: x.weight, default=None)
-    return "no label was counted" if strongest is None else f"most weight: {strongest.rater} said {strongest.label}"
 
 
 def numbers(c: Context) -> Answer:
