@@ -125,3 +125,15 @@ def test_a_cut_text_fits():
 def test_a_report_starts_no_engine_for_its_pictures():
     code = "import sys, raters; raters.examples.demo(); from raters.reporting.html import html\nhtml(raters.report(raters.examples.demo()))\nassert 'vl_convert' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_whole_numbers_stand_once_on_their_axis():
+    """Vega writes 0, 1, 1 on an axis from 0 to 1 whose least step is 1: it draws 0.5 and rounds it."""
+    assert re.findall(r">(\d)</text>", svg(histogram([0.0], [0.3], [1], x="", y="items").spec)).count("1") == 1
+    words = flat(svg(control_chart([0.5, 1.0, 2.0]).spec)).words
+    assert [w[0] for w in words if w[-1] == words[0][-1]] == ["1", "2", "3"]
+
+
+def test_nothing_is_drawn_for_an_undefined_number():
+    chart = bars(["a", "b"], [1.0, float("nan")], texts=["x", "y"])
+    assert "nan" not in chart.svg() and ">y<" not in chart.svg() and ">b<" in chart.svg()

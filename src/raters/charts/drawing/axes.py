@@ -48,8 +48,8 @@ class Axis:
             return [(self.scale.at(n), [cut(str(n), self.size, limit)]) for n in self.scale.names]
         low, high = self.scale.low, self.scale.high
         count = self.said.get("tickCount", math.ceil(self.long / BETWEEN))
-        if "tickMinStep" in self.said:
-            count = min(count, math.floor((high - low) / self.said["tickMinStep"] or 1) + 1)
+        while count > 1 and numbers.step(low, high, count) < self.said.get("tickMinStep", 0):
+            count -= 1
         if self.scale.log and "values" not in self.said:
             raise BeyondDrawing("ticks of a logarithmic scale")
         values = self.said.get("values") or numbers.ticks(low, high, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +74,11 @@ def _layer(part: Spec, spec: Spec) -> Layer:
         for form in (how.get("format"), (how.get("axis") or {}).get("format")):
             if form not in FORMS:
                 raise BeyondDrawing(f"the format {form}")
-    return Layer(mark, part["encoding"], part.get("data", spec.get("data", {"values": []}))["values"])
+    rows = part.get("data", spec.get("data", {"values": []}))["values"]
+    numeric = [
+        how["field"] for how in part["encoding"].values() if how.get("type") == "quantitative" and "field" in how
+    ]
+    return Layer(mark, part["encoding"], [row for row in rows if all(math.isfinite(row[field]) for field in numeric)])
 
 
 def _only(given: Spec, known: set[str], what: str) -> None:

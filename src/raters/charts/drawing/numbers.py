@@ -60,13 +60,13 @@ def written(value: float, form: str | None, apart: float = 0.0) -> str:
     >>> written(0.25, ".0%"), written(-1.5, None, 0.5), written(0.50, ".2~f")
     ('25%', '−1.5', '0.5')
     """
-    text = _written(value, form, apart)
-    return f"−{text[1:]}" if text.startswith("-") else text
+    text = _written(abs(value), form, apart)
+    return f"−{text}" if value < 0 and any(digit in "123456789" for digit in text) else text
 
 
 def _written(value: float, form: str | None, apart: float) -> str:
     if form is None:
-        return f"{value:,.{decimals(apart)}f}"
+        return f"{value:,.{decimals(apart)}f}" if apart else f"{value:,.3g}"
     if form == "d":
         return f"{value:.0f}"
     if form.endswith("~f"):
