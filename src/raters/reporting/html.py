@@ -45,7 +45,7 @@ def picture(chart: Chart) -> Any:
     """The chart as inline SVG in the page's own text colour, wide and narrow, with its words for screen readers."""
     from markupsafe import Markup, escape
 
-    # vl-convert escapes all text; what is added here is escaped by markupsafe
+    # a drawing escapes all text; what is added here is escaped by markupsafe
     words = escape(printable(chart.alt))
     return Markup("").join(
         Markup(_inline(drawn, f'<svg class="{name}" role="img" aria-label="{words}" '))
