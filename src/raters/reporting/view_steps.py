@@ -46,7 +46,7 @@ def of_pools(c: Context) -> Iterator[Step]:
     advice = (
         "Report both views, or state whose view the labels represent."
         if tested
-        else "It is not yet clear whether the groups differ or only these few people: report both views, and ask more people of each group."
+        else "So few people cannot show whether others of their groups would differ, too: report both views, and ask more people of each group."
     )
     yield Step("pools", "Decide whose view the labels represent", text + advice, gap, r.kappa_x)
 
