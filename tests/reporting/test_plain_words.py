@@ -178,3 +178,14 @@ def test_where_raters_differ_on_every_item_the_word_says_so():
     rows = [(i, r, [r]) for i in range(12) for r in "abc"]
     figure = raters.report(raters.read(rows, scale="sets"), **QUICK).verdict.figures[2]
     assert (figure.shown, figure.word) == ("0%", "label sets differ on every item")
+
+
+def test_squared_ranks_do_not_stand_below_shares_on_a_terminal():
+    from raters.reporting.estimate_formats import text_table
+
+    ann = raters.read(degrees(), scale="ordinal")
+    mixed = text_table(raters.agreement_table(ann, ["krippendorff", "fleiss"], interval=None))
+    row = next(line for line in mixed.splitlines() if line.startswith("Krippendorff's alpha"))
+    assert row.split()[3:5] == ["-", "-"] and "disagreement in units of the scale" in mixed
+    alone = text_table(raters.agreement_table(ann, ["krippendorff"], interval=None))
+    assert "units of the scale" not in alone
