@@ -9,14 +9,14 @@ from raters import __version__
 from raters.agree.overlap import too_few_shared
 from raters.annotations import counted, not_used
 from raters.coefficients import DEFAULT, REGISTRY
-from raters.estimate import shown
+from raters.estimate import Estimate, shown
 from raters.models.families.registry import MODELS
 from raters.models.result import Consensus
 from raters.reporting.cells import percent
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.headline import inside, lead_of
-from raters.reporting.interval_words import in_words, reference
+from raters.reporting.interval_words import RANGES, in_words, reference
 from raters.reporting.steps import span
 
 BIBTEX = {
@@ -151,10 +151,22 @@ def short(c: Context) -> str:
     curve = c.curve
     if not isinstance(curve, str) and math.isfinite(curve.now.value):
         parts.append(
-            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)} (Wong & Paritosh 2022)."
+            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)}{_range(curve.now)} (Wong & Paritosh 2022)."
         )
     parts.append(f"Computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+def _range(e: Estimate) -> str:
+    """The interval of a reliability, or the range that the data allow if a model extrapolates it."""
+    if not math.isfinite(e.low):
+        return ""
+    limits = f"{shown(e.low, 2)} to {shown(e.high, 2)}"
+    return (
+        f", extrapolated by a model (the data allow {limits})"
+        if e.interval in RANGES
+        else f" [{limits.replace(' to ', ', ')}]"
+    )
 
 
 def article(scale: str) -> str:
