@@ -168,3 +168,25 @@ def test_a_model_that_departs_from_the_votes_says_why_as_its_table_does(likert):
     between = sum("lies between" in row[4] for row in rows)
     assert said.startswith(f"On {len(rows)} of ")
     assert ("lies between" in said) == (2 * between > len(rows))
+
+
+def test_columns_that_hold_other_answers_are_named_and_not_sliced_by():
+    rng = np.random.default_rng(7)
+    rows = [
+        (i, r, "ab"[rng.integers(2)], "yn"[rng.integers(2)], int(rng.integers(1, 6)), "xy"[i % 2], "fm"[r in "ab"])
+        for i in range(60)
+        for r in "abcd"
+    ]
+    names = ("item", "rater", "label", "irony", "confidence", "topic", "accent")
+    made = raters.report(raters.read([dict(zip(names, row, strict=True)) for row in rows], scale="nominal"), **QUICK)
+    said = next(note for note in made.section("data").notes() if "as labels do" in note)
+    assert said.startswith("Column 'irony' also differs between the raters of an item")
+    assert said.endswith("--label label,irony.")
+    by = [t.caption for t in made.section("where").tables() if t.caption.startswith("Agreement by ")]
+    assert "Agreement by topic" in by and "Agreement by irony" not in by
+
+
+def test_where_raters_differ_on_every_item_the_word_says_so():
+    rows = [(i, r, [r]) for i in range(12) for r in "abc"]
+    figure = raters.report(raters.read(rows, scale="sets"), **QUICK).verdict.figures[2]
+    assert (figure.shown, figure.word) == ("0%", "label sets differ on every item")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,9 +10,7 @@ from typing import Any, Unpack
 import numpy
 
 from raters import __version__
-from raters.coefficients import DEFAULT
 from raters.errors import RatersError, UsageError
-from raters.estimate import Estimate
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
@@ -121,16 +118,6 @@ def paper(c: Context) -> Paper | None:
     if c.ann.used.per_item[2] < 2:
         return None
     try:
-        made = paper_table(c.ann, of_labels=c.quick, **c.options)
+        return paper_table(c.ann, of_labels=c.quick, **c.options)
     except RatersError:
         return None
-    rows = tuple(replace(r, figures=tuple(_same_interval(c, e) for e in r.figures)) for r in made.rows)
-    return replace(made, rows=rows)
-
-
-def _same_interval(c: Context, e: Estimate) -> Estimate:
-    """Of label sets, alpha has one interval in the whole report: other draws would move its limits by a few thousandths."""
-    lead = lead_of(c)
-    if c.ann.scale != "sets" or e.coefficient != DEFAULT or not math.isclose(e.value, lead.value, rel_tol=1e-9):
-        return e
-    return replace(e, low=lead.low, high=lead.high, se=lead.se, interval=lead.interval)

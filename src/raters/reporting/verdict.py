@@ -282,7 +282,7 @@ def _unanimous(c: Context, why: str) -> Figure:
     return Figure(
         title,
         f"{share:.0%}",
-        "all their label sets are the same" if c.ann.scale == "sets" else "all their labels are the same",
+        f"all their {each} are the same" if share else f"{each} differ on every item",
         OPEN,
         text,
         parts=parts,

@@ -51,12 +51,17 @@ def of_pools(c: Context) -> Iterator[Step]:
     yield Step("pools", "Decide whose view the labels represent", text + advice, gap, r.kappa_x)
 
 
-def camps_sentence(found: Camps, p: bool = True) -> str:
-    """Who stands with whom; without ``p`` on the first screen, which explains no test."""
-    one, two = (some_of(list(map(repr, camp)), 6 if p else 3) for camp in found.camps)
+def camps_sentence(found: Camps) -> str:
+    """Who stands with whom."""
+    return f"The raters fall into two camps: {_of_camps(found, 6)} (p = {found.p:.2g})."
+
+
+def _of_camps(found: Camps, most: int) -> str:
+    """How often raters of one camp give the same label, and those of two."""
+    one, two = (some_of(list(map(repr, camp)), most) for camp in found.camps)
     return (
-        f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters "
-        f"of different camps only {found.between:.0%}{f' (p = {found.p:.2g})' if p else ''}."
+        f"{one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters of different camps only "
+        f"{found.between:.0%}"
     )
 
 
@@ -87,7 +92,7 @@ def of_camps(c: Context) -> Iterator[Step]:
             or "Ask them about some items that divide them: two views call for a decision, not for fewer raters."
         )
         gap = min(c.camps.within) - c.camps.between
-        text = f"{camps_sentence(c.camps, p=False)}{camps_labels(c)}{split_briefly(c)} {advice}"
+        text = f"{_of_camps(c.camps, 3)}.{camps_labels(c)}{split_briefly(c)} {advice}"
         yield Step("camps", "Find out what the two camps of raters see differently", text, gap)
 
 
@@ -95,7 +100,7 @@ def _models(c: Context, found: Camps) -> str:
     """That a camp consists of models, where it does: a prompt can be changed, a view cannot."""
     for which, camp in zip(("first", "second"), found.camps, strict=True):
         if c.judges and set(camp) <= set(c.judges):
-            return f"The {which} camp are all models: compare their prompts with the codebook, and ask people about items that divide the camps."
+            return f"The {which} camp are all models: compare their prompts with the codebook."
     return ""
 
 
