@@ -1,5 +1,6 @@
 """Sentences that a reader without statistics took amiss, or that a statistician would not sign: one test for each."""
 
+import json
 import math
 import re
 from types import SimpleNamespace
@@ -156,6 +157,17 @@ def test_several_judges_in_a_sentence_without_terms():
     assert some(0.6).endswith("use the panel.") and "than people do" not in some(0.6, -0.1)
     undefined = SimpleNamespace(judges=("a",), effective_number=Estimate("n", math.nan), sentence="unknown")
     assert together(undefined) == "unknown"
+
+
+def test_a_model_that_departs_from_the_votes_says_why_as_its_table_does(likert):
+    """The sentence counts votes without a tie and real majorities, and names the commonest reason of the table."""
+    section = likert.section("trust")
+    rows = next(t for t in section.tables() if t.name == "overruled").rows
+    told = next(s["sentences"] for s in json.loads(likert.json())["sections"] if s["key"] == "trust")
+    (said,) = [x["text"] for x in told if "without a tie" in x["text"]]
+    between = sum("lies between" in row[4] for row in rows)
+    assert said.startswith(f"On {len(rows)} of ")
+    assert ("lies between" in said) == (2 * between > len(rows))
 
 
 def test_columns_that_hold_other_answers_are_named_and_not_sliced_by():

@@ -15,11 +15,11 @@ from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.first_lines import assumed, first_lines
-from raters.reporting.headline import lead_of
-from raters.reporting.methods import paragraph, references, short
+from raters.reporting.methods import paragraph, short
 from raters.reporting.paper import Paper
 from raters.reporting.paper_table import paper_table
 from raters.reporting.questions import QUESTIONS
+from raters.reporting.references import references
 from raters.reporting.report import Report
 from raters.reporting.several import together
 from raters.reporting.verdict import verdict
@@ -98,11 +98,12 @@ def report(
         "numpy": numpy.__version__,
         "duckdb": _version("duckdb"),
     }
-    lead = lead_of(c).interval
+    methods, brief, pasted = paragraph(c, sections), short(c), paper(c)
+    works = references(f"{methods} {brief} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made,
-        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), short(c), paper(c),
+        methods, works, made,
+        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), brief, pasted,
         assumed=tuple(a.to_dict() for a in assumed(ann)),
     )  # fmt: skip
 

@@ -191,7 +191,9 @@ def _enough(c: Context) -> str:
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
-        return f"By the best estimate {number(enough)} would be enough for {c.target:g}."
+        tried = [k for k, _ in curve.points]
+        most = "" if enough == 1 or enough - 1 in tried else "at most "
+        return f"By the best estimate {most}{number(enough)} would be enough for {c.target:g}."
     return "" if enough == curve.at else f"About {number(enough)} labels per item would reach {c.target:g}."
 
 

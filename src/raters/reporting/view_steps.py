@@ -75,7 +75,10 @@ def camps_labels(c: Context) -> str:
     if not all(rows):
         return ""
     one, two = (use.counts[at].sum(0) / use.counts[at].sum() for at in rows)
-    k = int(np.argmax(np.maximum(one, two) / np.maximum(np.minimum(one, two), 1e-9) * (np.abs(one - two) > MARKED)))
+    k = int(np.argmax(np.abs(one - two)))
+    k = (
+        int(np.argmin(one + two)) if len(one) == 2 else k
+    )  # of two labels the rarer one, on which the camps differ as much
     if abs(one[k] - two[k]) <= MARKED:
         return ""
     return f" The first camp gives {name_of(use.labels[k])!r} {one[k]:.0%} of the time, the second {two[k]:.0%}."

@@ -107,7 +107,7 @@ def _either(names: list[str]) -> str:
 
 
 def overruled(c: FittedModel) -> str:
-    """On how many items the label is not the one that most raters gave, in a sentence; empty if there are none.
+    """On how many items the label is not the one given most often, in a sentence; empty if there are none.
 
     >>> import raters
     >>> overruled(raters.consensus(raters.examples.demo(), "majority"))
@@ -119,7 +119,7 @@ def overruled(c: FittedModel) -> str:
         clear &= c.gold < 0
     n = int((counts.argmax(1) != c.codes)[clear].sum())
     return (
-        f"On {n:,} of {counted(int(clear.sum()), 'item')} with a majority, the label is another than most raters gave."
+        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the label is another than the one given most often."
         if n
         else ""
     )
