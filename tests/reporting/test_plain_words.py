@@ -13,6 +13,7 @@ from raters.estimate import Estimate
 from raters.reporting.context import Context
 from raters.reporting.sections.agreement import beside_alpha
 from raters.reporting.sections.judges import together
+from raters.reporting.several import together as together_
 from raters.reporting.steps import steps
 from raters.reporting.view_steps import of_usage
 
@@ -201,3 +202,9 @@ def test_squared_ranks_do_not_stand_below_shares_on_a_terminal():
     assert row.split()[3:5] == ["-", "-"] and "disagreement in units of the scale" in mixed
     alone = text_table(raters.agreement_table(ann, ["krippendorff"], interval=None))
     assert "units of the scale" not in alone
+
+
+def test_regions_of_several_questions_have_names_of_their_own():
+    asked = {q: raters.report(raters.read(degrees(20), scale="ordinal"), **QUICK) for q in ("tone", "topic")}
+    named = re.findall(r'role="region" aria-label="([^"]*)"', together_(asked, "both.csv").html())
+    assert named and len(named) == len(set(named))

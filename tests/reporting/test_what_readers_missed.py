@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 
 import numpy as np
 import pytest
@@ -299,8 +298,3 @@ def test_tables_scroll_on_a_telephone_and_print_without_cut_captions(demo):
     assert "<caption" in page and "</span></caption>" in page
     assert "position: sticky; left: 0;" in page and "td.w { min-width: 11rem; white-space: normal; }" in page
     assert page.index("@media print") < page.index(".cards { display: block; columns: 2")
-
-
-def test_regions_of_several_questions_have_names_of_their_own(several):
-    named = re.findall(r'role="region" aria-label="([^"]*)"', several[1].html())
-    assert named and len(named) == len(set(named))
