@@ -53,7 +53,8 @@ def of_reasons(ann):
 
 
 def of_agreement(ann):
-    found = [*of(raters.agreement_table(ann, **OPTIONS)), *of_reasons(ann)]
+    table = raters.agreement_table(ann, **OPTIONS)
+    found = [*of(table), *of_reasons(ann), *(e.observed / e.expected for e in table if e.expected > 0)]
     found += of(attempted(lambda: raters.per_label(ann, **OPTIONS))) if ann.scale == "nominal" else []
     return found + (of(attempted(lambda: raters.icc(ann))) if ann.scale in ("ordinal", "interval") else [])
 
@@ -142,8 +143,18 @@ def of_model(ann):
     found += [s.items_differ for s in fit.starts]
     texts = [*fit.warnings, *((fit.choice.why, *fit.choice.checks, *fit.choice.untried) if fit.choice else ())]
     clear = (votes == votes.max(1, keepdims=True)).sum(1) == 1
-    overruled = int((clear & (votes.argmax(1) != fit.codes)).sum())
-    return [*found, overruled, overruled / ann.n_items, *(x for text in texts for x in stated(text)), *of_camps(ann)]
+    other = clear & (votes.argmax(1) != fit.codes)
+    overruled, halves = int(other.sum()), int((votes.max(1) * 2 > votes.sum(1))[other].sum())
+    found += split_and_settled(ann, {str(i) for i, p in zip(fit.items, sure, strict=True) if p >= 0.99})
+    return [*found, overruled, halves, int(clear.sum()), *(x for text in texts for x in stated(text)), *of_camps(ann)]
+
+
+def split_and_settled(ann, settled):
+    """How many of the items that split exactly by camp or group are settled."""
+    there = camps(ann, 3) if ann.n_raters > 2 else None
+    groups = [there.camps] if there is not None else []
+    found = [split_items(ann, g) for g in (*groups, ("abc", "def"))]
+    return [sum(i in settled for i in x.items) for x in found if x is not None]
 
 
 def splits(ann, groups):

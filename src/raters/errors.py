@@ -30,6 +30,14 @@ class NotInFile(UsageError):
         self.option = option
 
 
+class NoColumn(UsageError):
+    """No column of a file looks like the item, the rater or the label."""
+
+    def __init__(self, role: str, message: str) -> None:
+        super().__init__(message)
+        self.role = role
+
+
 class RatersWarning(UserWarning):
     """The result is valid, but depends on an assumption or excludes something."""
 

@@ -66,3 +66,17 @@ def test_look_shows_the_ends_of_long_labels(tmp_path):
     (tmp_path / "x.csv").write_text(f"item,rater,label\n1,a,{long}\n1,b,short\n", encoding="utf-8")
     shown = next(line for line in run("look", tmp_path / "x.csv").output.splitlines() if line.startswith("labels:"))
     assert "short (1)" in shown and "…" in shown and len(shown) < 120
+
+
+def test_that_no_column_was_found_is_told_by_the_kind_of_the_error(tmp_path):
+    """The judge's road depends on it, whatever the words of the message."""
+    import pytest
+
+    import raters
+    from raters.errors import NoColumn
+
+    file = tmp_path / "x.csv"
+    file.write_text("key,said\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(30)), encoding="utf-8")
+    with pytest.raises(NoColumn) as found:
+        raters.read(file)
+    assert found.value.role in ("item", "rater") and "looked for" in str(found.value)

@@ -121,4 +121,4 @@ def test_a_label_that_would_be_missing_from_a_training_set_is_named():
     rows += [(f"t{i}", r, "yes" if r in "abcd" else "no") for i in range(8) for r in "abcdef"]
     c = raters.consensus(raters.read(rows, scale="nominal"), "majority", tempering="held_out")
     said = by_label(c, 0.9)
-    assert '0 of 8 labelled "yes"' in said and 'few or no items labelled "yes"' in said
+    assert '0 of 8 labelled "yes"' in said and 'more than three quarters of the items labelled "yes"' in said

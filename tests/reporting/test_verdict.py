@@ -204,4 +204,4 @@ def test_where_two_views_divide_the_raters_learning_is_not_asked_of_them():
     ]
     made = raters.report(raters.read(rows, scale="nominal"), resamples=50)
     assert made.verdict.first.kind in VIEWS
-    assert "a decision whose view counts" in made.verdict.change and "learn to use" not in made.verdict.change
+    assert "a decision about whose view counts" in made.verdict.change and "learn to use" not in made.verdict.change

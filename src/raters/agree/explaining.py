@@ -15,7 +15,7 @@ from scipy import sparse
 from raters.agree.bands import bands
 from raters.agree.confused_labels import confused_labels
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
-from raters.agree.reasons import Explanation, Reason
+from raters.agree.reasons import Explanation, Reason, p_value
 from raters.agree.request import Options, Request, request, takes_options
 from raters.agree.standing_out import Standing, standing_out
 from raters.annotations import Annotations
@@ -208,7 +208,7 @@ def _rater(case: _Case) -> Iterator[Reason]:
     some = 1 < len(named) < len(items.groups) - 1
     together = case.point(_without(items, named), whole=True) if some else None
     name = str(items.groups[worst])
-    text = f"rater {name!r} disagrees with the others more than chance explains (p = {standing.p[worst]:.2g}, adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
+    text = f"rater {name!r} disagrees with the others more than chance explains ({p_value(float(standing.p[worst]))}, adjusted for the choice among {len(items.groups):,} raters); without this rater, {case.base.title} would be {shown(without.value, 2)}{limits(without, PICKED)}."
     if together is not None:
         text += f" {len(named):,} raters stand out in this way; without all of them, it would be {shown(together.value, 2)}{limits(together, PICKED)}."
     yield Reason("rater", text, change, replace(without, name=name), float(standing.p[worst]), together)
@@ -238,7 +238,7 @@ def _labels(case: _Case) -> Iterator[Reason]:
     a, b, p = int(pairs.a[best[1]]), int(pairs.b[best[1]]), float(pairs.p[best[1]])
     whole = case.point(_merged(items, a, b), plain_kernel, whole=True)
     one, two = items.labels[a], items.labels[b]
-    text = f"raters confuse {one!r} and {two!r} most (p = {p:.2g}, adjusted for the choice among all pairs of labels): with the two merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
+    text = f"raters confuse {one!r} and {two!r} most ({p_value(p)}, adjusted for the choice among all pairs of labels): with the two merged, {case.base.title} would be {shown(whole.value, 2)}{limits(whole, PICKED)}."
     yield Reason("labels", text, best[0] - case.base.value, replace(whole, name=f"{one} = {two}"), p)
 
 

@@ -69,3 +69,12 @@ class Explanation(Result):
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])
+
+
+def p_value(p: float) -> str:
+    """A p-value in a sentence; the smallest are only called small.
+
+    >>> p_value(0.0005), p_value(1e-43)
+    ('p = 0.0005', 'p < 0.0001')
+    """
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from raters.charts.drawing.layers import BeyondDrawing
+from raters.charts.drawing.picture import svg
 from raters.errors import UsageError
 from raters.escaping import printable
 from raters.writing import write_whole
@@ -60,10 +62,14 @@ class Chart:
     """The same for a narrow screen."""
 
     def svg(self, *, narrow: bool = False) -> str:
-        """The chart as static SVG."""
-        import vl_convert
+        """The chart as static SVG: drawn here, and by Vega itself where the specification says more than is drawn here."""
+        spec = self.narrow if narrow and self.narrow else self.spec
+        try:
+            return svg(spec)
+        except BeyondDrawing:
+            import vl_convert
 
-        return str(vl_convert.vegalite_to_svg(dict(self.narrow if narrow and self.narrow else self.spec)))
+            return str(vl_convert.vegalite_to_svg(dict(spec)))
 
     def png(self, scale: float = 2.0) -> bytes:
         """The chart as PNG, for slides and papers."""

@@ -15,24 +15,29 @@ def control_chart(
     >>> control_chart([0.5, 3.4], caption="Batches.").alt
     'Batches. 1 of 2 points beyond the limits: 2.'
     """
-    rows: Rows = [{"batch": i, "z": v, "out": abs(v) > limit} for i, v in enumerate(z, 1)]
-    lines: Rows = [{"h": s * h, "kind": k} for s in (1, -1) for h, k in ((warn, "warning"), (limit, "limit"))]
+    rows: Rows = [{"batch": i, "z": v, "color": RED if abs(v) > limit else BLUE} for i, v in enumerate(z, 1)]
+    lines: Rows = [{"z": s * h, "color": color} for s in (1, -1) for h, color in ((warn, GREY), (limit, RED))]
     domain = [min(-limit - 1, *z), max(limit + 1, *z)] if z else [-limit - 1, limit + 1]
 
     def draw(room: Canvas) -> Spec:
-        x = {"field": "batch", "type": "quantitative", "title": "batch", "axis": {"tickMinStep": 1, "format": "d"}}
+        x = {
+            "field": "batch",
+            "type": "quantitative",
+            "title": "batch",
+            "scale": {"zero": False},
+            "axis": {"tickMinStep": 1, "format": "d"},
+        }
         y = {"field": "z", "type": "quantitative", "title": "z", "scale": {"domain": domain}}
-        colour = {"condition": {"test": "datum.out", "value": RED}, "value": BLUE}
-        rule = {"condition": {"test": "datum.kind == 'limit'", "value": RED}, "value": GREY}
+        colour = {"field": "color", "type": "nominal", "scale": None}
         return {
             "height": 220,
             "layer": [
-                {"data": data(lines), "mark": {"type": "rule", "strokeDash": [5, 4]}, "encoding": {"y": {"field": "h", "type": "quantitative"}, "color": rule}},
+                {"data": data(lines), "mark": {"type": "rule", "strokeDash": [5, 4]}, "encoding": {"y": y, "color": colour}},
                 {"data": data(rows), "mark": {"type": "line", "color": BLUE}, "encoding": {"x": x, "y": y}},
                 {"data": data(rows), "mark": {"type": "point", "filled": True, "size": 60}, "encoding": {"x": x, "y": y, "color": colour}},
             ],
         }  # fmt: skip
 
-    out = [str(r["batch"]) for r in rows if r["out"]]
+    out = [str(r["batch"]) for r in rows if r["color"] == RED]
     words = f"{len(out)} of {len(rows)} points beyond the limits" + (f": {', '.join(out)}" if out else "")
     return finish(draw, name, caption, words)

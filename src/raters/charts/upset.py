@@ -56,7 +56,10 @@ def upset(
         lengths: Rows = []
         for i, (chosen, n) in enumerate(kept):
             inside = [place[m] for m in chosen if m in place]
-            dots += [{"row": i, "x": place[m], "o": 0.9 if m in chosen else 0.13} for m in order]
+            dots += [
+                {"row": i, "x": place[m], **({"o": 0.9, "color": BLUE} if m in chosen else {"o": 0.13, "color": INK})}
+                for m in order
+            ]
             links += [{"row": i, "x": min(inside), "to": max(inside)}] if len(inside) > 1 else []
             lengths.append(
                 {
@@ -75,7 +78,7 @@ def upset(
             {"data": data(links), "mark": {"type": "rule", "strokeWidth": 3, "color": BLUE}, "encoding": {"y": y, "x": x("x"), "x2": {"field": "to"}}},
             {"data": data(dots), "mark": {"type": "circle", "size": 130},
              "encoding": {"y": y, "x": x("x"), "opacity": {"field": "o", "type": "quantitative", "scale": None, "legend": None},
-                          "color": {"condition": {"test": "datum.o > 0.5", "value": BLUE}, "value": INK}}},
+                          "color": {"field": "color", "type": "nominal", "scale": None}}},
             {"data": data(lengths), "mark": {"type": "bar", "color": BLUE, "opacity": 0.8, "height": 18}, "encoding": {"y": y, "x": x("x"), "x2": {"field": "to"}}},
             {"data": data(lengths), "mark": {"type": "text", "align": "left", "dx": 6}, "encoding": {"y": y, "x": x("to"), "text": {"field": "text", "type": "nominal"}}},
             {"data": data(heads), "mark": {"type": "text", "dy": -8, "fontSize": 11, "opacity": 0.8}, "encoding": {"y": {"value": 0}, "x": x("x"), "text": {"field": "share", "type": "nominal"}}},

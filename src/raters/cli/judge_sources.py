@@ -47,13 +47,13 @@ def tables_of(
 
 def _named_alike(file: Path, how: dict[str, Any], needed: Collection[str], people: Annotations) -> Annotations:
     """The judges' table. Where no column looks like the item, one of the same name as in people's file is."""
-    from raters.errors import NotInFile, UsageError
+    from raters.errors import NoColumn, NotInFile
 
     try:
         return table_of(file, how, set(), needed)
-    except UsageError as error:
+    except NoColumn as error:
         name = people.columns.get("item")
-        if how["item"] is not None or name is None or "looks like the item" not in str(error):
+        if how["item"] is not None or name is None or error.role != "item":
             raise
         try:
             found = table_of(file, {**how, "item": name}, set(), {*needed, "item"})
@@ -69,7 +69,7 @@ def table_of(
 
     ``absent``: collects the options for which this file has nothing, except the ``needed`` ones; None means that all are needed.
     """
-    from raters.errors import NotInFile, UsageError
+    from raters.errors import NoColumn, NotInFile
 
     try:
         found = read_table(file, options)
@@ -78,8 +78,8 @@ def table_of(
             raise
         absent.add(error.option)
         return table_of(file, {**options, error.option: None}, absent, needed)
-    except UsageError as error:
-        if options["rater"] is not None or "looks like the rater" not in str(error):
+    except NoColumn as error:
+        if options["rater"] is not None or error.role != "rater":
             raise
     else:
         column = (options["drift"] or "").partition("=")[0]

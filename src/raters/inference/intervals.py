@@ -195,7 +195,7 @@ class IntervalMethod:
 METHODS: Mapping[str, IntervalMethod] = {row.name: row for row in (
     IntervalMethod(
         "imaginary", by_imaginary, f"a {PRIOR_ITEM}",
-        "a Bayesian bootstrap with one prior item, which stays honest in small samples (percentiles of {resamples} draws from the "
+        "a Bayesian bootstrap with one prior item, chosen for its coverage in small samples (percentiles of {resamples} draws from the "
         "posterior of the coefficient under a Dirichlet-process prior of mass one; Ferguson 1973; Rubin 1981)",
         "Ferguson (1973), Ann. Stat. 1, 209-230; Rubin (1981), Ann. Stat. 9, 130-134",
         "@article{ferguson1973bayesian, author={Ferguson, Thomas S.}, title={A {B}ayesian Analysis of Some Nonparametric Problems}, journal={The Annals of Statistics}, volume={1}, number={2}, pages={209--230}, year={1973}}",

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from raters.errors import NotInFile, UsageError, listed
+from raters.errors import NoColumn, NotInFile, UsageError, listed
 
 # Best names first; within one line, names of the same rank: two columns of one rank are ambiguous.
 USUAL: dict[str, tuple[str, ...]] = {
@@ -125,4 +125,5 @@ def only(candidates: Sequence[str], role: str, names: Sequence[str], source: str
     problem = (
         f"columns {listed(candidates)} could each be the {role}" if candidates else f"no column looks like the {role}"
     )
-    raise UsageError(f"{source}: {problem}. Pass {role}='...' (--{role} ...); columns found: {listed(names, 30)}.")
+    said = f"{source}: {problem}. Pass {role}='...' (--{role} ...); columns found: {listed(names, 30)}."
+    raise UsageError(said) if candidates else NoColumn(role, said)

@@ -147,7 +147,7 @@ class Votes:
     def per_rater(self) -> Array:
         """(rater, label): how often each rater gave each label, with items weighted."""
         total = np.bincount(self.table.indices, self.weighted(self.table.data), self.n_raters * self.n_labels)
-        return total.reshape(self.n_raters, self.n_labels)
+        return total.reshape(self.n_raters, self.n_labels).astype(float, copy=False)  # integers if there are no votes
 
     @property
     def n_annotations(self) -> int:
@@ -166,7 +166,8 @@ class Votes:
         shape = (self.n_items, self.n_labels)
         if len(cells) > PART:
             return np.asarray(sparse.csr_array((cells, self.label_of, self.table.indptr), shape).toarray())
-        return np.bincount(self._place, cells, shape[0] * shape[1]).reshape(shape)
+        made = np.bincount(self._place, cells, shape[0] * shape[1]).reshape(shape)
+        return made.astype(float, copy=False)  # integers if there are no cells
 
     def item_sums(self, cells: Array) -> Array:
         """(item,): sums of values of cells over all labels of an item."""

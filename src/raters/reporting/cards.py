@@ -13,8 +13,8 @@ from raters.engines.duckdb import DuckDBEngine
 from raters.errors import UsageError
 from raters.items import python_values
 from raters.items.folding import Query
-from raters.reporting.cells import percent
 from raters.reporting.context import Context
+from raters.reporting.deciding import model_note
 from raters.reporting.document import Card, Cards, Votes
 from raters.reporting.sides import split_note
 from raters.scales import NUMERIC_SCALES
@@ -79,7 +79,8 @@ def hardest_cards(c: Context, items: Sequence[Any]) -> Cards | None:
         if c.ann.scale == "sets"
         else ""
     )
-    return Cards("hardest", f"The {len(made)} hardest items{of}{several}", tuple(made))
+    which = "The hardest item" if len(made) == 1 else f"The {len(made)} hardest items"
+    return Cards("hardest", f"{which}{of}{several}", tuple(made))
 
 
 @dataclass(frozen=True)
@@ -184,21 +185,4 @@ def _some(names: Sequence[str], most: int) -> tuple[str, ...]:
 
 
 def _note(c: Context, item: Any) -> str:
-    return " ".join(x for x in (split_note(c, str(item)), _model(c, item)) if x)
-
-
-def _model(c: Context, item: Any) -> str:
-    """What the model of the raters says, and who weighs most."""
-    fit = c.fit
-    if isinstance(fit, str) or not fit.definition.likelihood or item not in fit.labels:
-        return ""
-    why = fit.why(item)
-    strongest = max(why.contributions, key=lambda x: x.weight, default=None)
-    told = (
-        f"; the rater with the most weight is {strongest.rater}, who says {strongest.label}"
-        if strongest is not None
-        else ""
-    )
-    if why.by_prevalence:
-        told = f", mainly because {why.label} is the more common label"
-    return f"The model says {why.label} with a probability of {percent(float(why.certainty))}{told}."
+    return " ".join(x for x in (split_note(c, str(item)), model_note(c, item)) if x)

@@ -30,6 +30,20 @@ def number(n: int) -> str:
     return NUMBERS[n] if 0 <= n < len(NUMBERS) else f"{n:,}"
 
 
+def inside(mean: float, low: int, high: int) -> str:
+    """A mean between two limits, with as many digits as keep it apart from them.
+
+    >>> inside(9.96, 7, 10), inside(3.71, 1, 4), inside(4, 4, 4)
+    ('9.96', '3.7', '4.0')
+    """
+    digits = next((d for d in (1, 2, 3) if low < round(mean, d) < high), 1)
+    return f"{mean:.{digits}f}"
+
+
+def _thing(c: Context) -> str:
+    return "label set" if c.ann.scale == "sets" else "label"
+
+
 def lead_of(c: Context) -> Estimate:
     """The one coefficient that is advised."""
     if c.ann.scale == "sets":
@@ -44,7 +58,7 @@ def headline(c: Context, figures: tuple[Figure, ...], first: Step) -> str:
     curve = c.curve
     what = "" if isinstance(curve, str) else f"the {curve.kind} of {number(curve.at)}"
     target = f"the target of {c.target:g}"
-    thing = "label set" if c.ann.scale == "sets" else "label"
+    thing = _thing(c)
     start = {
         BAD: f"One {thing} is not reliable enough here",
         OPEN: f"Whether one {thing} is reliable enough here is a close call"
@@ -106,7 +120,14 @@ def change(c: Context, first: Step) -> str:
         return "Two or more raters on the same items, with more than one label in use."
     side = side_of(e, OWN_RULE[0])
     if side == "below":
-        return f"Only clearer labels or instructions{', or a decision whose view counts' if first.kind in VIEWS else ''}: the interval of one label ends at {shown(e.high, 2)}, below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
+        also = (
+            ", or a decision about whose view counts"
+            if first.kind in VIEWS
+            else ", or what comes of talking to those who stand apart"
+            if first.kind == "rater"
+            else ""
+        )
+        return f"Only clearer labels or instructions{also}: the interval of one {_thing(c)} ends at {shown(e.high, 2)}, below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
     if side == "close":
         return f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c, first)} {fixed}"
     if e.low < OWN_RULE[0]:
@@ -128,6 +149,8 @@ def ceiling(c: Context) -> float:
 def _alike(c: Context, first: Step) -> str:
     most = ceiling(c)
     if not most < OWN_RULE[0]:
+        return ""
+    if first.kind == "usage":  # the step says it
         return ""
     if first.kind in VIEWS:
         return f" While the labels hold both views, alpha cannot exceed {shown(most, 2)}."

@@ -58,12 +58,3 @@ def called(e: Estimate) -> str:
     if e.name in BETWEEN_POOLS and e.title:
         return e.title
     return e.name
-
-
-def between_pools(said: str) -> str:
-    """A sentence in which kappa_x has its name in words.
-
-    >>> between_pools("the kappa between the pools (kappa_x) is 0.24; normalised kappa_x is 0.47")
-    'the kappa between the pools is 0.24; normalised kappa between the pools is 0.47'
-    """
-    return said.replace("kappa between the pools (kappa_x)", "kappa_x").replace("kappa_x", "kappa between the pools")

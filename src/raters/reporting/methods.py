@@ -1,4 +1,4 @@
-"""A methods paragraph to paste into a paper, and what it cites."""
+"""A methods paragraph to paste into a paper."""
 
 from __future__ import annotations
 
@@ -8,32 +8,25 @@ from collections.abc import Sequence
 from raters import __version__
 from raters.agree.overlap import too_few_shared
 from raters.annotations import counted, not_used
-from raters.coefficients import DEFAULT, REGISTRY
-from raters.estimate import shown
+from raters.estimate import Estimate, shown
+from raters.models.families.registry import MODELS
+from raters.models.result import Consensus
+from raters.reporting.cells import percent
 from raters.reporting.context import Context
 from raters.reporting.document import Section
-from raters.reporting.headline import lead_of
-from raters.reporting.interval_words import in_words, reference
+from raters.reporting.headline import inside, lead_of
+from raters.reporting.interval_words import RANGES, in_words
+from raters.reporting.references import cited
 from raters.reporting.steps import span
-
-BIBTEX = {
-    "krr": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
-    "xrr": "@inproceedings{wong2021cross, author={Wong, Ka and Paritosh, Praveen and Aroyo, Lora}, title={Cross-replication Reliability: An Empirical Approach to Interpreting Inter-rater Reliability}, booktitle={Proceedings of ACL-IJCNLP}, year={2021}}",
-    "multilabel": "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of COLING}, year={2022}}",
-    "masi": "@inproceedings{passonneau2006measuring, author={Passonneau, Rebecca J.}, title={Measuring Agreement on Set-valued Items ({MASI}) for Semantic and Pragmatic Annotation}, booktitle={Proceedings of LREC}, year={2006}}",
-    "dawid_skene": "@article{dawid1979maximum, author={Dawid, A. P. and Skene, A. M.}, title={Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm}, journal={Applied Statistics}, volume={28}, number={1}, pages={20--28}, year={1979}}",
-    "passonneau": "@article{passonneau2014benefits, author={Passonneau, Rebecca J. and Carpenter, Bob}, title={The Benefits of a Model of Annotation}, journal={Transactions of the ACL}, volume={2}, pages={311--326}, year={2014}}",
-}
-SOFTWARE = f"@software{{raters, author={{{{The raters developers}}}}, title={{raters: how far can labels be trusted?}}, version={{{__version__}}}}}"
 
 
 def paragraph(c: Context, sections: Sequence[Section]) -> str:
     """What was done, in the words of a methods section."""
     ann = c.ann
     there = {s.key for s in sections if not s.absent}
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    who = _who(c)
     parts = [
-        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who}{', each a set of labels' if ann.scale == 'sets' else f' on {article(ann.scale)} scale'}.",
+        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who}{_measured(c)}.",
         _design(c),
     ]
     e = lead_of(c) if "agreement" in there or "sets" in there else None
@@ -54,19 +47,41 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
             f"k = {curve.at} labels it is {shown(curve.now.value, 2)}{span(curve.now)}."
         )
     if "trust" in there and not isinstance(c.fit, str):
-        row = c.fit.definition
-        cited = f" ({row.reference})" if row.reference else ""
-        parts.append(
-            f"Where one label for each item was used, it was estimated by {row.title}{cited}, chosen among annotation models by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)."
-        )
+        parts.append(_one_label(c.fit))
     if "pools" in there:
         parts.append(
             "Agreement between pools was measured by cross-replication reliability (Wong, Paritosh & Aroyo 2021)."
+        )
+    if "judges" in there:
+        parts.append(
+            "Models were compared with people by the kappa of pairs of raters and by the alternative-annotator test (Calderon, Reichart & Dror 2025; epsilon = 0.1)."
         )
     if "sets" in there:
         parts.append(_shared(c))
     parts.append(f"All figures were computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+def _measured(c: Context) -> str:
+    """The scale of the labels, and whether it was only assumed."""
+    if c.ann.scale == "sets":
+        return ", each a set of labels"
+    assumed = c.ann.scale_reason.startswith("assumed")
+    return f"; the labels were {'taken as' if assumed else 'on'} {article(c.ann.scale)} scale"
+
+
+def _one_label(fit: Consensus) -> str:
+    """How the label of each item was found, and why so."""
+    row, choice = fit.definition, fit.choice
+    start = "Where one label for each item was used, it was"
+    folds = "by the log probability of held-out labels in five folds (Passonneau & Carpenter 2014)"
+    if choice is not None and choice.against:
+        best = MODELS[choice.best].title
+        return f"{start} the majority vote; the {best} model, chosen among annotation models {folds}, was not used, because {choice.against[0]}."
+    if not row.likelihood:
+        return f"{start} the majority vote."
+    works = f" ({cited(row.reference)})" if row.reference else ""
+    return f"{start} estimated by the {row.title} model{works}, chosen among annotation models {folds}."
 
 
 def _metric(c: Context) -> str:
@@ -86,6 +101,11 @@ def _shared(c: Context) -> str:
     )
 
 
+def _who(c: Context) -> str:
+    models = f", {len(c.judges):,} of them {'a model' if len(c.judges) == 1 else 'models'}," if c.judges else ""
+    return f"{c.ann.n_raters:,} raters{models}" if c.ann.n_raters else "unnamed raters"
+
+
 def _design(c: Context) -> str:
     """How many labels each item has, who gave them, and what was left out."""
     ann = c.ann
@@ -95,11 +115,11 @@ def _design(c: Context) -> str:
     each = (
         f"Every item has {counted(low, what)}"
         if low == high
-        else f"Items have {low} to {high} {what}s (mean {mean:.1f})"
+        else f"Items have {low} to {high} {what}s (mean {inside(mean, low, high)})"
     )
     whole = ann.n_raters and low == high == ann.n_raters
     crossed = (
-        ", one from each rater." if whole else f"; {1 - ann.used.n_annotations / cells:.0%} of the item-rater pairs have no {what}." if cells else "."
+        ", one from each rater." if whole else f"; {percent(1 - ann.used.n_annotations / cells)} of the item-rater pairs have no {what}." if cells else "."
     )  # fmt: skip
     lost = not_used(ann).replace("Not used:", "Left out:")
     return f"{each}{crossed}{f' {lost}' if lost else ''}"
@@ -108,10 +128,14 @@ def _design(c: Context) -> str:
 def short(c: Context) -> str:
     """The same in two or three sentences."""
     ann = c.ann
-    who = f"{ann.n_raters:,} raters" if ann.n_raters else "unnamed raters"
+    who = _who(c)
     low, mean, high = ann.used.per_item
     what = "label set" if ann.scale == "sets" else "label"
-    each = f"{counted(low, what)} each" if low == high else f"{low} to {high} {what}s each, {mean:.1f} on average"
+    each = (
+        f"{counted(low, what)} each"
+        if low == high
+        else f"{low} to {high} {what}s each, {inside(mean, low, high)} on average"
+    )
     parts = [f"{ann.n_items:,} items were labelled by {who} ({each})."]
     if too_few_shared(ann):
         return " ".join([*parts, too_few_shared(ann), f"Computed with raters {__version__} (seed {c.seed})."])
@@ -124,10 +148,22 @@ def short(c: Context) -> str:
     curve = c.curve
     if not isinstance(curve, str) and math.isfinite(curve.now.value):
         parts.append(
-            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)} (Wong & Paritosh 2022)."
+            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)}{_range(curve.now)} (Wong & Paritosh 2022)."
         )
     parts.append(f"Computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+def _range(e: Estimate) -> str:
+    """The interval of a reliability, or the range that the data allow if a model extrapolates it."""
+    if not math.isfinite(e.low):
+        return ""
+    limits = f"{shown(e.low, 2)} to {shown(e.high, 2)}"
+    return (
+        f", extrapolated by a model (the data allow {limits})"
+        if e.interval in RANGES
+        else f" [{limits.replace(' to ', ', ')}]"
+    )
 
 
 def article(scale: str) -> str:
@@ -137,15 +173,3 @@ def article(scale: str) -> str:
     ('an ordinal', 'a nominal')
     """
     return f"{'an' if scale[0] in 'aeiou' else 'a'} {scale}"
-
-
-def references(sections: Sequence[Section], interval: str | None = None) -> tuple[str, ...]:
-    """BibTeX of what the paragraph cites."""
-    there = {s.key for s in sections if not s.absent}
-    keys = ["krr"] if "aggregate" in there else []
-    keys += ["dawid_skene", "passonneau"] if "trust" in there else []
-    keys += ["xrr"] if "pools" in there else []
-    keys += ["masi", "multilabel"] if "sets" in there else []
-    named = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
-    named = [REGISTRY[DEFAULT].bibtex] if "sets" in there else named
-    return (*named, *(reference(interval) if named else ()), *(BIBTEX[k] for k in keys), SOFTWARE)

@@ -17,6 +17,7 @@ from raters.estimate import Estimate
 from raters.reporting.interval_words import interval_note
 from raters.reporting.paper import Paper, PaperRow
 from raters.scales import DISTANCES
+from raters.sets import SIMILARITIES
 
 MOST_ROWS = 40
 
@@ -92,8 +93,9 @@ def _paper(what: str, rows: Sequence[PaperRow], caption: str, more: str = "") ->
     level = next((e.level for e in figures), 0.95)
     several = len({r.scale for r in rows}) > 1
     head = (what, "n", "Agree", *(["Scale"] if several else []), *(f"{t} [{level:.0%} CI]" for t in columns.values()))
+    things = "label sets" if all(r.scale == "sets" for r in rows) else "labels"
     said = [
-        "n: items with two or more labels. Agree: how often two labels of an item are the same.",
+        f"n: items with two or more {things}. Agree: how often two {things} of an item are the same.",
         *_compared(rows),
         more,
         interval_note(figures),
@@ -129,6 +131,8 @@ def _metric(e: Estimate) -> str:
 def _how(r: PaperRow, e: Estimate) -> str:
     """The metric of the scale, or the weights or distance that were asked for."""
     name = _metric(e)
+    if r.scale == "sets" and name in SIMILARITIES:
+        return f"{'MASI' if name == 'masi' else name.capitalize()} distance between sets"
     if name == r.scale:
         return f"{name} metric"
     return f"{name} {'distance' if name in DISTANCES else 'weights'}"

@@ -31,7 +31,7 @@ class Sides:
         if self.what == "group":
             return self.names
         one, two = (
-            f"{name} ({', '.join(map(repr, who[:MOST_NAMED]))}{', ...' if len(who) > MOST_NAMED else ''})"
+            f"{name}: {', '.join(map(repr, who[:MOST_NAMED]))}{' and others' if len(who) > MOST_NAMED else ''}"
             for name, who in zip(self.names, self.raters, strict=True)
         )
         return one, two
@@ -69,19 +69,28 @@ def split_sentence(c: Context) -> str:
     if there is None:
         return ""
     found, items = there
-    one, two = found.called
+    one, two = found.names if found.what == "group" else ("the first", "the second")
     only = len(items.ways) == 1
     ways = [
-        f"{'' if only else f'on {n:,} '}all of {one} say {a!r} and all of {two} {b!r}"
+        f"{'' if only else f'on {n:,}, '}all of {one} say {a!r} and all of {two} {b!r}"
         for (a, b), n in items.ways[:MOST_WAYS]
     ]
     rest = len(items.items) - sum(n for _, n in items.ways[:MOST_WAYS])
-    more = f"; the other {rest:,} split between other labels" if rest else ""
+    more = f"; {rest:,} more {'splits' if rest == 1 else 'split'} between other labels" if rest else ""
     n = counted(len(items.items), "item")
     return (
-        f"Of {items.compared:,} items on which labels differ, {n} split exactly by {found.what}: {'; '.join(ways)}{more}. "
-        f"If labels had been assigned to raters at random, about {items.by_chance:.0f} would."
+        f"Of {items.compared:,} items on which labels differ, {n} {'splits' if len(items.items) == 1 else 'split'} exactly by {_by(found)}: {'; '.join(ways)}{more}. "
+        f"If labels had been assigned to raters at random, {_about(items.by_chance)} would."
     )
+
+
+def _by(found: Sides) -> str:
+    """What the sides are, with some of the raters of each where names do not say who that is."""
+    return found.what if found.what == "group" else f"camp ({' and '.join(found.called)})"
+
+
+def _about(n: float) -> str:
+    return "fewer than one" if n < 0.5 else f"about {n:.0f}"
 
 
 def split_briefly(c: Context) -> str:

@@ -9,29 +9,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
-from raters.agree.camps import Camps
 from raters.agree.explaining import limits
 from raters.agree.overlap import too_few_shared
 from raters.agree.reasons import Reason
 from raters.annotations import counted
-from raters.estimate import Estimate, name_of, shown
+from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
 from raters.reporting.headline import OWN_RULE, REVIEW, number
 from raters.reporting.interval_words import RANGES
 from raters.reporting.label_curve import LabelCurve
-from raters.reporting.sides import split_briefly
 from raters.reporting.verdict_values import Step
+from raters.reporting.view_steps import of_camps, of_pools, of_usage, some_of
 
 GOOD = 0.8
 ONE_MORE = 10
 """With more labels an item than this, one more is a small part of what is there."""
-MARKED = 0.02
-"""A smaller difference between two camps' shares of a label is not worth a sentence."""
+LISTED = "under “What to do next”"
 NAMED = "the labels of a rater whom you leave out are a result to report"
-ORDER = ("pools", "camps", "labels", "rater", "more", "items", "few", "skew", "single", "next")
-SHOWN = ("pools", "camps", "labels", "rater")
+ORDER = ("pools", "camps", "labels", "rater", "usage", "more", "items", "few", "skew", "single", "next")
+SHOWN = ("pools", "camps", "labels", "rater", "usage")
 """Steps whose reason was tested, or whose effect has an interval that excludes 0; ranked among themselves by their effect."""
 
 
@@ -42,7 +38,8 @@ def steps(c: Context) -> tuple[Step, ...]:
     why = too_few_shared(c.ann)
     if why:
         return (more_overlap(why),)
-    found = [*(list(_pools(c)) or _camps(c)), *_from_reasons(c), *_reviewed(c), *_more_labels(c), *_next(c)]
+    views = list(of_pools(c)) or list(of_camps(c))
+    found = [*(views or of_usage(c)), *_from_reasons(c), *_reviewed(c), *_more_labels(c), *_next(c)]
     unsure = c.why.estimate.low < 0.667 <= c.why.estimate.high
 
     def place(s: Step) -> tuple[float, float]:
@@ -77,65 +74,6 @@ def nothing(c: Context) -> Step:
     return Step("nothing", "Read the hardest items together", text)
 
 
-def _pools(c: Context) -> Iterator[Step]:
-    """Groups of raters that agree less with each other than within themselves: a pool's own view is not an error."""
-    if isinstance(c.pools, str):
-        return
-    less = [r for r in c.pools if r.n_shared >= 20 and r.difference.high < 0]
-    if not less:
-        return
-    r = min(less, key=lambda r: float(r.difference.value))
-    x, y = r.pools
-    gap = -float(r.difference.value)
-    text = (
-        f"Agreement is {shown(r.irr_x.value, 2)} within {x!r} and {shown(r.irr_y.value, 2)} within {y!r}, but {shown(r.kappa_x.value, 2)} between the two: "
-        f"a gap of {shown(gap, 2)} ({r.difference.level:.0%} interval {shown(-r.difference.high, 2)} to {shown(-r.difference.low, 2)}).{split_briefly(c)} "
-    )
-    tested = r.test is not None and r.test.p <= 0.05
-    advice = (
-        "Report both views, or state whose view the labels represent."
-        if tested
-        else "It is not yet clear whether the groups differ or only these few people: report both views, and ask more people of each group."
-    )
-    yield Step("pools", "Decide whose view the labels represent", text + advice, gap, r.kappa_x)
-
-
-def camps_sentence(found: Camps, p: bool = True) -> str:
-    """Who stands with whom; without ``p`` on the first screen, which explains no test."""
-    one, two = (some_of(list(map(repr, camp)), 6 if p else 3) for camp in found.camps)
-    return (
-        f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters "
-        f"of different camps only {found.between:.0%}{f' (p = {found.p:.2g})' if p else ''}."
-    )
-
-
-def camps_labels(c: Context) -> str:
-    """The label that the two camps use most differently, with its share in each; empty if there are no shares."""
-    if c.camps is None or isinstance(c.label_use, str):
-        return ""
-    use = c.label_use
-    name = {name_of(r): i for i, r in enumerate(use.raters)}
-    rows = [[name[r] for r in camp if r in name] for camp in c.camps.camps]
-    if not all(rows):
-        return ""
-    one, two = (use.counts[at].sum(0) / use.counts[at].sum() for at in rows)
-    k = int(np.argmax(np.maximum(one, two) / np.maximum(np.minimum(one, two), 1e-9) * (np.abs(one - two) > MARKED)))
-    if abs(one[k] - two[k]) <= MARKED:
-        return ""
-    return f" The first camp gives {name_of(use.labels[k])!r} {one[k]:.0%} of the time, the second {two[k]:.0%}."
-
-
-def _camps(c: Context) -> Iterator[Step]:
-    """Two camps without a column that names them."""
-    if c.camps is not None:
-        gap = min(c.camps.within) - c.camps.between
-        text = (
-            f"{camps_sentence(c.camps, p=False)}{camps_labels(c)}{split_briefly(c)} Ask them about some items that divide them: two views call for "
-            "a decision, not for fewer raters."
-        )
-        yield Step("camps", "Find out what the two camps of raters see differently", text, gap)
-
-
 def _from_reasons(c: Context) -> Iterator[Step]:
     now = shown(c.why.estimate.value, 2)
     for r in c.why.reasons:
@@ -149,6 +87,12 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
     then = "" if e is None else f"alpha would go from {now} to {shown(e.value, 2)}{limits(e)}"
     if r.kind == "rater" and e is not None and r.together is not None:
         return _raters(c, r, now)
+    if r.kind == "rater" and e is not None and e.name in c.judges:
+        text = (
+            f"This model disagrees with the others more than chance explains. Compare its prompt with the codebook. Without its labels {then}; if you "
+            "leave it out, report it."
+        )
+        return Step("rater", f"Check the prompt of {e.name!r}", text, r.change, e)
     if r.kind == "rater" and e is not None:
         text = (
             f"They disagree with the others more than chance explains. Go through the codebook and some examples "
@@ -163,7 +107,7 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         return Step("items", "Discuss the hardest items, and write down what you decide", _upper(r.text), r.change, e)
     if r.kind == "skew":
         text = f"{_upper(r.text.split('. ')[0])}; with such uneven labels, the data say little about agreement on the rare ones."
-        return Step("skew", "Add items with the rarer labels to those that several raters label", text)
+        return Step("skew", "Have several raters label more items that are likely to get the rarer labels", text)
     if r.kind == "few":
         if c.why.estimate.high < OWN_RULE[0]:  # more items would make surer what is sure enough: agreement is low
             return None
@@ -196,17 +140,13 @@ def _raters(c: Context, r: Reason, now: str) -> Step:
         f"may be a view of their own. Without their labels alpha would go from {now} to {said}; if you leave them out, report it."
     )
     gain = r.change if e is None else float(e.value) - float(c.why.estimate.value)
+    if c.judges and set(names) <= set(c.judges):
+        text = (
+            f"{who} are models, and disagree with the others more than chance explains. Compare their prompts with the codebook. Without their "
+            f"labels alpha would go from {now} to {said}; if you leave them out, report it."
+        )
+        return Step("rater", f"Check the prompts of the {number(len(names))} models that stand apart", text, gain, e)
     return Step("rater", f"Talk to the {number(len(names))} raters who stand apart", text, gain, e)
-
-
-def some_of(names: list[str], most: int = 3) -> str:
-    """The first names, and how many more there are.
-
-    >>> some_of(["a"]), some_of(["a", "b"]), some_of(["a", "b", "c", "d", "e"])
-    ('a', 'a and b', 'a, b, c and 2 more')
-    """
-    kept = names[:most] if len(names) <= most else [*names[:most], f"{len(names) - most:,} more"]
-    return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]}"
 
 
 def _upper(text: str) -> str:
@@ -256,7 +196,7 @@ def _next(c: Context) -> Iterator[Step]:
         text = f"With {c.ann.used.per_item[1]:.0f} labels per item, one more changes little."
         yield Step("next", f"Discuss the {n} whose label is least settled", text)
     else:
-        text = "One more label is most informative where the label is not settled; these items are listed under “What to do next”."
+        text = f"One more label is most informative where the label is not settled; these items are listed {LISTED}."
         every = len(c.doubtful) == c.ann.n_items
         which = "every item" if every else f"the {n} whose label is least settled"
         yield Step("next", f"Ask for one more label of {which}", text)

@@ -1,10 +1,14 @@
 """Two camps of raters who err alike: the vote is the answer, unless one camp is shown to know more."""
 
+import gzip
+import json
+
 import numpy as np
 import pytest
 
 import raters
-from raters.models.choosing.camps import camps
+from raters.models.choosing.camps import _wrong, camps
+from raters.models.choosing.choose import FAST
 from raters.models.votes import Votes
 
 
@@ -61,3 +65,65 @@ def test_gold_decides_between_camps():
     votes, truth = crowd(0, cued=0.3)
     c = raters.consensus(votes, gold={i: int(truth[i]) for i in range(60)})
     assert c.choice.against == ()
+
+
+def of_lines(seed, n=500, j=10):
+    """Raters see the same severity and draw the line in two different places: one half calls three times as much offensive as the other."""
+    rng = np.random.default_rng(seed)
+    severity, line = rng.normal(-0.7, 1, n), np.where(np.arange(j) < j // 2, 1.2, 0.0)
+    label = (severity[:, None] + rng.normal(0, 0.5, (n, j)) > line + rng.normal(0, 0.1, j)).astype(int)
+    item, rater = np.divmod(np.arange(n * j), j)
+    return Votes.of_codes(item, rater, label.ravel(), labels=range(2)), (severity > 0.6).astype(int)
+
+
+def test_raters_who_draw_the_line_elsewhere_are_not_wrong():
+    votes, middle = of_lines(0)
+    c = raters.consensus(votes)
+    assert c.model == "majority"
+    assert "which make more errors on items on which the camps agree" in c.choice.against[0]
+    model = raters.consensus(votes, c.choice.best, start="votes")
+    assert np.mean(c.codes == middle) > np.mean(model.codes == middle) + 0.05
+
+
+def uneven(seed, n=400, j=20, k=4, each=6):
+    """Eight raters know little; the others know most, and fail together on hard items."""
+    rng = np.random.default_rng(seed)
+    truth, ease, weak = rng.integers(0, k, n), rng.normal(0, 1.5, n), np.arange(j) < 8
+    right = 1 / (1 + np.exp(-np.where(weak, -0.4 + 0.2 * ease[:, None], 2.2 + ease[:, None])))
+    label = np.where(rng.random((n, j)) < right, truth[:, None], (truth[:, None] + rng.integers(1, k, (n, j))) % k)
+    item, rater = np.repeat(np.arange(n), each), np.concatenate([rng.permutation(j)[:each] for _ in range(n)])
+    return Votes.of_codes(item, rater, label[item, rater], labels=range(k))
+
+
+def test_raters_who_know_more_and_fail_together_on_hard_items_are_no_camp():
+    for seed in range(3):
+        assert camps(raters.consensus(uneven(seed), "hierarchical", **FAST)) is None
+
+
+@pytest.mark.shared
+def test_hate_speech_by_a_target_group_and_a_control_group(data_dir):
+    """Without the test, MACE overrules 101 majorities of 4 to 2, for three of six raters."""
+    rows = []
+    for part in ("train.json.gz", "dev.json", "test.json"):
+        file = data_dir / "lewidi-2023" / "HS-Brexit" / f"HS-Brexit_{part}"
+        told = json.loads(gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_text())
+        for key, x in told.items():
+            given = zip(x["annotators"].split(","), x["annotations"].split(","), strict=True)
+            rows += [(f"{part[:2]}{key}", who, label) for who, label in given]
+    votes = Votes.of(raters.read(rows, scale="nominal"))
+    found = camps(raters.consensus(votes, "hierarchical", **FAST))
+    assert found is not None
+    assert [r for r, x in zip(votes.raters, found.followed, strict=True) if x] == ["Ann4", "Ann5", "Ann6"]
+    assert found.errors[0] > 2 * found.errors[1]
+
+
+@pytest.mark.parametrize("all_of_them", [True, False])
+def test_a_camp_of_everybody_or_nobody_has_no_errors_to_compare(all_of_them):
+    votes, _ = crowd(0, n=20, j=4)
+    assert np.isnan(_wrong(votes, np.full(4, all_of_them)))
+
+
+def test_counts_are_not_integers_where_no_vote_is_left():
+    votes, _ = crowd(0, n=20, j=4)
+    none = votes.kept(0 * votes.table.data)
+    assert none.counts.dtype == none.per_rater.dtype == votes.counts.dtype

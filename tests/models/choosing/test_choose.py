@@ -252,3 +252,36 @@ def test_a_vote_yields_to_models_that_gain_much_or_beyond_doubt() -> None:
         assert simplest([best, one("majority", behind, se)]).model == chosen
     assert simplest([best, one("majority", 0.02, 0.01)], each=150).model == "one_coin"  # skills are well known
     assert simplest([best, one("wawa", 0.01, 0.006), one("majority", 0.02, 0.01)]).model == "majority"
+
+
+def test_a_weight_that_the_user_gives_is_not_called_settled() -> None:
+    rng = np.random.default_rng(0)
+    truth, skill = rng.integers(0, 2, 150), np.array([0.97, 0.95, 0.75, 0.72, 0.7, 0.7])
+    label = np.where(rng.random((150, 6)) < skill, truth[:, None], 1 - truth[:, None])
+    item, rater = np.divmod(np.arange(900), 6)
+    votes = Votes.of_codes(item, rater, label.ravel(), labels=("no", "yes"))
+    c, given = raters.consensus(votes), raters.consensus(votes, tempering=0.5)
+    assert c.definition.likelihood and "settled with a probability" in str(c)
+    assert "settled" not in str(given).split("note:")[0].replace(given.choice.why, "")
+    assert "with labels that count for 0.5 of one, which held-out labels have not checked" in str(given)
+    assert given.hard is None and given.power == 0.5
+
+
+def test_ties_of_a_calibrated_vote_are_described_once() -> None:
+    rows = [(i, r, "yes" if (i + (r == "a")) % 2 else "no") for i in range(6) for r in "ab"]
+    c = raters.consensus(raters.read(rows, scale="nominal"))
+    assert [w for w in c.warnings if "tied" in w] == [
+        "6 of 6 votes are tied; the more probable of the tied labels is given"
+    ]
+
+
+def test_of_few_labels_on_an_item_held_out_labels_show_little() -> None:
+    rng = np.random.default_rng(1)
+    truth, skill = rng.integers(0, 2, 400), np.repeat([0.97, 0.6], 4)
+    item = np.repeat(np.arange(400), 3)
+    rater = np.concatenate([rng.permutation(8)[:3] for _ in range(400)])
+    label = np.where(rng.random(1200) < skill[rater], truth[item], 1 - truth[item])
+    c = raters.consensus(Votes.of_codes(item, rater, label, labels=("no", "yes")))
+    assert c.definition.likelihood and any("cannot check how settled" in w for w in c.warnings)
+    both = raters.consensus(Votes.of_codes(item, rater, label, count=np.full(1200, 2), labels=("no", "yes")))
+    assert not any("cannot check how settled" in w for w in both.warnings)

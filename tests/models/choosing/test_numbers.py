@@ -88,6 +88,11 @@ def test_few_items_do_not_show_how_raters_differ():
     assert c.settings.alike == ALIKE[0] and "8 items with several labels cannot show" in c.choice.why
 
 
+def test_one_number_only():
+    c = raters.consensus(raters.read([(i, r, 2.0) for i in range(12) for r in "abc"], scale="interval"))
+    assert set(c.labels.values()) == {2.0} and "they all gave the same number" in c.choice.why
+
+
 def test_new_labels_are_weighted_in_the_same_way(tmp_path):
     ann, _ = crowd(1)
     c = raters.consensus(ann)

@@ -211,3 +211,15 @@ def test_zero_has_no_sign() -> None:
     from raters.results import shown
 
     assert (shown(-0.0), shown(-4e-5), shown(-6e-5)) == ("0.0000", "0.0000", "-0.0001")
+
+
+def test_alpha_of_sets_has_the_limits_that_agreement_gives():
+    """One fold, so that the same seed draws the same items."""
+    rng = np.random.default_rng(8)
+    rows = [(i, r, {"x"} if rng.random() < 0.6 else {"x", "y"} if rng.random() < 0.5 else {"y", "z"}) for i in range(40) for r in "abcd" if rng.random() < 0.9]  # fmt: skip
+    ann = raters.read(rows, scale="sets")
+    one, other = (
+        raters.agreement(ann, resamples=200, seed=5),
+        raters.multilabel(ann, resamples=200, seed=5)["alpha_masi"],
+    )
+    assert (one.value, one.low, one.high) == (other.value, other.low, other.high)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from os import PathLike
 from typing import Any
 
-from raters.errors import NotInFile, UsageError
+from raters.errors import NoColumn, NotInFile, UsageError
 from raters.io.questions import NoSuchQuestion
 
 
@@ -40,4 +40,6 @@ def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
         from raters.io.exports.recognising import not_recognised
 
         said = f"{error} {not_recognised()}"
-        raise (NotInFile(error.option, said) if isinstance(error, NotInFile) else UsageError(said)) from None
+        if isinstance(error, NotInFile):
+            raise NotInFile(error.option, said) from None
+        raise (NoColumn(error.role, said) if isinstance(error, NoColumn) else UsageError(said)) from None

@@ -46,6 +46,8 @@ BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
 LEAST_ITEMS = 10
 """Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""
+FEW_EACH = 3
+"""Labels of an item up to which held-out labels leave open how far a majority of two to one can be believed."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -227,7 +229,18 @@ def chosen(
         checks,
         untried,
     )
-    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice)))
+    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_each(found)))
+
+
+def few_each(c: FittedModel) -> tuple[str, ...]:
+    """What held-out labels cannot check of a model if items have few labels: three are never all seen when one of them is predicted."""
+    n = c.votes.per_item[c.votes.per_item > 1]
+    if not c.definition.likelihood or not len(n) or np.median(n) > FEW_EACH:
+        return ()
+    return (
+        f"most items have {FEW_EACH} labels or fewer: held-out labels check what one or two labels say about an item, so on items on which raters "
+        "disagree they cannot check how settled the label is",
+    )
 
 
 def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:

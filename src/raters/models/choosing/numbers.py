@@ -46,6 +46,8 @@ def fit_numbers(ann: Annotations, votes: Votes, items: Sequence[Any], options: M
 
 def chosen(votes: Votes, seed: int) -> tuple[float, str]:
     """The pull of variances to the common one, and the reason in a sentence."""
+    if votes.n_labels < 2:
+        return ALIKE[0], "All raters have the same weight: they all gave the same number."
     several = int((votes.per_item > 1).sum())
     if several < LEAST_ITEMS or votes.n_raters < 2:
         return (
@@ -70,7 +72,7 @@ def chosen(votes: Votes, seed: int) -> tuple[float, str]:
 def _why(near: int, all_alike: float, found: float, own: float) -> str:
     """The choice in a sentence, from the squared errors with equal weights, as chosen, and if each has their own precision and bias."""
     how = "weighting them by their own precision and correcting their bias"
-    if near == 0 and own < all_alike:
+    if near == 0 and own <= all_alike:
         return f"All raters have the same weight: {how} predicts held-out labels no better beyond the standard error."
     if near == 0:
         return f"All raters have the same weight: {how} predicts held-out labels worse (squared error {own / all_alike - 1:.1%} larger)."

@@ -7,8 +7,9 @@ from dataclasses import replace
 from raters.errors import UsageError
 from raters.models.choosing import choose
 from raters.models.choosing.hard_items import sentence
-from raters.models.choosing.tempering import calibrated, no_surer_than_votes
+from raters.models.choosing.tempering import calibrated, no_surer_than_votes, weakened
 from raters.models.families.spec import Vote
+from raters.models.families.task import Task
 from raters.models.fitted_model import FittedModel
 
 HELD_OUT = "held_out"
@@ -23,7 +24,7 @@ def checked(c: FittedModel) -> bool:
     >>> checked(raters.consensus(raters.examples.demo())), checked(raters.consensus(raters.examples.demo(), "one_coin"))
     (True, False)
     """
-    return c.settings.held_out or (c.choice is not None and c.start != "paper")
+    return not c.settings.weighted and (c.settings.held_out or (c.choice is not None and c.start != "paper"))
 
 
 def too_high(c: FittedModel) -> tuple[str, ...]:
@@ -56,6 +57,12 @@ def check_tempering(tempering: float | str | None) -> None:
         raise UsageError(f"tempering={tempering!r} is not known. Use {HELD_OUT!r}, or a number above 0 and up to 1.")
 
 
+def weighted(c: FittedModel, power: float) -> FittedModel:
+    """The fit with the weight of labels that the user gave, without what held-out labels asked for."""
+    q, _ = c.definition.expect(Task.of(weakened(c.votes, power), c.gold, c.settings), c.params)
+    return replace(c, posterior=q, power=power, hard=None, settings=replace(c.settings, weighted=True))
+
+
 def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel:
     """The fit unchanged, or with the likelihood of labels raised to a power."""
     if tempering is None:
@@ -68,7 +75,7 @@ def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel
         c = replace(c, warnings=(*c.warnings, f"tempering={tempering!r} was not used: {why}"))
         return c if c.numeric else calibrated(c)
     if tempering != HELD_OUT:
-        found = calibrated(c, float(tempering))
+        found = weighted(c, float(tempering))
         given = (
             f"labels count for {float(tempering):g} of one, as given by tempering=, whatever held-out labels ask for"
         )

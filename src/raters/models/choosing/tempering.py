@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from raters.models.choosing.hard_items import with_hard_items
 from raters.models.choosing.held_out import counted
 from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
-from raters.models.families.majority import HANDLED
+from raters.models.families.majority import HANDLED, PROBABLE, of_ties
 from raters.models.families.probabilities import log, normalised
 from raters.models.families.spec import Vote
 from raters.models.families.task import Task
@@ -67,8 +67,7 @@ def calibrated(
     if isinstance(row.method, Vote):
         votes = counted(c)
         q = with_gold(settled(votes, known), c.gold)
-        said = tuple(w.replace(HANDLED["split"], "the more probable of the tied labels is given") for w in c.warnings)
-        return replace(c, posterior=q, decided=with_ties(c, votes, q), warnings=said)
+        return replace(c, posterior=q, decided=with_ties(c, votes, q), warnings=about_ties(c))
     if power == 1 and hard is None:
         return c
     if hard is not None:
@@ -106,6 +105,12 @@ def with_ties(c: FittedModel, votes: Array, q: Array) -> Array:
         tied &= c.gold < 0
     codes[tied] = np.where(top, q, -1.0)[tied].argmax(1)
     return codes
+
+
+def about_ties(c: FittedModel) -> tuple[str, ...]:
+    """The fit's warnings, in which the sentence about ties says what :func:`with_ties` does."""
+    before, now = (of_ties(c.votes, how) for how in (HANDLED["split"], PROBABLE))
+    return tuple(now[0] if (w,) == before else w for w in c.warnings)
 
 
 def like(old: FittedModel, new: FittedModel) -> FittedModel:

@@ -11,6 +11,7 @@ from raters.models.families import voting
 from raters.models.families.probabilities import Params, winners
 from raters.models.families.spec import Vote
 from raters.models.families.task import Task
+from raters.models.votes import Votes
 
 Array = NDArray[Any]
 TIES = ("first", "random", "abstain", "split")
@@ -20,6 +21,8 @@ HANDLED = {
     "abstain": "these items have no label",
     "split": "the tied labels share the probability equally, and the first of them is given",
 }
+PROBABLE = "the more probable of the tied labels is given"
+"""What is done with the ties of a vote whose posterior is the chance to win a large one."""
 
 
 def expect(task: Task, params: Params) -> tuple[Array, float]:
@@ -51,9 +54,13 @@ def chosen(q: Array, task: Task) -> Array:
 
 
 def tied(task: Task) -> tuple[str, ...]:
-    v = task.votes
-    n = int(v.tied.sum())
-    return (f"{n:,} of {v.n_items:,} votes are tied; {HANDLED[task.ties]}",) if n else ()
+    return of_ties(task.votes, HANDLED[task.ties])
+
+
+def of_ties(votes: Votes, how: str) -> tuple[str, ...]:
+    """How many votes are tied, and what is done with them; nothing if none is."""
+    n = int(votes.tied.sum())
+    return (f"{n:,} of {votes.n_items:,} votes are tied; {how}",) if n else ()
 
 
 def undecided(task: Task, posterior: Array) -> Array:

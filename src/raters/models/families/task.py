@@ -29,6 +29,8 @@ class Settings:
     """Whether a model that the user named was adjusted to held-out labels."""
     alike: float = 1.0
     """For numbers: the labels by which the variance of a rater is pulled to the common one."""
+    weighted: bool = False
+    """Whether the user gave the weight of a label, so that held-out labels have no say in it."""
 
 
 PREVALENCE = "prevalence"

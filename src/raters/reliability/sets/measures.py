@@ -79,12 +79,14 @@ def multilabel(
         ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed, cluster
     )
     bags = folded(request("cohen", cluster=cluster), ann, "rater", by)
+    # alpha knows no raters: the fold that agreement uses, so that the same seed gives the same limits there and here
+    plain = folded(asked.alphas["alpha_masi"][0], ann, None, by) if who is None else {}
     if by is None:
-        return _one(asked, ann, _chosen(bags[None], who, ann), details=True)
+        return _one(asked, ann, _chosen(bags[None], who, ann), plain.get(None), details=True)
     rows = []
     for value, items in bags.items():
         slice_ = name_of(value)
-        found = _one(asked, ann, _chosen(items, who, ann, slice_), details=False)
+        found = _one(asked, ann, _chosen(items, who, ann, slice_), plain.get(value), details=False)
         rows += [replace(e, name=slice_, by=by, details={**e.details, "measure": e.name}) for e in found]
     return Multilabel(tuple(rows), form="slices", chance=chance, of=by)
 
@@ -146,8 +148,9 @@ def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: st
     return items
 
 
-def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -> Multilabel:
-    """All measures of one slice; ``details``: whether to include pairs, profiles and notes."""
+def _one(asked: MeasureRequest, ann: Annotations, items: Items, plain: Items | None, details: bool) -> Multilabel:
+    """All measures of one slice; ``plain``: the items without raters; ``details``: whether to include pairs, profiles and notes."""
+    bag = items.merged() if plain is None else plain
     sets = Sets(ann.labels, ann.members, asked.options.weights)
     which = codes(items)
     profiles = profiles_of(items, sets, which)
@@ -165,7 +168,7 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -
         form = "two" if n == 2 else "pairs"
     rows = [said_of(e, rows, profiles, ann, form) for e in rows]
     found_ = {e.name: e for e in rows}
-    found_ |= {name: alpha(asked, name, items) for name in ALPHAS}
+    found_ |= {name: alpha(asked, name, bag) for name in ALPHAS}
     chosen = tuple(found_[name] for name in (*ROWS, *ALPHAS))
     found = Multilabel(
         chosen, form=form, baseline=found_[BASELINE], profiles=profiles, chance=chosen[2].details["chance"]
@@ -176,7 +179,7 @@ def _one(asked: MeasureRequest, ann: Annotations, items: Items, details: bool) -
         found,
         pairs=EstimateTable(tuple(pairs), of="pair"),
         pooled=EstimateTable(tuple(e for e in pooled if e.name != BASELINE)),
-        per_label=each_against_rest(ann, items, asked.alphas["alpha_masi"][0]),
+        per_label=each_against_rest(ann, bag, asked.alphas["alpha_masi"][0]),
         final=final_of(sets, which, items.weight),
     )
 

@@ -25,11 +25,11 @@ def aggregate(c: Context) -> Answer:
     few: tuple[tuple[Cell, ...], ...] = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
     notes = [*dict.fromkeys(w for _, e in points for w in e.warnings if not w.startswith(DRAWN)), *_draws(curve)]
     caption = (
-        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range; below the axis, how many labels that is for "
+        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range;{_even(c, curve)} below the axis, how many labels that is for "
         f"all {c.ann.n_items:,} items.{_drawn(curve)}"
     )
     chart = estimate_curve(
-        [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item; labels in all",
+        [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item, on a logarithmic scale; labels in all",
         y="reliability", target=c.target, here=here, cost=c.ann.n_items,
     )  # fmt: skip
     if curve.mean is not None:
@@ -37,10 +37,28 @@ def aggregate(c: Context) -> Answer:
     blocks: list[Block] = [
         chart,
         *_falls(curve),
-        Table("krr_here", "Today, with twice as many labels, and where the target is reached", COLUMNS[:3], few),
+        Table("krr_here", _few(curve, [k for k, _ in points], reached), COLUMNS[:3], few),
     ]
     whole = Table("krr", "Every number of labels that was tried", COLUMNS, rows)
     return Answer(_answer(c, curve), tuple(blocks), details=(whole, *notes))
+
+
+def _even(c: Context, curve: LabelCurve) -> str:
+    """What raises the median of an even number of labels."""
+    if curve.kind != "median" or c.ann.scale != "ordinal" or all(k % 2 for k, _ in curve.points):
+        return ""
+    return " the median of an even number of labels may lie between two labels, which makes it a little more reliable than that of one label more;"
+
+
+def _few(curve: LabelCurve, tried: list[int], reached: int | None) -> str:
+    """Which rows of the curve the small table has."""
+    rows = ["One label"]
+    rows += (
+        ["today's number"] if curve.at == curve.here > 1 else ["as many as the data can check"] if curve.at > 1 else []
+    )
+    rows += ["twice as many"] if 2 * curve.at in tried else []
+    rows += ["where the target is reached"] if reached not in (None, 1, curve.at, 2 * curve.at) else []
+    return rows[0] if len(rows) == 1 else f"{', '.join(rows[:-1])} and {rows[-1]}"
 
 
 COLUMNS = ("labels per item", "reliability (interval)", "labels in all", "how it was found")
@@ -135,6 +153,8 @@ def _enough(c: Context, curve: LabelCurve) -> str:
         return f"By the best estimate, even {last} labels per item do not reach {c.target:g}."
     tried = ", ".join(str(k) for k, _ in curve.points)
     safe = f", and {sure} reach it with the whole interval" if sure is not None and sure != enough else ""
+    if c.interval and sure is None:
+        safe = ", but no number tried reaches it with the whole interval"
     safe += "" if c.interval else " (no interval was asked for, so it is not known how far the data determine this)"
     fewest = "one label per item is enough to" if enough == 1 else f"{enough} labels per item are the fewest that"
-    return f"Of the numbers tried ({tried}), {fewest} reach {c.target:g}{safe}; run raters plan to try every number."
+    return f"By the best estimate, of the numbers tried ({tried}) {fewest} reach {c.target:g}{safe}; run raters plan to try every number."

@@ -54,12 +54,14 @@ def agreement(c: Context) -> Answer:
     reasons: list[Block] = [upper(r.text) for r in c.why.reasons[:4]]
     table = next(_categories(c), None)
     beside = beside_alpha(lead, others)
-    if beside and c.why.reasons and c.why.reasons[0].kind == "skew":  # what AC1 is, and why, is said beside it
-        reasons.insert(0, f"{str(reasons[0]).split('. ')[0]}.")
+    if (
+        beside and c.why.reasons and c.why.reasons[0].kind == "skew"
+    ):  # what AC1 is and what alpha can reach is said beside it
+        reasons[0] = f"{str(reasons[0]).split('. ')[0]}."
     blocks: list[Block] = [
         _lead_chart(c, lead, table), *reasons[:1], *chance_chart(lead, others), *beside, *([table] if table is not None else []), *_icc(c),
     ]  # fmt: skip
-    details: list[Block] = [ADVISED, *reasons[1:], chart, _coefficients(c)]
+    details: list[Block] = [ADVISED, *reasons[1:], chart, _coefficients(c), *_of_chance(c)]
     return Answer(f"{_answer(lead)}{_room(c)}", tuple(blocks), details=tuple(details))
 
 
@@ -113,9 +115,9 @@ def _parted(e: Estimate) -> bool:
 
 def beside_alpha(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
     """Why other coefficients are not the figure to report, where they lie far from it."""
-    far = apart(lead, others)
+    far = [e for e in apart(lead, others) if not _other_scale(lead, e)]
     if not far:
-        return []
+        return other_steps(lead, others)
     named = _listed([f"{e.title} ({shown(e.value, 2)})" for e in far])
     said = ""
     if _parted(lead) and all(map(_parted, far)):
@@ -129,7 +131,26 @@ def beside_alpha(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
         why = "differ from it only in how much agreement they expect by chance"
     return [
         f"Report alpha. {named} {why}{said}. The raters and their labels are the same, so the difference says nothing about how well they agree, and the highest "
-        "figure is not the best one to report. If a reviewer asks for another coefficient, report it beside alpha."
+        "figure is not the best one to report. If a reviewer asks for another coefficient, report it beside alpha.",
+        *other_steps(lead, others),
+    ]
+
+
+def _other_scale(lead: Estimate, e: Estimate) -> bool:
+    """Whether a coefficient takes the steps of an ordinal scale as equally wide, where alpha counts ranks."""
+    return lead.weights == "ordinal" and e.weights != lead.weights
+
+
+def other_steps(lead: Estimate, others: Sequence[Estimate]) -> list[Block]:
+    """Coefficients far from alpha because they compare labels in another way."""
+    far = [e for e in apart(lead, others) if _other_scale(lead, e)]
+    if not far:
+        return []
+    named = _listed([f"{e.title} ({shown(e.value, 2)})" for e in far])
+    one = len(far) == 1
+    return [
+        f"{named} {'differs' if one else 'differ'} from alpha because {'it takes' if one else 'they take'} all steps of the scale as equally wide, where alpha "
+        "counts how many labels lie between two."
     ]
 
 
@@ -162,10 +183,17 @@ def _coefficients(c: Context) -> Table:
     shares, told = c.ann.scale == "nominal", without_weights(c.ann)
 
     def part(e: Estimate, x: float) -> Cell:
-        return Share(x) if shares and e.parts == "agreement" and math.isfinite(x) else x
+        if (
+            e.parts != "agreement"
+        ):  # in squared ranks or squared steps, which nobody can read: the share of chance is said
+            return None
+        return Share(x) if shares and math.isfinite(x) else x
+
+    def chance(e: Estimate) -> Cell:
+        return part(e, e.expected) if REGISTRY[e.coefficient].beyond_chance else None
 
     rows = [
-        (e.title, e, part(e, e.observed), part(e, e.expected), e.parts, e.compared_as, "; ".join(w for w in e.warnings if w != told) or None)
+        (e.title, e, part(e, e.observed), chance(e), e.parts, e.compared_as, "; ".join(w for w in e.warnings if w != told) or None)
         for e in sorted(c.table, key=lambda e: e.coefficient != DEFAULT)
     ]  # fmt: skip
     columns = (
@@ -184,6 +212,17 @@ def _coefficients(c: Context) -> Table:
         f". Those without weights: {near_as_far(c.ann)}" if told else ""
     )
     return Table("coefficients", caption, columns[:width], tuple(row[:width] for row in rows))
+
+
+def _of_chance(c: Context) -> list[Block]:
+    """Of coefficients made from distances: the observed disagreement as a share of that by chance."""
+    rows = [e for e in c.table if e.parts != "agreement" and math.isfinite(e.observed) and e.expected > 0]
+    if not rows:
+        return []
+    said = [f"{e.observed / e.expected:.0%} ({e.title})" for e in rows]
+    return [
+        f"The disagreement observed is {_listed(said)} of what chance alone would give; the value is 1 minus this share."
+    ]
 
 
 def _categories(c: Context) -> Iterator[Table]:

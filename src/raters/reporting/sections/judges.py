@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from raters.estimate import shown
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Table
 from raters.reporting.estimate_charts import estimate_intervals
 
 if TYPE_CHECKING:
     from raters.judges.judge_result import JudgeReports
+    from raters.judges.several import Several
 
 COLUMNS = ("kappa", "kappa_people", "kappa_gap", "advantage", "winning_rate", "kappa_x_ratio")
 OF_PEOPLE = "people with each other"
+SMALL = 0.005
+"""Differences of shares below half a percent are not listed."""
 FIRST = 3
 """Columns of the small table; the others stand in the details."""
 TITLES = (
@@ -40,8 +45,26 @@ def judges(c: Context) -> Answer:
     blocks += [] if len(found) > 1 else [found[0].advice]
     details = [*([f"{r.verdict} {r.advice}" for r in found] if len(found) > 1 else []), *details, *_biases(found)]
     if found.several is not None:
-        blocks.append(found.several.sentence)
+        blocks.append(together(found.several))
+        details.append(found.several.sentence)
     return Answer(found.summary if len(found) > 1 else found.verdict, tuple(blocks), details=tuple(details))
+
+
+def together(s: Several) -> str:
+    """What several judges are worth together, in a sentence without terms; the figures behind it stand in the details."""
+    n, k = s.effective_number.value, len(s.judges)
+    if not math.isfinite(n):
+        return s.sentence
+    more = " than people do" if s.excess.low > 0 else ""
+    text = f"The {k} judges together are worth about {shown(n, 1)} independent ones, because they make the same errors{f' more often{more}' if more else ''}."
+    if s.panel is None:
+        return text
+    p = s.panel
+    better = p.score > p.best_single_score
+    return (
+        f"{text} A panel of {p.k} of them agrees with people at {shown(p.score, 2)}, the best judge alone ({p.best_single}) at {shown(p.best_single_score, 2)}: "
+        f"{'use the panel' if better else 'one judge is enough'}."
+    )
 
 
 def _chart(found: JudgeReports) -> Block:
@@ -62,7 +85,7 @@ def _biases(found: JudgeReports) -> list[Block]:
     """Labels that a judge gives more or less often than people."""
     tables: list[Block] = []
     for r in found:
-        clear = tuple((e.name, e) for e in r.bias if e.low > 0 or e.high < 0)
+        clear = tuple((e.name, e) for e in r.bias if (e.low > 0 or e.high < 0) and abs(e.value) >= SMALL)
         if clear:
             caption = f"{r.judge}: share of each label minus people's"
             tables.append(Table(f"bias-{len(tables) + 1}", caption, ("label", "difference"), clear))

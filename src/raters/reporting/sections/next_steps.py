@@ -7,10 +7,11 @@ import math
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Share, Table, long_table
 from raters.reporting.set_steps import of_sets
-from raters.reporting.steps import nothing, steps
+from raters.reporting.steps import LISTED, ONE_MORE, nothing, steps
 from raters.reporting.verdict_values import Step
 
 MOST = 3
+LEAST = "What to discuss: items whose label is least settled"
 
 
 def next_steps(c: Context) -> Answer:
@@ -26,13 +27,22 @@ def next_steps(c: Context) -> Answer:
     if c.doubtful:
         rows = [(str(r.item), Share(r.certainty), r.bits) for r in c.doubtful]
         caption = "What to label next: items where one more label is most informative"
-        columns = ("item", "settled at", "information expected (bits)")
-        details.append(long_table("next", caption, columns, rows, c.rows))
+        columns = ("item", "probability of its label", "information expected (bits)")
+        many = c.ann.used.per_item[1] > ONE_MORE  # one more label says next to nothing: these are to be discussed
+        details.append(
+            long_table(
+                "next",
+                LEAST if many else caption,
+                columns[: 2 if many else 3],
+                [r[: 2 if many else 3] for r in rows],
+                c.rows,
+            )
+        )
     return Answer(first, tuple(blocks), details=tuple(details))
 
 
 def _said(s: Step) -> str:
-    return s.text if s.kind == "nothing" else f"{s.title}. {s.text}"
+    return s.text if s.kind == "nothing" else f"{s.title}. {s.text.replace(LISTED, 'below')}"
 
 
 def _table(found: tuple[Step, ...]) -> list[Block]:
@@ -42,7 +52,7 @@ def _table(found: tuple[Step, ...]) -> list[Block]:
         for s in found
         if math.isfinite(s.gain) and s.effect is not None and s.kind != "pools"
     )
-    caption = "What each step is expected to change"
+    caption = "What each step could change: the figure without those raters or items, or with those labels taken as one (optimistic, because they were selected on these data)"
     limits = any(math.isfinite(e.low) for _, _, e in rows)
-    columns = ("step", "expected rise", f"figure afterwards{' (interval)' if limits else ''}")
+    columns = ("step", "possible rise", f"the figure then{' (interval)' if limits else ''}")
     return [Table("steps", caption, columns, rows)] if rows else []

@@ -8,7 +8,6 @@ from raters.reliability.xrr.result import FIGURES, CrossReliability
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Table
 from raters.reporting.estimate_charts import estimate_intervals
-from raters.reporting.measure_names import between_pools
 
 TEST = re.compile(r" \(p = [^()]*\)")
 SHOWN = ("irr_x", "irr_y", "kappa_x", "normalized", "difference", "rho")
@@ -54,7 +53,7 @@ def pools(c: Context) -> Answer:
         titles[:4],
         tuple((" and ".join(r.pools), *(getattr(r, n) for n in SHOWN[:3])) for r in rows),
     )
-    details = [between_pools(r.sentence) for r in rows[:3]] + [str(r.test) for r in rows[:3] if r.test is not None]
+    details = [str(r.test) for r in rows[:3] if r.test is not None]
     return Answer(" ".join(f"{plain(r)}." for r in rows[:3]), (chart, short), details=(table, *details))
 
 

@@ -18,7 +18,7 @@ from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
 from raters.reporting.measure_names import SETS_ELSEWHERE
-from raters.reporting.steps import camps_labels, camps_sentence, some_of
+from raters.reporting.view_steps import camps_labels, camps_sentence, some_of
 
 MOST_LISTED = 3
 MOST_MATRIX = 25
@@ -136,7 +136,10 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
         parts.append(f"The labels of {len(out.flagged)} of {len(against)} raters should be reviewed: {named}.")
     if out.usage and len(against) > 2:
         who = "This rater uses" if len(out.usage) == 1 else "These raters use"
-        parts.append(f"{who} labels differently from the others (see below): {_some([repr(n) for n in out.usage])}.")
+        names = f": {_some([repr(n) for n in out.usage])}"
+        if len(out.usage) == len(against):
+            who, names = "All raters use", ""
+        parts.append(f"{who} labels differently from the others (see below){names}.")
     if parts:
         return parts
     if len(against) == 2:
@@ -144,9 +147,9 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
         return [
             f"With two raters, the data cannot show which one errs{differ}: each agrees with the other equally, at {shown(known[0], 2)}."
         ]
-    return [
-        f"Nobody: agreement with the others ranges from {shown(known[0], 2)} to {shown(known[-1], 2)}, as expected if raters are alike."
-    ]
+    low, high = shown(known[0], 2), shown(known[-1], 2)
+    ranges = f"ranges from {low} to {high}" if low != high else f"is {low} for each of them"
+    return [f"Nobody: agreement with the others {ranges}, as expected if raters are alike."]
 
 
 def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,12 @@ from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
 from raters.models.result import Consensus
 from raters.models.uses.summary import by_label, not_counted
-from raters.models.uses.why import Why
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
+from raters.reporting.deciding import BETWEEN, NOTHING, PREVALENCE, WEIGHT, kind_of_reason, reason, settled_by_side
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.two_numbers import limits_of_two
+from raters.reporting.view_steps import some_of
 
 RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500
@@ -57,16 +59,23 @@ def trust(c: Context) -> Answer:
     blocks: list[Block] = [
         certainty_chart(sure.tolist()),
         handed(fit),
-        *filter(None, [by_label(fit, SETTLED)]),
+        *filter(None, [by_label(fit, SETTLED)] if (sure >= SETTLED).any() else []),
+        *settled_by_side(c),
         *told,
         *overruled,
         *gold_blocks(c),
     ]
     details: list[Block] = [
-        Table("certainty", "Items by the probability of their label", ("settled at", "items", "share"), rows),
-        *table, *chosen, *(() if choice is None else choice.checks), *fit.warnings]  # fmt: skip
+        Table("certainty", "Items by the probability of their label", ("probability", "items", "share"), rows),
+        *table, *chosen, *(() if choice is None else choice.checks), *(w for w in fit.warnings if not _repeated(fit, w))]  # fmt: skip
     details += _starts(c, fit)
     return Answer(answer, tuple(blocks), details=tuple(details))
+
+
+def _repeated(fit: Consensus, warning: str) -> bool:
+    """Whether a warning says again what stands above: how ties are broken, and why the vote is the answer."""
+    against = () if fit.choice is None else fit.choice.against
+    return "are tied" in warning or any(why in warning for why in against[:1])
 
 
 def _starts(c: Context, fit: Consensus) -> list[Block]:
@@ -94,9 +103,10 @@ def handed(fit: Consensus) -> str:
     codes = fit.codes[fit.codes >= 0]
     n = np.bincount(codes, minlength=fit.votes.n_labels)
     order = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
-    said = ", ".join(f"{fit.votes.labels[k]} for {counted(int(n[k]), 'item')}" for k in order[:MOST_LABELS])
-    more = f" and {len(order) - MOST_LABELS:,} more labels" if len(order) > MOST_LABELS else ""
-    text = f"The labels are {said}{more}."
+    shown_ = order if len(order) <= MOST_LABELS + 1 else order[:MOST_LABELS]
+    said = [f'"{fit.votes.labels[k]}" for {counted(int(n[k]), "item")}' for k in shown_]
+    said += [f"{len(order) - MOST_LABELS:,} more labels"] if len(order) > len(shown_) else []
+    text = f"The labels are {some_of(said, len(said))}."
     tied = int(fit.all_votes.tied.sum())
     if not tied:
         return text
@@ -151,6 +161,14 @@ def gold_blocks(c: Context) -> list[Block]:
     ]
 
 
+_BECAUSE = {
+    WEIGHT: "because it gives some raters more weight than others",
+    BETWEEN: "because it gives a label that lies between those given",
+    PREVALENCE: "because its label is much the more common one",
+    NOTHING: "because no label was counted",
+}
+
+
 def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     """How many clear votes the model overrules, and which."""
     fit = c.fit
@@ -164,12 +182,15 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     if not fit.definition.likelihood:
         return [], []
     if not len(at):
-        return ["The model overrules no clear majority vote."], []
+        return ["On every item without a tie, the model's label is the one given most often."], []
     order = at[np.argsort(-fit.certainty[at], kind="stable")][:MOST_KEPT]
     rows: list[tuple[Cell, ...]] = []
+    scale = fit.votes.labels if c.ann.scale == "ordinal" else ()
+    kinds: Counter[str] = Counter()
     for i in order:
         item = fit.items[i]
         why = fit.why(item)
+        kinds[kind_of_reason(why, scale)] += 1
         votes = ", ".join(
             f"{fit.votes.labels[k]}: {shares[i, k]:.0%}" for k in np.argsort(-shares[i])[:3] if shares[i, k] > 0
         )
@@ -179,28 +200,25 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
                 votes,
                 str(fit.labels[item]),
                 Share(fit.certainty[i]),
-                reason(why),
+                reason(why, scale),
             )
         )
-    said = f"The model overrules {counted(len(at), 'clear majority vote')} ({percent(len(at) / len(fit.items))} of the items), because it gives some raters more weight than others."
+    usual, _ = kinds.most_common(1)[0]
+    half = int((top[at] > 0.5).sum())
+    said = (
+        f"On {len(at):,} of {counted(int(clear.sum()), 'item')} without a tie, the model's label is not the one given most often"
+        f"{f' (on {half:,} of them more than half of the raters gave another)' if half else ''}, {'mostly ' if len(kinds) > 1 else ''}{_BECAUSE[usual]}."
+    )
     return [said], [
         long_table(
             "overruled",
-            "Majority votes that the model overrules, the most settled first",
-            ("item", "votes", "model says", "settled at", "why"),
+            "Items on which the model's label is not the one given most often, the most settled first",
+            ("item", "votes", "model says", "probability", "why"),
             rows,
             c.rows,
             len(at),
         ),
     ]
-
-
-def reason(why: Why) -> str:
-    """What decides about an item: its prevalence, or the rater whose label weighs most."""
-    if why.by_prevalence:
-        return f"{why.label} is much the more common label, and each label counts for {why.power:.1g} of one"
-    strongest = max(why.contributions, key=lambda x: x.weight, default=None)
-    return "no label was counted" if strongest is None else f"most weight: {strongest.rater} said {strongest.label}"
 
 
 def numbers(c: Context) -> Answer:

@@ -15,7 +15,7 @@ from raters.errors import brief
 from raters.estimate import name_of
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Chance, Share, long_table
-from raters.reporting.steps import camps_labels
+from raters.reporting.view_steps import camps_labels
 
 MOST_HEAT = (25, 12)
 """Raters and labels of the heat map; the table has the rest."""
@@ -77,6 +77,8 @@ def _answer(use: LabelUse) -> str:
     )
     more = f"; and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
     verb = "uses" if len(found) == 1 else "use"
+    if len(found) == len(use.raters):
+        return f"All {len(found):,} raters use labels differently from each other on the same items, most of all {listed}{more}."
     of = f"{len(found):,} of {len(use.raters):,} raters {verb} labels differently from the others on the same items"
     return f"{of}: {listed}{more}."
 
@@ -95,8 +97,9 @@ def _chart(c: Context, use: LabelUse, order: Sequence[int]) -> Block:
     rows += [(name_of(use.raters[i]), [float(x) for x in _own(use, i)[kept]]) for i in picked]
     names = [name_of(use.labels[k]) for k in kept]
     called = [name for name, _ in rows]
-    left_out = len(use.raters) > raters or len(use.labels) > labels
-    note = f" {len(rows) - 1} of {len(use.raters):,} raters, the {len(kept)} most frequent labels." if left_out else ""
+    cut = [f"{len(rows) - 1} of {len(use.raters):,} raters"] if len(use.raters) > raters else []
+    cut += [f"the {len(kept)} most frequent labels"] if len(use.labels) > labels else []
+    note = f" Shown: {', '.join(cut)}." if cut else ""
     caption = f"Shares of the labels that each rater gave, over all of their items.{_who_differ(use, picked)}{note}"
     if len(names) <= MOST_LABELS:
         return shares(
@@ -153,8 +156,12 @@ def _tables(c: Context, use: LabelUse, order: Sequence[int]) -> tuple[list[Block
             long_table("differences", caption, columns, differences, FEW if len(differences) > 2 * FEW else 2 * FEW)
         )
         details.append(
-            "p is the share of permutations of the labels within items that are at least as extreme, adjusted for the number of raters "
-            "(Holm): where all raters use labels alike, at most 5% of reports name anybody. A rater who differs is set aside before the "
-            "others are compared again, so that p of the last ones compares them with each other, not with all."
+            "The p-value is the share of permutations of the labels within items that are at least as extreme, adjusted for the number of "
+            "raters (Holm): where all raters use labels alike, at most 5% of reports name anybody."
         )
+        aside = (
+            "Raters who differ are set aside one by one before the others are tested, so that p compares the raters who remain with each "
+            "other; the shares compare each rater with all others."
+        )
+        blocks += [aside] if use.named and len(use.raters) > len(use.named) + 1 else []
     return blocks, details

@@ -11,16 +11,19 @@ import numpy as np
 
 from raters.agree.hard_items import hard_items, many_of_few_labels
 from raters.agree.slices import agreement
+from raters.annotations import counted
 from raters.charts.of_fits import confusion_chart
 from raters.charts.values import differences, ranged, value_strips
 from raters.errors import RatersError
 from raters.estimate import Estimate, name_of, shown
 from raters.items import Items, cooccurrence, fold, items_by_name
 from raters.reporting.cards import CARDS, hardest_cards, text_columns
+from raters.reporting.cells import percent
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cards, Table, long_table
 from raters.reporting.gold_column import known_label_name
 from raters.reporting.measure_names import SETS_ELSEWHERE
+from raters.reporting.other_answers import other_answers
 from raters.reporting.sides import split_sentence
 from raters.reporting.two_numbers import limits_of_two
 from raters.scales import NUMERIC_SCALES
@@ -122,7 +125,10 @@ def _hardest(c: Context) -> Hardest | None:
     each = items.per_item.astype(int).tolist()
     rows = [(str(name), _votes(items, i), each[i]) for i, name in enumerate(found.names)]
     unanimous = found.paired - hard
-    said = f"On {unanimous:,} of {found.paired:,} items with two or more labels ({unanimous / found.paired:.0%}) all labels are the same{', counted in those drawn at random' if drawn else ''}."
+    share = f"{unanimous:,} of {found.paired:,} items with two or more labels ({percent(unanimous / found.paired)})"
+    some = f"On {share}{',' if drawn else ''} all labels are the same"
+    none = f"On none of the {counted(found.paired, 'item')} with two or more labels are all labels the same"
+    said = f"{some if unanimous else none}{', counted in those drawn at random' if drawn else ''}."
     table = long_table(
         "hardest", "The items with the most disagreement", ("item", "votes", "labels"), rows, c.rows, hard
     )
@@ -192,7 +198,7 @@ def _votes(items: Items, i: int) -> str:
 
 def _by_columns(c: Context) -> list[Block]:
     blocks: list[Block] = []
-    known = {c.pool_column, *text_columns(c)}
+    known = {c.pool_column, *text_columns(c), *other_answers(c)}
     for column in c.ann.extras[:20]:
         # known labels, and what was made from the labels themselves, are no attribute of items to slice by
         if (
