@@ -150,42 +150,51 @@ def rater_masks(engine: Engine, names: Array | None) -> Masks | None:
 def counted_items(engine: Engine, keys: Array, masks: Masks | None, n: int) -> Counted:
     """Items and their labels, with the patterns of few labels, and doubts about repeats, in one scan."""
     packing = Packing(1, len(keys), DIGIT) if 0 < len(keys) <= min(FEW_LABELS, engine.room) else None
-    tables: dict[str, dict[str, Array]] = {}
-    source, chosen = "annotations", ["count(*) AS n"]
     words = [f"w{i}" for i in range(packing.words)] if packing is not None else []
-    if packing is not None and isinstance(engine, DuckDBEngine) and len(keys) <= SPELLED_OUT and packing.words == 1:
-        digit = spelled_out(engine, keys, packing.label_weights()["p0"])
-        source = f"(SELECT item, rater, {digit} AS digit FROM annotations) AS annotations"
-        chosen = [
-            "count(digit) AS n",
-            "coalesce(sum(digit), 0) AS w0",
-        ]  # a label that is none of these is not counted, as in a join
-    elif packing is not None:
-        tables["label_codes"] = {"key": keys, **packing.label_weights()}
-        source += " JOIN label_codes ON annotations.label = label_codes.key"
-        chosen += packing.sums("label_codes.")
+    source, chosen, tables = coded_rows(engine, keys, packing)
+    outer = [*words, "count(*) AS items", "min(n) AS least", "max(n) AS most", "CAST(sum(n) AS BIGINT) AS labels"]
     if masks is not None:
         each = ", ".join(f"bit_count(bit_or({mask}))" for mask in masks.each)
         chosen.append(f"{each} AS pairs" if masks.own else f"greatest({each}) AS pairs")
-    if masks is not None and masks.table is not None:
-        tables["rater_masks"] = masks.table
-        source += " JOIN rater_masks ON annotations.rater = rater_masks.name"
-    inner = f"SELECT annotations.item, {', '.join(chosen)} FROM {source} GROUP BY annotations.item"
-    outer = [*words, "count(*) AS items", "min(n) AS least", "max(n) AS most", "CAST(sum(n) AS BIGINT) AS labels"]
-    if masks is not None:
-        doubt = f"pairs < n AND n <= {SMALL_ITEM}"
-        outer.append("CAST(sum(pairs) AS BIGINT) AS pairs")
-    if masks is not None and not masks.own:
-        outer += [
-            f"array_agg(item) FILTER (WHERE {doubt}) AS doubtful",
-            f"CAST(sum(pairs) FILTER (WHERE {doubt}) AS BIGINT) AS sure",
-            f"count(*) FILTER (WHERE pairs < n AND n > {SMALL_ITEM}) AS lost",
-        ]
+        outer += doubts(masks.own)
+        if masks.table is not None:
+            tables["rater_masks"] = masks.table
+            source += " JOIN rater_masks ON annotations.rater = rater_masks.name"
     if isinstance(engine, DuckDBEngine) and n <= MOST_ROWS and engine.kinds().get("item") == "text":
         outer.append(f"bool_or({UNUSUAL}) AS unusual")
+    inner = f"SELECT annotations.item, {', '.join(chosen)} FROM {source} GROUP BY annotations.item"
     grouped = f" GROUP BY {', '.join(words)}" if words else ""
     got = engine.query(f"SELECT {', '.join(outer)} FROM ({inner}) AS by_item{grouped}", **tables)
     return replace(gathered(got, packing, masks is None), unusual=bool(np.any(got.get("unusual", False))))
+
+
+def coded_rows(
+    engine: Engine, keys: Array, packing: Packing | None
+) -> tuple[str, list[str], dict[str, dict[str, Array]]]:
+    """SQL for the rows with what their labels add to the words of an item, the sums, and small tables; a label that is none of the keys is not counted."""
+    if packing is None:
+        return "annotations", ["count(*) AS n"], {}
+    weights = packing.label_weights()
+    if isinstance(engine, DuckDBEngine) and len(keys) <= SPELLED_OUT and packing.words == 1:
+        digit = spelled_out(engine, keys, weights["p0"])
+        rows = f"(SELECT item, rater, {digit} AS digit FROM annotations) AS annotations"
+        return rows, ["count(digit) AS n", "coalesce(sum(digit), 0) AS w0"], {}
+    joined = "annotations JOIN label_codes ON annotations.label = label_codes.key"
+    return joined, ["count(*) AS n", *packing.sums("label_codes.")], {"label_codes": {"key": keys, **weights}}
+
+
+def doubts(own: bool) -> list[str]:
+    """SQL for the bits of items and, if raters share bits, for the items in which a rater may occur twice."""
+    bits = "CAST(sum(pairs) AS BIGINT) AS pairs"
+    if own:
+        return [bits]
+    doubt = f"pairs < n AND n <= {SMALL_ITEM}"
+    return [
+        bits,
+        f"array_agg(item) FILTER (WHERE {doubt}) AS doubtful",
+        f"CAST(sum(pairs) FILTER (WHERE {doubt}) AS BIGINT) AS sure",
+        f"count(*) FILTER (WHERE pairs < n AND n > {SMALL_ITEM}) AS lost",
+    ]
 
 
 def spelled_out(engine: DuckDBEngine, keys: Array, weights: Array) -> str:
