@@ -1,9 +1,9 @@
 """Dawid-Skene from a Parquet file to labels, reading and encoding included: raters and crowd-kit; the figures are in docs/scale.md.
 
-    python benchmarks/scale_models.py [--labels 10000000] [--peer-labels 1000000] [--rounds 20]
+    python benchmarks/scale_models.py [--labels 10000000] [--peer-labels 1000000] [--rounds 20] [--trend 1000000 2000000 4000000]
 
 2,000 raters, 5 labels, 5 labels an item, names as text. Each is a process of its own, after imports and a fit of 1,000 labels: processor seconds and
-the peak of resident memory. Both run the same number of iterations; crowd-kit on fewer labels, since it is linear in them and takes long.
+the peak of resident memory. Both run the same number of iterations; crowd-kit on fewer labels, since it is linear in them and takes long. ``--trend`` shows how both grow, each with a limit of time.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ def main() -> None:
     arguments.add_argument("--labels", type=int, default=10_000_000)
     arguments.add_argument("--peer-labels", type=int, default=1_000_000)
     arguments.add_argument("--rounds", type=int, default=20)
+    arguments.add_argument("--trend", type=int, nargs="+", help="so many labels each for raters and crowd-kit instead")
+    arguments.add_argument("--limit", type=float, help="seconds for one program")
     arguments.add_argument("--only", help="one of the programs")
     arguments.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     given = arguments.parse_args()
@@ -82,8 +84,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="raters-scale-") as folder:
         small = Path(folder, "small.parquet")
         make(small, 1000)
-        sizes = {"raters": given.labels, "raters by SQL": given.peer_labels, "crowd-kit": given.peer_labels}
-        for program, n in sizes.items():
+        sizes = [("raters", given.labels), ("raters by SQL", given.peer_labels), ("crowd-kit", given.peer_labels)]
+        if given.trend:
+            sizes = [(program, n) for n in given.trend for program in ("raters", "crowd-kit")]
+        for program, n in sizes:
             if given.only not in (None, program):
                 continue
             path = Path(folder, f"{n} labels.parquet")
@@ -91,7 +95,10 @@ def main() -> None:
                 make(path, n)
             python = python_of("crowd-kit") if program == "crowd-kit" else sys.executable
             asked = ["--one", program, str(path), str(small), "--rounds", str(given.rounds)]
-            subprocess.run([python, __file__, *asked], check=True)
+            try:
+                subprocess.run([python, __file__, *asked], check=True, timeout=given.limit)
+            except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+                sys.stdout.write(f"{program:14} no result on {n:,} labels: {error}\n")
 
 
 if __name__ == "__main__":

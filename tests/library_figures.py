@@ -143,9 +143,10 @@ def of_model(ann):
     found += [s.items_differ for s in fit.starts]
     texts = [*fit.warnings, *((fit.choice.why, *fit.choice.checks, *fit.choice.untried) if fit.choice else ())]
     clear = (votes == votes.max(1, keepdims=True)).sum(1) == 1
-    overruled = int((clear & (votes.argmax(1) != fit.codes)).sum())
+    other = clear & (votes.argmax(1) != fit.codes)
+    overruled, halves = int(other.sum()), int((votes.max(1) * 2 > votes.sum(1))[other].sum())
     found += split_and_settled(ann, {str(i) for i, p in zip(fit.items, sure, strict=True) if p >= 0.99})
-    return [*found, overruled, overruled / ann.n_items, *(x for text in texts for x in stated(text)), *of_camps(ann)]
+    return [*found, overruled, halves, int(clear.sum()), *(x for text in texts for x in stated(text)), *of_camps(ann)]
 
 
 def split_and_settled(ann, settled):

@@ -50,6 +50,11 @@ def warn(message: str) -> None:
     warnings.warn(message, RatersWarning, stacklevel=level)
 
 
+def interrupted(error: BaseException) -> bool:
+    """Whether an error is what DuckDB makes of Ctrl-C."""
+    return isinstance(error, RuntimeError) and str(error) == "Query interrupted"
+
+
 def listed(values: object, limit: int = 8) -> str:
     """The values as they appear in a message; a long list is shortened.
 

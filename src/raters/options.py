@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Any, TypeVar
 
-from raters.errors import UsageError
+from raters.errors import UsageError, interrupted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,7 +47,12 @@ def asks(
             if not accepted.issuperset(given):
                 given = current_names(called, given, old)
                 check_options(called, given, known)
-            return function(*args, **given)
+            try:
+                return function(*args, **given)
+            except RuntimeError as error:
+                if interrupted(error):
+                    raise KeyboardInterrupt from None
+                raise
 
         call.__signature__ = signature  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]

@@ -1,6 +1,7 @@
 """Counting in one scan: items, raters and repeats as a plain count has them, however many raters share the bits of a mask."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -37,17 +38,25 @@ def test_sizes_are_those_of_a_plain_count(n_raters: int, per_item: int, repeats:
     assert ann.first_repeat == first
 
 
-def test_more_raters_than_have_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_raters_than_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "MOST_RATERS", 20)
+    asked = recorded(monkeypatch)
     rows = made(100, 6, 3, 1)
     ann = read(rows, duplicates="keep")
+    assert sizes.PAIRS.format(these="") not in asked  # hashes know no limit
     assert ann.repeats == len(rows) - len({(i, r) for i, r, _ in rows}) and ann.n_raters == len({r for _, r, _ in rows})
 
 
-def test_few_items_are_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The queries that are run from now on."""
     asked: list[str] = []
     real = DuckDBEngine.query
     monkeypatch.setattr(DuckDBEngine, "query", lambda self, sql, **t: asked.append(sql) or real(self, sql, **t))
+    return asked
+
+
+def test_few_items_are_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = recorded(monkeypatch)
     rows = [(i, (i * 7 + j * 41) % 1000, "ab"[(i + j) % 2]) for i in range(2000) for j in range(5)]
     ann = read(rows)
     assert ann.repeats == 0
@@ -114,3 +123,37 @@ def test_more_labels_on_an_item_than_a_digit_holds() -> None:
     ann = read(rows)
     items = fold(ann)[None]
     assert items.counts.toarray().tolist() == [[1, 0], [200, 200]] and ann.per_item[2] == 400
+
+
+@pytest.mark.parametrize("labels", [2, 8, 9, 48])
+@pytest.mark.parametrize("numbers", [True, False])
+def test_patterns_are_those_of_a_plain_count(labels: int, numbers: bool) -> None:
+    rng = np.random.default_rng(labels)
+    rows = [
+        (i, j, int(x) if numbers else f"it's {x}") for (i, j), x in np.ndenumerate(rng.integers(0, labels, (80, 4)))
+    ]
+    ann = read(rows, scale="nominal")
+    items = fold(ann)[None]
+    place = {label: k for k, label in enumerate(ann.labels)}
+    expected: Counter[tuple[int, ...]] = Counter()
+    for i in range(80):
+        found = Counter(place[x] for item, _, x in rows if item == i)
+        expected[tuple(found[k] for k in range(len(place)))] += 1
+    counts = items.counts.toarray().astype(int)
+    assert {tuple(row): int(n) for row, n in zip(counts.tolist(), items.weight, strict=True)} == expected
+
+
+def test_a_text_file_without_blanks_is_not_searched_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, gaps = tmp_path / "whole.csv", tmp_path / "gaps.csv"
+    rows = [f"q{i // 3},r{i % 3},{'yes' if i % 4 else 'no'}" for i in range(300)]
+    whole.write_text("\n".join(["item,rater,label", *rows]))
+    gaps.write_text(
+        "\n".join(["item,rater,label", *rows, ",r1,yes", '"  ",r1,yes', "q7,,no", "q7, ,no", "q7,r9,", ",,"])
+    )
+    asked = recorded(monkeypatch)
+    ann = read(whole)
+    assert (ann.n_annotations, ann.dropped) == (300, {})
+    assert not [sql for sql in asked if "count(item)" in sql]
+    ann = read(gaps)
+    assert ann.n_annotations == 300
+    assert ann.dropped == {"missing item": 2, "missing label": 2, "missing rater": 2}

@@ -21,6 +21,18 @@ def test_files_put_one_behind_another_repeat_their_header(tmp_path, mark):
     assert "1 row left out that repeats the header" in found.notes
 
 
+@pytest.mark.parametrize("name", ["label", "étiquette", "o'clock", "Label", "标签"])
+@pytest.mark.parametrize("around", ["", " ", "\xa0", "\u2003"])
+def test_a_repeated_header_is_found_whatever_is_around_its_names(tmp_path, name, around):
+    again = ",".join(f"{around}{cell}{around}" for cell in ("item", "rater", name)) + "\n"
+    rows = "".join(f"item{i},rater{j},{name}{around}{'x' if i * j % 2 else 'y'}\n" for i in range(4) for j in range(3))
+    path = tmp_path / "a.csv"
+    path.write_text(f"item,rater,{name}\n{rows}{again}{rows.replace('rater', 'coder')}", encoding="utf-8")
+    found = raters.read(path, label=name)
+    assert (found.n_items, found.n_raters, found.n_annotations, len(found.labels)) == (4, 6, 24, 2)
+    assert "1 row left out that repeats the header" in found.notes
+
+
 def test_two_headers_are_no_rows(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(HEADER + HEADER)

@@ -1,5 +1,6 @@
 """Sentences that a reader without statistics took amiss, or that a statistician would not sign: one test for each."""
 
+import json
 import math
 import re
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ from raters.estimate import Estimate
 from raters.reporting.context import Context
 from raters.reporting.sections.agreement import beside_alpha
 from raters.reporting.sections.judges import together
+from raters.reporting.several import together as together_
 from raters.reporting.steps import steps
 from raters.reporting.view_steps import of_usage
 
@@ -156,3 +158,53 @@ def test_several_judges_in_a_sentence_without_terms():
     assert some(0.6).endswith("use the panel.") and "than people do" not in some(0.6, -0.1)
     undefined = SimpleNamespace(judges=("a",), effective_number=Estimate("n", math.nan), sentence="unknown")
     assert together(undefined) == "unknown"
+
+
+def test_a_model_that_departs_from_the_votes_says_why_as_its_table_does(likert):
+    """The sentence counts votes without a tie and real majorities, and names the commonest reason of the table."""
+    section = likert.section("trust")
+    rows = next(t for t in section.tables() if t.name == "overruled").rows
+    told = next(s["sentences"] for s in json.loads(likert.json())["sections"] if s["key"] == "trust")
+    (said,) = [x["text"] for x in told if "without a tie" in x["text"]]
+    between = sum("lies between" in row[4] for row in rows)
+    assert said.startswith(f"On {len(rows)} of ")
+    assert ("lies between" in said) == (2 * between > len(rows))
+
+
+def test_columns_that_hold_other_answers_are_named_and_not_sliced_by():
+    rng = np.random.default_rng(7)
+    rows = [
+        (i, r, "ab"[rng.integers(2)], "yn"[rng.integers(2)], int(rng.integers(1, 6)), "xy"[i % 2], "fm"[r in "ab"])
+        for i in range(60)
+        for r in "abcd"
+    ]
+    names = ("item", "rater", "label", "irony", "confidence", "topic", "accent")
+    made = raters.report(raters.read([dict(zip(names, row, strict=True)) for row in rows], scale="nominal"), **QUICK)
+    said = next(note for note in made.section("data").notes() if "as labels do" in note)
+    assert said.startswith("Column 'irony' also differs between the raters of an item")
+    assert said.endswith("--label label,irony.")
+    by = [t.caption for t in made.section("where").tables() if t.caption.startswith("Agreement by ")]
+    assert "Agreement by topic" in by and "Agreement by irony" not in by
+
+
+def test_where_raters_differ_on_every_item_the_word_says_so():
+    rows = [(i, r, [r]) for i in range(12) for r in "abc"]
+    figure = raters.report(raters.read(rows, scale="sets"), **QUICK).verdict.figures[2]
+    assert (figure.shown, figure.word) == ("0%", "label sets differ on every item")
+
+
+def test_squared_ranks_do_not_stand_below_shares_on_a_terminal():
+    from raters.reporting.estimate_formats import text_table
+
+    ann = raters.read(degrees(), scale="ordinal")
+    mixed = text_table(raters.agreement_table(ann, ["krippendorff", "fleiss"], interval=None))
+    row = next(line for line in mixed.splitlines() if line.startswith("Krippendorff's alpha"))
+    assert row.split()[3:5] == ["-", "-"] and "disagreement in units of the scale" in mixed
+    alone = text_table(raters.agreement_table(ann, ["krippendorff"], interval=None))
+    assert "units of the scale" not in alone
+
+
+def test_regions_of_several_questions_have_names_of_their_own():
+    asked = {q: raters.report(raters.read(degrees(20), scale="ordinal"), **QUICK) for q in ("tone", "topic")}
+    named = re.findall(r'role="region" aria-label="([^"]*)"', together_(asked, "both.csv").html())
+    assert named and len(named) == len(set(named))

@@ -80,7 +80,7 @@ def curve(
                 {"data": spot, "mark": {"type": "text", "align": "right" if here > 1 else "left", "dx": -6 if here > 1 else 6, "dy": -8, "baseline": "bottom"},
                  "encoding": {"x": across, "y": {"value": "height"}, "text": {"field": "text", "type": "nominal"}}},
             ]  # fmt: skip
-        return {"layer": layers, "height": 280 if not room.narrow else 220}
+        return {"layer": layers, "height": 216 if not room.narrow else 220}
 
     words = "; ".join(f"{r['k']:g}: {r['value']:.2f}" for r in rows[:: max(1, len(rows) // 8)])
     return finish(draw, name, caption, words, right=24)

@@ -84,7 +84,7 @@ def intervals(
         if stacked:  # names above their figures have the whole width
             name = {"type": "text", "align": "left", "dy": -9}
             layers.append({"data": data(rows), "mark": name, "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name", "type": "nominal"}}})  # fmt: skip
-        return {"layer": layers, "height": {"step": 42 if stacked else 30}}
+        return {"layer": layers, "height": {"step": 42 if stacked else 26}}
 
     words = "; ".join(f"{n} {v:.2f} ({low:.2f} to {high:.2f})" for n, (v, low, high) in shown[:12])
     return finish(draw, name, caption, words, right=52)

@@ -78,7 +78,7 @@ def pair_matrix(pairs: Sequence[Estimate], camps: Sequence[Sequence[str]] = ()) 
         for a, b in [(str(e.details["rater_a"]), str(e.details["rater_b"]))]
         for cell in ((a, b, e.value), (b, a, e.value))
     ]
-    caption = f"{pairs[0].title} of each pair of raters on the items that both labelled; raters who agree are next to each other."
+    caption = f"{pairs[0].title} of each pair of raters on the items that both labelled; raters who agree are next to each other{'; lines separate the camps' if camps else ''}."
     return heat(
         *zip(*cells, strict=True), row_order=names, column_order=names, percent=False, domain=(0.0, 1.0), lowest=True,
         camps=[len(camps[0])] if camps else (), name="pairs", caption=caption,

@@ -45,7 +45,7 @@ def value_strips(items: Sequence[object], values: Sequence[Sequence[float]], *, 
             }
 
         return {
-            "height": {"step": 30},
+            "height": {"step": 26},
             "layer": [
                 {"data": data(means), "mark": {"type": "rule", "strokeWidth": 8, "color": BLUE, "opacity": 0.2, "strokeCap": "round"},
                  "encoding": {"y": y, "x": across("low"), "x2": {"field": "high"}}},

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
+from threading import Thread
 from typing import Any, NoReturn
 
 try:
@@ -112,7 +113,31 @@ def noting() -> list[int]:
         if signal.getsignal(number) is usual:  # otherwise it is ignored, or handled by someone else
             with suppress(ValueError):  # only the main thread can set signal handlers
                 signal.signal(number, note)
+                promptly(number)
     return seen
+
+
+def promptly(number: int) -> None:
+    """Let a signal end the queries of the database at once. Python runs its handler only when the main thread is back from the database,
+    which looks up between its tasks, and one task may take long."""
+    if os.name != "posix":  # elsewhere, only sockets can be told of signals
+        return
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    old = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    if old >= 0:  # another signal of ours, or someone else's
+        signal.set_wakeup_fd(old)
+        os.close(read)
+        os.close(write)
+        return
+    Thread(target=_ending_queries, args=(read,), daemon=True).start()
+
+
+def _ending_queries(read: int) -> None:
+    while arrived := os.read(read, 1):
+        watching = sys.modules.get("raters.engines.watching")
+        if watching is not None and arrived[0] in (signal.SIGINT, signal.SIGTERM):
+            watching.interrupt_queries()
 
 
 def end(seen: list[int]) -> NoReturn:

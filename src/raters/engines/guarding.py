@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from raters.errors import DataError, UsageError
+from raters.errors import DataError, UsageError, interrupted
 
 OURS = (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException)
 """Errors in our SQL, never in a file."""
@@ -72,6 +72,10 @@ def guarded(process: int, file: File | None) -> Iterator[None]:
         raise DataError(
             "not enough memory for this table. Read fewer columns or rows, or use a machine with more memory."
         ) from None
+    except RuntimeError as error:
+        if interrupted(error):
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         if "invalidated because of a previous fatal error" in str(error):
             raise DataError(

@@ -21,6 +21,8 @@ KINDS = {
     **dict.fromkeys(("float", "double"), "float"),
 }
 NAMED = re.compile(r"`(?:[^`]|``)*`|'[^']*'|\b(FROM|JOIN)\s+(\w+)\b(?!\.)(\s+AS\s+\w+)?")
+FEWEST, EACH = 2, 100_000
+"""Partitions of a small table, and rows of one in a larger table."""
 NESTED = ("array", "map", "struct", "variant")
 
 
@@ -75,10 +77,11 @@ class SparkEngine:
     def stored(self) -> Self:
         return self
 
-    def persisted(self, together: str) -> Self:
+    def persisted(self, together: str, rows: int) -> Self:
         """The view, computed once and kept by Spark as long as this engine or one derived from it is used; rows with the same value of a column
-        are in one partition, so that a GROUP BY of that column moves none."""
-        kept = self._frame.repartition(quoted(together)).persist()
+        are in one partition, so that a GROUP BY of that column moves none. ``rows``: how many there are; a small table gets few partitions,
+        because each is a task in every query."""
+        kept = self._frame.repartition(partitions(self._session, rows), quoted(together)).persist()
         made = type(self)(kept, self)
         finalize(made, release, kept)
         return made
@@ -143,6 +146,13 @@ def with_names(sql: str, views: Mapping[str, str]) -> str:
 def is_remote(frame: Any) -> bool:
     """Whether a frame belongs to a Spark Connect session."""
     return ".connect." in type(frame).__module__
+
+
+def partitions(session: Any, rows: int) -> int:
+    """How many partitions so many rows need, at most those that the session has for a GROUP BY, whose setting stays as it is."""
+    needed = max(FEWEST, -(-rows // EACH))
+    usual = str(session.conf.get("spark.sql.shuffle.partitions", "200"))
+    return min(needed, int(usual)) if usual.isdigit() else needed  # some services set "auto"
 
 
 def drop(session: Any, views: tuple[str, ...]) -> None:

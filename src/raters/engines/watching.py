@@ -1,15 +1,16 @@
-"""How far the queries of our database are, for whoever waits for them."""
+"""How far the queries of our database are, for whoever waits for them, and an end to them for whoever does not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from weakref import WeakSet
 
 import duckdb
 
 _WATCHERS: list[object] = []
 _CONNECTIONS: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
+_OPEN: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
 
 
 @contextmanager
@@ -24,13 +25,21 @@ def watching() -> Iterator[None]:
 
 
 def watched(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """A new connection, prepared for :func:`share_done` if anyone waits."""
+    """A new connection, which :func:`interrupt_queries` knows, prepared for :func:`share_done` if anyone waits."""
+    _OPEN.add(connection)
     if _WATCHERS:
         connection.execute(
             "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET progress_bar_time = 0"
         )
         _CONNECTIONS.add(connection)
     return connection
+
+
+def interrupt_queries() -> None:
+    """End the queries of our database; each then raises an error in the thread that runs it. It may be called from any thread."""
+    for connection in list(_OPEN):
+        with suppress(duckdb.Error):  # closed meanwhile
+            connection.interrupt()
 
 
 def share_done() -> float | None:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from raters.annotations import Columns, Engine
 from raters.engines import Source
 from raters.errors import DataError, brief
@@ -54,14 +56,15 @@ def clean_text(long: Long, missing: Sequence[Any], declared: Sequence[Any] | Non
     judged = relabelled(tally.engine, changed, ", n").derive(
         f"SELECT *, {verdict(long, missing)} AS why FROM annotations"
     )
-    dropped = reasons(judged.query("SELECT why, CAST(sum(n) AS BIGINT) AS n FROM annotations GROUP BY why"))
     kind, notes, mixed = kind_of_labels(long, judged, declared, scale)
     alike = alike if kind == "text" else []  # spaces around a number mean nothing
     got = judged.query(
-        f"SELECT label, CAST(sum(n) AS BIGINT) AS n FROM (SELECT {LABEL[kind](long.kind)} AS label, n FROM annotations "
-        "WHERE why IS NULL) AS kept GROUP BY label"
+        "SELECT why, label, CAST(sum(n) AS BIGINT) AS n FROM "
+        f"(SELECT why, CASE WHEN why IS NULL THEN {LABEL[kind](long.kind)} END AS label, n FROM annotations) AS seen GROUP BY why, label"
     )
-    labels = sorted_labels(got["label"], got["n"], kind)
+    dropped = reasons(got)
+    kept = np.array([why is None for why in got["why"].tolist()], dtype=bool)
+    labels = sorted_labels(got["label"][kept], got["n"][kept], kind)
     return settled(long, kind, missing, dropped, [*alike, *([mixed] if mixed else []), *notes], mixed, labels)
 
 

@@ -1,6 +1,6 @@
 """Convert other layouts to the long layout; count tables are in ``tallies``."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +29,9 @@ class Long:
     by_position: bool = False  # labels are known only by their position in a matrix
     order: tuple[Any, ...] | None = None  # of the labels, where the source's type of column has one
     plain: Source | None = None  # the same for tables without blank items or raters, without testing for blanks
+    blank: str | None = (
+        None  # SQL that is true for each row of ``plain`` without an item or rater, and perhaps for others
+    )
 
 
 def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) -> Long:
@@ -54,7 +57,9 @@ def long(table: Table, item: Any, rater: Any, label: Any, sets: bool = False) ->
     noted = tuple(table.mixed[name] for role, name in roles.items() if role != "label" and name in table.mixed)
     kind = "parse" if table.from_text and kind == "text" else kind
     mixed, order = table.mixed.get(roles["label"]), table.orders.get(roles["label"])
-    return Long(engine, kind, roles, others, table.source, noted, mixed, order=order, plain=plain)
+    return Long(
+        engine, kind, roles, others, table.source, noted, mixed, order=order, plain=plain, blank=maybe_blank(table, at)
+    )
 
 
 def identity(table: Table, column: str) -> str:
@@ -74,6 +79,13 @@ def identity(table: Table, column: str) -> str:
 def plain_identity(table: Table, column: str) -> str:
     """The same if no row lacks one."""
     return f"CAST({column} AS {({'int': 'BIGINT', 'float': 'DOUBLE'}).get(table.kinds[column], 'STRING')})"
+
+
+def maybe_blank(table: Table, at: Mapping[str, str]) -> str | None:
+    """SQL that is true wherever :func:`identity` gives no item or rater: comparisons that whole blocks of rows fail at once."""
+    if any(table.kinds[at[role]] != "text" for role in ("item", "rater")):
+        return None
+    return " OR ".join(f"{role} IS NULL OR {role} < '!'" for role in ("item", "rater"))
 
 
 def wide(table: Table, item: Any, rater: Any, raters: str, sets: bool = False, aside: Collection[str] = ()) -> Long:

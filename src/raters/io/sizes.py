@@ -12,7 +12,7 @@ from raters.engines.matrix import MatrixEngine
 from raters.engines.packing import Packing, Patterns, in_order
 from raters.engines.patterns import PatternEngine
 from raters.errors import DataError
-from raters.io.same_names import UNUSUAL
+from raters.io.same_names import MOST_ROWS, UNUSUAL
 
 Array = NDArray[Any]
 PATTERNS = "patterns"
@@ -32,6 +32,8 @@ MASK = 62
 """Bits of a mask: up to this many raters have a bit of their own."""
 MASKS, MOST_RATERS, SMALL_ITEM = 3, 20_000, 10
 """With more raters, they share bits of several masks: an item in which two raters share a bit in each mask is checked again, if it has few labels."""
+SPELLED_OUT = 8
+"""Up to this many labels, DuckDB compares a label with each in turn, which takes less time than a join."""
 
 
 def distinct_labels(engine: Engine, kind: str) -> tuple[Array, Array]:
@@ -67,6 +69,17 @@ class Counted:
     """Whether the name of some item has capital letters or surrounding spaces."""
 
 
+class Masks(NamedTuple):
+    """Bits of raters: an item with as many bits as labels contains no repeat."""
+
+    each: tuple[str, ...]
+    """SQL of each mask of a row."""
+    own: bool
+    """Whether every rater has a bit of their own."""
+    table: dict[str, Array] | None = None
+    """The masks by name, if they are joined to the rows."""
+
+
 class Names(NamedTuple):
     """What the scans show of names."""
 
@@ -89,8 +102,9 @@ def sizes_and_patterns(
     """
     if isinstance(engine, MatrixEngine):
         return matrix_sizes(engine, n), None, Names(None, engine.name == "duckdb")
-    raters, masks = rater_masks(engine) if named else (0, None)
-    found = counted_items(engine, keys, masks)
+    raters, names = distinct_raters(engine) if named else (0, None)
+    masks = rater_masks(engine, names) if named else None
+    found = counted_items(engine, keys, masks, n)
     if found.rows != n:  # a damaged file whose statistics make the database skip rows that match
         raise DataError(
             f"a file behind this table is damaged: one scan found {n:,} labels in it and another {found.rows:,}. Write it again."
@@ -106,54 +120,91 @@ def sizes_and_patterns(
             "per_item": (found.least, n / found.items, found.most),
         },
         found.patterns,
-        Names(None if masks is None else masks["name"], found.unusual),
+        Names(names, found.unusual),
     )
 
 
-def rater_masks(engine: Engine) -> tuple[int, dict[str, Array] | None]:
-    """The number of raters and a table of bits for each; None if there are too many raters for this."""
+def distinct_raters(engine: Engine) -> tuple[int, Array | None]:
+    """The number of raters, and their names if there are not too many."""
     room = min(MOST_RATERS, engine.room)
     got = engine.query(f"SELECT DISTINCT rater FROM annotations WHERE rater IS NOT NULL LIMIT {room + 1}")["rater"]
     if len(got) > room:
         return int(engine.query("SELECT count(DISTINCT rater) AS raters FROM annotations")["raters"][0]), None
-    if len(got) <= MASK:
-        return len(got), {"name": got, "m0": 1 << np.arange(len(got), dtype=np.int64)}
-    bits = np.random.default_rng(len(got)).integers(0, MASK, (MASKS, len(got)))
-    return len(got), {"name": got, **{f"m{i}": np.int64(1) << row for i, row in enumerate(bits)}}
+    return len(got), got
 
 
-def counted_items(engine: Engine, keys: Array, masks: dict[str, Array] | None) -> Counted:
+def rater_masks(engine: Engine, names: Array | None) -> Masks | None:
+    """Bits for each rater; None if there are too many raters for this. DuckDB's own hash takes less time than a join."""
+    if names is not None and len(names) <= MASK:
+        return Masks(("rater_masks.m0",), True, {"name": names, "m0": 1 << np.arange(len(names), dtype=np.int64)})
+    if isinstance(engine, DuckDBEngine):
+        one = "CAST(1 AS UBIGINT)"
+        return Masks(tuple(f"{one} << ((hash(annotations.rater) >> {8 * i}) & 63)" for i in range(MASKS)), False)
+    if names is None:
+        return None
+    bits = np.random.default_rng(len(names)).integers(0, MASK, (MASKS, len(names)))
+    table = {"name": names, **{f"m{i}": np.int64(1) << row for i, row in enumerate(bits)}}
+    return Masks(tuple(f"rater_masks.{m}" for m in table if m != "name"), False, table)
+
+
+def counted_items(engine: Engine, keys: Array, masks: Masks | None, n: int) -> Counted:
     """Items and their labels, with the patterns of few labels, and doubts about repeats, in one scan."""
     packing = Packing(1, len(keys), DIGIT) if 0 < len(keys) <= min(FEW_LABELS, engine.room) else None
-    tables: dict[str, dict[str, Array]] = {}
-    joins, chosen, words = "", ["count(*) AS n"], []
-    if packing is not None:
-        tables["label_codes"] = {"key": keys, **packing.label_weights()}
-        joins += " JOIN label_codes ON annotations.label = label_codes.key"
-        chosen += packing.sums("label_codes.")
-        words = [f"w{i}" for i in range(packing.words)]
-    own = masks is not None and len(masks) == 2
-    if masks is not None:
-        tables["rater_masks"] = masks
-        joins += " JOIN rater_masks ON annotations.rater = rater_masks.name"
-        each = [f"bit_count(bit_or(rater_masks.{m}))" for m in masks if m != "name"]
-        chosen.append(f"{each[0]} AS pairs" if own else f"greatest({', '.join(each)}) AS pairs")
-    inner = f"SELECT annotations.item, {', '.join(chosen)} FROM annotations{joins} GROUP BY annotations.item"
+    words = [f"w{i}" for i in range(packing.words)] if packing is not None else []
+    source, chosen, tables = coded_rows(engine, keys, packing)
     outer = [*words, "count(*) AS items", "min(n) AS least", "max(n) AS most", "CAST(sum(n) AS BIGINT) AS labels"]
     if masks is not None:
-        doubt = f"pairs < n AND n <= {SMALL_ITEM}"
-        outer.append("CAST(sum(pairs) AS BIGINT) AS pairs")
-    if masks is not None and not own:
-        outer += [
-            f"array_agg(item) FILTER (WHERE {doubt}) AS doubtful",
-            f"CAST(sum(pairs) FILTER (WHERE {doubt}) AS BIGINT) AS sure",
-            f"count(*) FILTER (WHERE pairs < n AND n > {SMALL_ITEM}) AS lost",
-        ]
-    if isinstance(engine, DuckDBEngine) and engine.kinds().get("item") == "text":
+        each = ", ".join(f"bit_count(bit_or({mask}))" for mask in masks.each)
+        chosen.append(f"{each} AS pairs" if masks.own else f"greatest({each}) AS pairs")
+        outer += doubts(masks.own)
+        if masks.table is not None:
+            tables["rater_masks"] = masks.table
+            source += " JOIN rater_masks ON annotations.rater = rater_masks.name"
+    if isinstance(engine, DuckDBEngine) and n <= MOST_ROWS and engine.kinds().get("item") == "text":
         outer.append(f"bool_or({UNUSUAL}) AS unusual")
+    inner = f"SELECT annotations.item, {', '.join(chosen)} FROM {source} GROUP BY annotations.item"
     grouped = f" GROUP BY {', '.join(words)}" if words else ""
     got = engine.query(f"SELECT {', '.join(outer)} FROM ({inner}) AS by_item{grouped}", **tables)
     return replace(gathered(got, packing, masks is None), unusual=bool(np.any(got.get("unusual", False))))
+
+
+def coded_rows(
+    engine: Engine, keys: Array, packing: Packing | None
+) -> tuple[str, list[str], dict[str, dict[str, Array]]]:
+    """SQL for the rows with what their labels add to the words of an item, the sums, and small tables; a label that is none of the keys is not counted."""
+    if packing is None:
+        return "annotations", ["count(*) AS n"], {}
+    weights = packing.label_weights()
+    if isinstance(engine, DuckDBEngine) and len(keys) <= SPELLED_OUT and packing.words == 1:
+        digit = spelled_out(engine, keys, weights["p0"])
+        rows = f"(SELECT item, rater, {digit} AS digit FROM annotations) AS annotations"
+        return rows, ["count(digit) AS n", "coalesce(sum(digit), 0) AS w0"], {}
+    joined = "annotations JOIN label_codes ON annotations.label = label_codes.key"
+    return joined, ["count(*) AS n", *packing.sums("label_codes.")], {"label_codes": {"key": keys, **weights}}
+
+
+def doubts(own: bool) -> list[str]:
+    """SQL for the bits of items and, if raters share bits, for the items in which a rater may occur twice."""
+    bits = "CAST(sum(pairs) AS BIGINT) AS pairs"
+    if own:
+        return [bits]
+    doubt = f"pairs < n AND n <= {SMALL_ITEM}"
+    return [
+        bits,
+        f"array_agg(item) FILTER (WHERE {doubt}) AS doubtful",
+        f"CAST(sum(pairs) FILTER (WHERE {doubt}) AS BIGINT) AS sure",
+        f"count(*) FILTER (WHERE pairs < n AND n > {SMALL_ITEM}) AS lost",
+    ]
+
+
+def spelled_out(engine: DuckDBEngine, keys: Array, weights: Array) -> str:
+    """SQL for what a label adds to the sum of an item; NULL for any other label."""
+
+    def value(key: Any) -> str:
+        return engine.text(key) if isinstance(key, str) else f"CAST('{float(key)!r}' AS DOUBLE)"
+
+    cases = " ".join(f"WHEN {value(k)} THEN {value(w)}" for k, w in zip(keys.tolist(), weights.tolist(), strict=True))
+    return f"CASE label {cases} END"
 
 
 def gathered(got: dict[str, Array], packing: Packing | None, unseen: bool) -> Counted:

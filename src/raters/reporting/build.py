@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,18 +10,16 @@ from typing import Any, Unpack
 import numpy
 
 from raters import __version__
-from raters.coefficients import DEFAULT
 from raters.errors import RatersError, UsageError
-from raters.estimate import Estimate
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.first_lines import assumed, first_lines
-from raters.reporting.headline import lead_of
-from raters.reporting.methods import paragraph, references, short
+from raters.reporting.methods import paragraph, short
 from raters.reporting.paper import Paper
 from raters.reporting.paper_table import paper_table
 from raters.reporting.questions import QUESTIONS
+from raters.reporting.references import references
 from raters.reporting.report import Report
 from raters.reporting.several import together
 from raters.reporting.verdict import verdict
@@ -101,11 +98,12 @@ def report(
         "numpy": numpy.__version__,
         "duckdb": _version("duckdb"),
     }
-    lead = lead_of(c).interval
+    methods, brief, pasted = paragraph(c, sections), short(c), paper(c)
+    works = references(f"{methods} {brief} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
     return Report(
         title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
-        paragraph(c, sections), references(sections, lead), made,
-        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), short(c), paper(c),
+        methods, works, made,
+        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), brief, pasted,
         assumed=tuple(a.to_dict() for a in assumed(ann)),
     )  # fmt: skip
 
@@ -121,16 +119,6 @@ def paper(c: Context) -> Paper | None:
     if c.ann.used.per_item[2] < 2:
         return None
     try:
-        made = paper_table(c.ann, of_labels=c.quick, **c.options)
+        return paper_table(c.ann, of_labels=c.quick, **c.options)
     except RatersError:
         return None
-    rows = tuple(replace(r, figures=tuple(_same_interval(c, e) for e in r.figures)) for r in made.rows)
-    return replace(made, rows=rows)
-
-
-def _same_interval(c: Context, e: Estimate) -> Estimate:
-    """Of label sets, alpha has one interval in the whole report: other draws would move its limits by a few thousandths."""
-    lead = lead_of(c)
-    if c.ann.scale != "sets" or e.coefficient != DEFAULT or not math.isclose(e.value, lead.value, rel_tol=1e-9):
-        return e
-    return replace(e, low=lead.low, high=lead.high, se=lead.se, interval=lead.interval)

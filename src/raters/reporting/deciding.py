@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from raters.models.uses.why import Contribution, Why
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.sides import LEAST, split
+
+PREVALENCE, NOTHING, BETWEEN, WEIGHT = "prevalence", "nothing", "between", "weight"
 
 
 def strongest(why: Why) -> Contribution | None:
@@ -26,16 +29,26 @@ def between(why: Why, order: Sequence[Any]) -> bool:
     return at is not None and bool(given) and min(given) < at < max(given)
 
 
+def kind_of_reason(why: Why, order: Sequence[Any] = ()) -> str:
+    """What decides about an item, in a word; ``order``: of an ordered scale."""
+    most = strongest(why)
+    if why.by_prevalence:
+        return PREVALENCE
+    if most is None:
+        return NOTHING
+    return BETWEEN if most.label != why.label and between(why, order) else WEIGHT
+
+
 def reason(why: Why, order: Sequence[Any] = ()) -> str:
     """What decides about an item, for a table: its prevalence, or the rater whose label weighs most; ``order``: of an ordered scale."""
-    if why.by_prevalence:
-        return f"{why.label} is much the more common label, and each label counts for {why.power:.1g} of one"
     most = strongest(why)
-    if most is None:
-        return "no label was counted"
-    if most.label != why.label and between(why, order):
-        return f"{why.label} lies between the labels given"
-    return f"most weight: {most.rater} said {most.label}"
+    said = {
+        PREVALENCE: f"{why.label} is much the more common label, and each label counts for {why.power:.1g} of one",
+        NOTHING: "no label was counted",
+        BETWEEN: f"{why.label} lies between the labels given",
+        WEIGHT: "" if most is None else f"most weight: {most.rater} said {most.label}",
+    }
+    return said[kind_of_reason(why, order)]
 
 
 def model_note(c: Context, item: Any) -> str:
@@ -56,7 +69,9 @@ def model_note(c: Context, item: Any) -> str:
     if most.label == why.label:
         return f"{told}; the rater with the most weight is {most.rater}, who says {most.label}."
     if c.ann.scale == "ordinal" and between(why, c.ann.labels):
-        return f"{told}, which lies between the labels given."
+        given = Counter(x.label for x in why.contributions)
+        usual = given[why.label] == max(given.values())
+        return f"{told}." if usual else f"{told}, because {why.label} lies between the labels given."
     return f"{told}; the strongest evidence for it is that {most.rater} says {most.label}."
 
 

@@ -19,6 +19,7 @@ from raters.inference.intervals import method_title
 from raters.reporting.first_lines import assumed, discards, first_lines
 from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
 from raters.reporting.measure_names import called
+from raters.reporting.own_units import without_own_units
 from raters.writing import csv_text
 
 Table = Sequence[Estimate]
@@ -159,6 +160,7 @@ LEFT = frozenset({"name", "compared", "slice", "coefficient", "of", "weights", "
 def text_table(table: Table) -> str:
     """The table and what to know about it, in plain text of at most 80 columns: those that matter least are left out, and named below."""
     head, rows = _cells(table)
+    rows, own = without_own_units(table, head, rows)
     head, rows, left = fitted(head, rows)
     widths = [max(len(x) for x in column) for column in zip(head, *rows, strict=True)]
 
@@ -169,7 +171,7 @@ def text_table(table: Table) -> str:
 
     how = interval_note(table)
     cut = [f"(not shown here: {', '.join(left)}; --format json has every column)"] if left else []
-    notes = [*cut, *([how] if how else []), *(f"note: {printable(w)}" for w in _warnings(table))]
+    notes = [*cut, *own, *([how] if how else []), *(f"note: {printable(w)}" for w in _warnings(table))]
     return (
         "\n".join([line(head), line(["-" * w for w in widths]), *map(line, rows), *(["", *notes] if notes else [])])
         + "\n"

@@ -49,8 +49,14 @@ def picture(chart: Chart) -> Any:
     words = escape(printable(chart.alt))
     return Markup("").join(
         Markup(_inline(drawn, f'<svg class="{name}" role="img" aria-label="{words}" '))
-        for name, drawn in (("wide", chart.svg()), ("narrow", chart.svg(narrow=True)))
+        for name, drawn in ((_wide(chart.svg()), chart.svg()), ("narrow", chart.svg(narrow=True)))
     )
+
+
+def _wide(drawn: str) -> str:
+    """The class of a wide drawing: in print, tall ones may take more of a page, so that their text stays legible."""
+    height = re.search(r'<svg [^>]*height="([\d.]+)"', drawn)
+    return "wide tall" if height is not None and float(height.group(1)) > TALL else "wide"
 
 
 def nobreak(text: str) -> Any:
@@ -84,6 +90,8 @@ def _rounded(m: re.Match[str]) -> str:
     return f"{float(m.group()):.1f}".removesuffix(".0")
 
 
+TALL = 400
+"""Pixels from which a drawing is tall."""
 _TAG = re.compile(r"<[a-z][^>]*>")
 _LONG = re.compile(r"(?<![\d.])-?\d+\.\d{2,}")
 _UNNEEDED = re.compile(

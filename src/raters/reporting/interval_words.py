@@ -86,9 +86,3 @@ def in_words(name: str | None, resamples: int) -> str:
     """The method as a methods section says it."""
     row = EVERY.get(name or "")
     return row.words.format(resamples=f"{resamples:,}") if row else method_title(name)
-
-
-def reference(name: str | None) -> tuple[str, ...]:
-    """BibTeX of the method."""
-    row = EVERY.get(name or "")
-    return (row.bibtex,) if row and row.bibtex else ()

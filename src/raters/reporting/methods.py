@@ -1,4 +1,4 @@
-"""A methods paragraph to paste into a paper, and what it cites."""
+"""A methods paragraph to paste into a paper."""
 
 from __future__ import annotations
 
@@ -8,27 +8,16 @@ from collections.abc import Sequence
 from raters import __version__
 from raters.agree.overlap import too_few_shared
 from raters.annotations import counted, not_used
-from raters.coefficients import DEFAULT, REGISTRY
-from raters.estimate import shown
+from raters.estimate import Estimate, shown
 from raters.models.families.registry import MODELS
 from raters.models.result import Consensus
 from raters.reporting.cells import percent
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.headline import inside, lead_of
-from raters.reporting.interval_words import in_words, reference
+from raters.reporting.interval_words import RANGES, in_words
+from raters.reporting.references import cited
 from raters.reporting.steps import span
-
-BIBTEX = {
-    "krr": "@inproceedings{wong2022krr, author={Wong, Ka and Paritosh, Praveen}, title={k-Rater Reliability: The Correct Unit of Reliability for Aggregated Human Annotations}, booktitle={Proceedings of ACL}, year={2022}}",
-    "xrr": "@inproceedings{wong2021cross, author={Wong, Ka and Paritosh, Praveen and Aroyo, Lora}, title={Cross-replication Reliability: An Empirical Approach to Interpreting Inter-rater Reliability}, booktitle={Proceedings of ACL-IJCNLP}, year={2021}}",
-    "multilabel": "@inproceedings{marchal2022establishing, author={Marchal, Marian and Scholman, Merel and Yung, Frances and Demberg, Vera}, title={Establishing Annotation Quality in Multi-label Annotations}, booktitle={Proceedings of COLING}, year={2022}}",
-    "masi": "@inproceedings{passonneau2006measuring, author={Passonneau, Rebecca J.}, title={Measuring Agreement on Set-valued Items ({MASI}) for Semantic and Pragmatic Annotation}, booktitle={Proceedings of LREC}, year={2006}}",
-    "dawid_skene": "@article{dawid1979maximum, author={Dawid, A. P. and Skene, A. M.}, title={Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm}, journal={Applied Statistics}, volume={28}, number={1}, pages={20--28}, year={1979}}",
-    "alt_test": "@inproceedings{calderon2025alternative, author={Calderon, Nitay and Reichart, Roi and Dror, Rotem}, title={The Alternative Annotator Test for {LLM}-as-a-Judge: How to Statistically Justify Replacing Human Annotators with {LLM}s}, booktitle={Proceedings of ACL}, year={2025}}",
-    "passonneau": "@article{passonneau2014benefits, author={Passonneau, Rebecca J. and Carpenter, Bob}, title={The Benefits of a Model of Annotation}, journal={Transactions of the ACL}, volume={2}, pages={311--326}, year={2014}}",
-}
-SOFTWARE = f"@software{{raters, author={{{{The raters developers}}}}, title={{raters: how far can labels be trusted?}}, version={{{__version__}}}}}"
 
 
 def paragraph(c: Context, sections: Sequence[Section]) -> str:
@@ -37,7 +26,7 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     there = {s.key for s in sections if not s.absent}
     who = _who(c)
     parts = [
-        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who}{', each a set of labels' if ann.scale == 'sets' else f' on {article(ann.scale)} scale'}.",
+        f"{ann.n_items:,} items received {ann.used.n_annotations:,} annotations from {who}{_measured(c)}.",
         _design(c),
     ]
     e = lead_of(c) if "agreement" in there or "sets" in there else None
@@ -73,6 +62,14 @@ def paragraph(c: Context, sections: Sequence[Section]) -> str:
     return " ".join(parts)
 
 
+def _measured(c: Context) -> str:
+    """The scale of the labels, and whether it was only assumed."""
+    if c.ann.scale == "sets":
+        return ", each a set of labels"
+    assumed = c.ann.scale_reason.startswith("assumed")
+    return f"; the labels were {'taken as' if assumed else 'on'} {article(c.ann.scale)} scale"
+
+
 def _one_label(fit: Consensus) -> str:
     """How the label of each item was found, and why so."""
     row, choice = fit.definition, fit.choice
@@ -83,8 +80,8 @@ def _one_label(fit: Consensus) -> str:
         return f"{start} the majority vote; the {best} model, chosen among annotation models {folds}, was not used, because {choice.against[0]}."
     if not row.likelihood:
         return f"{start} the majority vote."
-    cited = f" ({row.reference})" if row.reference else ""
-    return f"{start} estimated by the {row.title} model{cited}, chosen among annotation models {folds}."
+    works = f" ({cited(row.reference)})" if row.reference else ""
+    return f"{start} estimated by the {row.title} model{works}, chosen among annotation models {folds}."
 
 
 def _metric(c: Context) -> str:
@@ -151,10 +148,22 @@ def short(c: Context) -> str:
     curve = c.curve
     if not isinstance(curve, str) and math.isfinite(curve.now.value):
         parts.append(
-            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)} (Wong & Paritosh 2022)."
+            f"The {curve.kind} of {curve.at} labels has an estimated k-rater reliability of {shown(curve.now.value, 2)}{_range(curve.now)} (Wong & Paritosh 2022)."
         )
     parts.append(f"Computed with raters {__version__} (seed {c.seed}).")
     return " ".join(parts)
+
+
+def _range(e: Estimate) -> str:
+    """The interval of a reliability, or the range that the data allow if a model extrapolates it."""
+    if not math.isfinite(e.low):
+        return ""
+    limits = f"{shown(e.low, 2)} to {shown(e.high, 2)}"
+    return (
+        f", extrapolated by a model (the data allow {limits})"
+        if e.interval in RANGES
+        else f" [{limits.replace(' to ', ', ')}]"
+    )
 
 
 def article(scale: str) -> str:
@@ -164,16 +173,3 @@ def article(scale: str) -> str:
     ('an ordinal', 'a nominal')
     """
     return f"{'an' if scale[0] in 'aeiou' else 'a'} {scale}"
-
-
-def references(sections: Sequence[Section], interval: str | None = None) -> tuple[str, ...]:
-    """BibTeX of what the paragraph cites."""
-    there = {s.key for s in sections if not s.absent}
-    keys = ["krr"] if "aggregate" in there else []
-    keys += ["dawid_skene", "passonneau"] if "trust" in there else []
-    keys += ["xrr"] if "pools" in there else []
-    keys += ["alt_test"] if "judges" in there else []
-    keys += ["masi", "multilabel"] if "sets" in there else []
-    named = [REGISTRY[name].bibtex for name in (DEFAULT, "gwet")] if "agreement" in there else []
-    named = [REGISTRY[DEFAULT].bibtex] if "sets" in there else named
-    return (*named, *(reference(interval) if named else ()), *(BIBTEX[k] for k in keys), SOFTWARE)

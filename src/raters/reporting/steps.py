@@ -107,7 +107,7 @@ def _of_reason(c: Context, r: Reason, now: str) -> Step | None:
         return Step("items", "Discuss the hardest items, and write down what you decide", _upper(r.text), r.change, e)
     if r.kind == "skew":
         text = f"{_upper(r.text.split('. ')[0])}; with such uneven labels, the data say little about agreement on the rare ones."
-        return Step("skew", "Add items with the rarer labels to those that several raters label", text)
+        return Step("skew", "Have several raters label more items that are likely to get the rarer labels", text)
     if r.kind == "few":
         if c.why.estimate.high < OWN_RULE[0]:  # more items would make surer what is sure enough: agreement is low
             return None

@@ -12,7 +12,7 @@ from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.models.result import Consensus
-from raters.models.uses.summary import lost_labels
+from raters.models.uses.summary import few_settled
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import split_yet_settled
@@ -186,12 +186,14 @@ def _enough(c: Context) -> str:
     enough, first = curve.first("value", c.target), curve.first("high", c.target)
     if not curve.determined(c.target):
         sure = curve.first("low", c.target)
-        most = f"{sure}" if sure is not None else f"more than {curve.last}"
+        most = f"{sure}" if sure is not None else f"more than {curve.last}, or no number at all,"
         return f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to {most} is possible."
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:
-        return f"By the best estimate {number(enough)} would be enough for {c.target:g}."
+        tried = [k for k, _ in curve.points]
+        most = "" if enough == 1 or enough - 1 in tried else "at most "
+        return f"By the best estimate {most}{number(enough)} would be enough for {c.target:g}."
     return "" if enough == curve.at else f"About {number(enough)} labels per item would reach {c.target:g}."
 
 
@@ -219,21 +221,26 @@ def _settled(c: Context) -> Figure:
     rest = max(0.0, 1 - settled - open_)
     parts = (Part("settled", settled, GOOD), Part("leaning", rest, MIDDLE), Part("open", open_, BAD))
     of = f"Share{c.of_part}. " if c.of_part else ""
+    few = few_settled(c.fit, SETTLED)
     what = f"Their label {_probable(c.fit)}." if settled > 0 else f"No item has a label that {_probable(c.fit)}."
+    what = f"More such labels would hardly change what is settled. {what}" if few else what
     text = (
         f"{of}{what} {percent(rest)} of the items lean towards a label "
         f"({LEANING:.0%} or more) and {percent(open_)} are open. Settled does not mean right: {_gold(c)}"
     )
-    if few := lost_labels(c.fit, SETTLED):
-        text += f" Of the items labelled {few}, fewer than a quarter are settled."
     if opposed := len(split_yet_settled(c)):
         text += f" But {opposed:,} of these items split exactly between two views; with more raters of the other view, other labels would be settled."
     elif c.camps is not None:
         text += " The raters have two views; with more raters of one view, other labels would be settled."
-    word = "more such labels would hardly change them" if settled > 0 else "no label is settled yet"
-    return Figure(
-        "Items that are settled", percent(settled), word, GOOD if settled > 0.5 else MIDDLE, text, parts=parts
+    word = (
+        f"but {few}"
+        if few
+        else "more such labels would hardly change them"
+        if settled > 0
+        else "no label is settled yet"
     )
+    tone = GOOD if settled > 0.5 and not few else MIDDLE
+    return Figure("Items that are settled", percent(settled), word, tone, text, parts=parts)
 
 
 def _probable(fit: Consensus) -> str:
@@ -275,7 +282,7 @@ def _unanimous(c: Context, why: str) -> Figure:
     return Figure(
         title,
         f"{share:.0%}",
-        "all their label sets are the same" if c.ann.scale == "sets" else "all their labels are the same",
+        f"all their {each} are the same" if share else f"{each} differ on every item",
         OPEN,
         text,
         parts=parts,

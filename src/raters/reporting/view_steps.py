@@ -46,17 +46,22 @@ def of_pools(c: Context) -> Iterator[Step]:
     advice = (
         "Report both views, or state whose view the labels represent."
         if tested
-        else "It is not yet clear whether the groups differ or only these few people: report both views, and ask more people of each group."
+        else "So few people cannot show whether others of their groups would differ, too: report both views, and ask more people of each group."
     )
     yield Step("pools", "Decide whose view the labels represent", text + advice, gap, r.kappa_x)
 
 
-def camps_sentence(found: Camps, p: bool = True) -> str:
-    """Who stands with whom; without ``p`` on the first screen, which explains no test."""
-    one, two = (some_of(list(map(repr, camp)), 6 if p else 3) for camp in found.camps)
+def camps_sentence(found: Camps) -> str:
+    """Who stands with whom."""
+    return f"The raters fall into two camps: {_of_camps(found, 6)} (p = {found.p:.2g})."
+
+
+def _of_camps(found: Camps, most: int) -> str:
+    """How often raters of one camp give the same label, and those of two."""
+    one, two = (some_of(list(map(repr, camp)), most) for camp in found.camps)
     return (
-        f"The raters fall into two camps: {one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters "
-        f"of different camps only {found.between:.0%}{f' (p = {found.p:.2g})' if p else ''}."
+        f"{one} give the same label {found.within[0]:.0%} of the time and {two} {found.within[1]:.0%}, but two raters of different camps only "
+        f"{found.between:.0%}"
     )
 
 
@@ -70,7 +75,10 @@ def camps_labels(c: Context) -> str:
     if not all(rows):
         return ""
     one, two = (use.counts[at].sum(0) / use.counts[at].sum() for at in rows)
-    k = int(np.argmax(np.maximum(one, two) / np.maximum(np.minimum(one, two), 1e-9) * (np.abs(one - two) > MARKED)))
+    k = int(np.argmax(np.abs(one - two)))
+    k = (
+        int(np.argmin(one + two)) if len(one) == 2 else k
+    )  # of two labels the rarer one, on which the camps differ as much
     if abs(one[k] - two[k]) <= MARKED:
         return ""
     return f" The first camp gives {name_of(use.labels[k])!r} {one[k]:.0%} of the time, the second {two[k]:.0%}."
@@ -84,7 +92,7 @@ def of_camps(c: Context) -> Iterator[Step]:
             or "Ask them about some items that divide them: two views call for a decision, not for fewer raters."
         )
         gap = min(c.camps.within) - c.camps.between
-        text = f"{camps_sentence(c.camps, p=False)}{camps_labels(c)}{split_briefly(c)} {advice}"
+        text = f"{_of_camps(c.camps, 3)}.{camps_labels(c)}{split_briefly(c)} {advice}"
         yield Step("camps", "Find out what the two camps of raters see differently", text, gap)
 
 
@@ -92,7 +100,7 @@ def _models(c: Context, found: Camps) -> str:
     """That a camp consists of models, where it does: a prompt can be changed, a view cannot."""
     for which, camp in zip(("first", "second"), found.camps, strict=True):
         if c.judges and set(camp) <= set(c.judges):
-            return f"The {which} camp are all models: compare their prompts with the codebook, and ask people about items that divide the camps."
+            return f"The {which} camp are all models: compare their prompts with the codebook."
     return ""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.engines.spark import with_names
+from raters.engines.spark import partitions, with_names
 from raters.models.families.task import Settings
 from raters.models.fitting.on_engine import MODELS, _Problem, fit_on_engine
 
@@ -140,3 +140,17 @@ def test_accuracy_is_that_of_the_fit_in_memory() -> None:
     here = raters.consensus(table(), "dawid_skene", start="votes", **FEW)
     by_hand = [float(np.diag(m) @ here.prevalence) for m in here.confusion]
     np.testing.assert_allclose(fit.accuracy, by_hand, atol=1e-9)
+
+
+@pytest.mark.spark
+def test_spark_has_few_tasks_for_a_small_table(spark: Any) -> None:
+    usual = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", "200")
+    try:
+        ann = raters.read(spark.createDataFrame(table().to_frame()), scale="nominal")
+        problem = _Problem(MODELS["one_coin"], ann, Settings(0.01, False))
+        assert problem.engine._frame.rdd.getNumPartitions() == 2  # type: ignore[attr-defined]
+        assert spark.conf.get("spark.sql.shuffle.partitions") == "200"
+        assert [partitions(spark, n) for n in (1, 200_000, 250_000, 10**9)] == [2, 2, 3, 200]
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", usual)

@@ -10,6 +10,7 @@ import duckdb
 
 from raters.annotations import counted
 from raters.engines import DuckDBEngine
+from raters.engines.base import hexadecimal
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, UsageError, brief
 from raters.io.sources.field_length import LIMIT, limited
@@ -56,14 +57,23 @@ def headers_left_out(connection: Connection, names: Sequence[str]) -> tuple[str,
     if len(names) < 2:
         return ()
     own = [name.strip() for name in names]
-    # a search for one name is quick and finds nothing in most files; the comparison of every column is not
-    last = f"contains(c{len(own) - 1}, ?)"
-    if not connection.execute(f"SELECT 1 FROM source WHERE {last} LIMIT 1", [own[-1]]).fetchall():
+    maybe = " AND ".join(may_be(f"c{i}", name) for i, name in enumerate(own))
+    if not connection.execute(f"SELECT 1 FROM source WHERE {maybe} LIMIT 1").fetchall():
         return ()
     same = " AND ".join(f"trim(ltrim(c{i}, chr(65279))) = ?" for i in range(len(names)))
-    rows = connection.execute(f"DELETE FROM source WHERE {last} AND {same}", [own[-1], *own]).fetchall()
+    rows = connection.execute(f"DELETE FROM source WHERE {same}", own).fetchall()
     n = int(rows[0][0])
     return (f"{counted(n, 'row')} left out that {'repeats' if n == 1 else 'repeat'} the header",) if n else ()
+
+
+def may_be(column: str, name: str) -> str:
+    """SQL for whether a cell may be a name with spaces or a byte order mark around it, in ranges only.
+
+    Blocks of rows whose smallest and largest cells are outside the ranges are not read: in most files, none is.
+    """
+    own = f"decode(unhex('{hexadecimal(name)}'))"
+    after = f"{column} >= {own} || chr(128) AND {column} <= {own} || chr(1114111)"
+    return f"(({column} >= {own} AND {column} < {own} || '!') OR ({after}) OR {column} < '!' OR {column} >= chr(128))"
 
 
 def filled(connection: Connection, path: Path, delimiter: str, n: int, longest: int = LIMIT) -> bool:

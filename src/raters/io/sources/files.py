@@ -11,7 +11,7 @@ from raters.engines import DuckDBEngine
 from raters.engines.base import hexadecimal
 from raters.engines.duckdb import connect
 from raters.engines.guarding import File
-from raters.errors import DataError, UsageError, listed
+from raters.errors import DataError, UsageError, interrupted, listed
 from raters.io.sources import delimited, jsonlines
 from raters.io.sources.file_options import FileOptions
 from raters.io.sources.local import encodable, existing, literal, plain_text, unpacked
@@ -74,7 +74,9 @@ def parquet(path: Path, options: FileOptions) -> Table:
         reason = str(error).split("\n")[0].split(": ", 1)[-1].replace(str(path), path.name).strip(" .")
         why = f" ({reason})" if reason else ""
         raise DataError(f"{path.name}: not a Parquet file that can be read{why}.") from None
-    except (RuntimeError, UnicodeError):  # what becomes of a name of bytes on its way to Python
+    except (RuntimeError, UnicodeError) as error:  # what becomes of a name of bytes on its way to Python
+        if interrupted(error):
+            raise KeyboardInterrupt from None
         raise DataError(f"{path.name}: damaged: the name of a column is not text. Write the file again.") from None
 
 

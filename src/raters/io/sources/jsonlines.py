@@ -16,6 +16,7 @@ from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, brief
 from raters.io.numbers import whole_or_text
 from raters.io.sources.json_shapes import MOST, columns, labels_by_name, records
+from raters.io.sources.json_types import keys_of, pointer, types_of
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names, with_notes
@@ -38,18 +39,6 @@ LIMIT = 1 << 24
 DEEPEST, TOO_DEEP = 500, "too deeply nested"
 """Objects and lists within each other."""
 IN_QUOTES = re.compile(r'"(?:[^"\\]|\\.)*"')
-TYPES = """
-SELECT key, type, min(row) AS first, min_by(value, row) AS example,
-       max(CASE WHEN type = 'UBIGINT' THEN CAST(value AS DOUBLE) END) AS top, count(*) AS n
-FROM (SELECT row, key, id, CAST(value AS VARCHAR) AS value,
-             CASE WHEN type = 'DOUBLE' AND regexp_full_match(CAST(value AS VARCHAR), '-?[0-9]+') THEN 'LONG' ELSE type END AS type
-      FROM (SELECT rowid + 1 AS row, json FROM objects) AS o, json_each(o.json) AS e)
-GROUP BY key, type ORDER BY first, min(id), key
-"""
-"""LONG: whole numbers beyond 64 bits, which DuckDB would convert to floats, so that two different ones could become equal."""
-TWICE = """
-SELECT rowid + 1, json_keys(json) FROM objects WHERE len(json_keys(json)) <> list_unique(json_keys(json)) ORDER BY rowid LIMIT 1
-"""
 MANY = 100
 """Number of keys that an object may have that no other object has."""
 
@@ -74,12 +63,10 @@ def load(path: Path, name: str, longest: Longest) -> Table:
             )
         if connection.execute("SELECT count(*) FROM objects").fetchall() == [(0,)]:
             raise DataError(f"{name}: the file contains no JSON objects.")
-        for row, keys in connection.execute(TWICE).fetchall():
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise DataError(f"{name}, row {row}: the key {brief(twice)} occurs twice. Keep one of them.")
+        keys = keys_of(connection, name)
         inside = only_object(connection)
         if inside is None:
-            return spread(connection, name)
+            return spread(connection, name, types_of(connection, keys))
         rows, notes = inside
         return with_notes(from_columns(by_name(rows), name), notes)
 
@@ -129,10 +116,10 @@ def fill(connection: Connection, path: Path) -> None:
     )
 
 
-def spread(connection: Connection, name: str) -> Table:
+def spread(connection: Connection, name: str, types: list[list[Any]]) -> Table:
     """One column per key, of the type its values have."""
     found: dict[str, list[Any]] = {}
-    for row in connection.execute(TYPES).fetchall():
+    for row in types:
         found.setdefault(row[0], []).append(row)
     names = unique_names(found, name)
     refuse_sparse(connection, found, name)
@@ -149,15 +136,6 @@ def spread(connection: Connection, name: str) -> Table:
     )
     connection.execute("DROP TABLE objects")
     return Table(DuckDBEngine.from_loaded(connection), names, name, mixed=notes)
-
-
-def pointer(key: str) -> str:
-    """A key as a JSON pointer, in which nothing but ~ and / has a meaning (in a path, * stands for all keys).
-
-    >>> pointer("a/b"), pointer("*"), pointer("")
-    ('/a~1b', '/*', '/')
-    """
-    return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
 def refuse_sparse(connection: Connection, found: dict[str, list[Any]], name: str) -> None:

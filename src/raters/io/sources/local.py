@@ -87,7 +87,10 @@ def plain_text(path: Path, encoding: str, compressed: bool) -> Iterator[tuple[Pa
     as_it_is = not compressed and codecs.lookup(encoding).name in ("utf-8", "ascii")
     if as_it_is:
         with path.open("rb") as file:
-            longest = look_through(file, None, encoding, path.name)
+            longest = quick_look(file, encoding)
+            if longest is None:
+                file.seek(0)
+                longest = look_through(file, None, encoding, path.name)
         yield path, longest
         return
     with brief_folder() as folder:
@@ -180,6 +183,24 @@ def check_encoding(encoding: str) -> None:
         "".encode(encoding)
     except LookupError:
         raise UsageError(f"encoding={encoding!r} is not known. Use 'utf-8', 'cp1252', 'utf-16', ...") from None
+
+
+def quick_look(file: IO[bytes], encoding: str) -> Longest | None:
+    """The same as :func:`look_through` for UTF-8 or ASCII in which nothing is wrong or long, without counting lines; else None."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    run, marks = 0, frozenset[str]()
+    while data := file.read(CHUNK):
+        first = data.find(b"\n")
+        if first < 0 or run + first > CHUNK or b"\0" in data:
+            return None
+        run = len(data) - data.rfind(b"\n")
+        marks |= {c for c in MARKS - marks if c.encode() in data}
+        if not data.isascii() or decoder.getstate()[0]:
+            try:
+                decoder.decode(data)
+            except UnicodeDecodeError:
+                return None
+    return None if decoder.getstate()[0] else Longest(marks=marks)
 
 
 def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str) -> Longest:

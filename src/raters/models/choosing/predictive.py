@@ -98,7 +98,7 @@ def sentence(c: FittedModel, check: Check, *, all_counted: bool = True) -> str:
     who = "All raters of an item" if all_counted else "All counted labels of an item"
     said = f"{who} agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
     if check.z > STRIKING:
-        return f"{said}: items differ in difficulty more than the model allows, so it would be overconfident if used unadjusted."
+        return f"{said}: items differ in difficulty more than the model allows, so as published, without adjusting it to held-out labels, it would be overconfident."
     if check.z < -STRIKING:
         return f"{said}: raters disagree more than the model allows."
     return f"{said}: as the model expects."

@@ -158,7 +158,7 @@ class _Problem:
             )
         rows, tables = query.coded("label_codes.code AS k")
         sql = f"SELECT item, CAST(g * {self.k} + k AS INTEGER) AS cell FROM ({rows}) AS r"
-        self.engine = _stored(ann.engine.derive(sql, **tables))
+        self.engine = _stored(ann.engine.derive(sql, **tables), ann.used.n_annotations)
 
     def start(self) -> _Expected:
         """The shares of the votes."""
@@ -231,10 +231,10 @@ class _Problem:
         return _Expected(cells, np.array([math.fsum(got[f"i{t}"]) for t in ts])), math.fsum(got["ll"])
 
 
-def _stored(engine: Engine) -> Engine:
+def _stored(engine: Engine, rows: int) -> Engine:
     """The encoded table: stored in our database, which spills to disk; kept by Spark's workers; a view in the user's own database."""
     if isinstance(engine, SparkEngine):
-        return engine.persisted("item")
+        return engine.persisted("item", rows)
     if not isinstance(engine, DuckDBEngine):
         return engine
     with brief_folder() as folder:

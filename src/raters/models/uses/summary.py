@@ -80,17 +80,34 @@ def by_label(c: FittedModel, at: float) -> str:
 
 def lost_labels(c: FittedModel, at: float) -> str:
     """Labels of which hardly any item is this certain although many other items are; empty if there are none, or too many labels to tell."""
+    return _either([f'"{label}"' for label, _, _ in _lost(c, at)])
+
+
+def few_settled(c: FittedModel, at: float) -> str:
+    """How few items of such labels are settled, in a phrase; empty if there are none."""
+    lost = _lost(c, at)
+    if len(lost) == 1:
+        label, n, sure = lost[0]
+        return f'{f"only {sure:,}" if sure else "none"} of the {n:,} labelled "{label}"'
+    return f"fewer than a quarter of those labelled {lost_labels(c, at)}" if lost else ""
+
+
+def _lost(c: FittedModel, at: float) -> list[tuple[str, int, int]]:
+    """Labels of which less than a quarter of the items is this certain: the label, its items and how many of them are."""
     n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
     sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
     kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
     if not 1 < len(kinds) <= MOST_KINDS or sure.sum() * 4 <= n.sum():
-        return ""
-    lost = [f'"{c.votes.labels[k]}"' for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k]]
-    return lost[0] if len(lost) == 1 else f"{', '.join(lost[:-1])} or {lost[-1]}" if lost else ""
+        return []
+    return [(str(c.votes.labels[k]), int(n[k]), int(sure[k])) for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k]]
+
+
+def _either(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}" if names else ""
 
 
 def overruled(c: FittedModel) -> str:
-    """On how many items the label is not the one that most raters gave, in a sentence; empty if there are none.
+    """On how many items the label is not the one given most often, in a sentence; empty if there are none.
 
     >>> import raters
     >>> overruled(raters.consensus(raters.examples.demo(), "majority"))
@@ -102,7 +119,7 @@ def overruled(c: FittedModel) -> str:
         clear &= c.gold < 0
     n = int((counts.argmax(1) != c.codes)[clear].sum())
     return (
-        f"On {n:,} of {counted(int(clear.sum()), 'item')} with a majority, the label is another than most raters gave."
+        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the label is another than the one given most often."
         if n
         else ""
     )

@@ -25,11 +25,11 @@ def aggregate(c: Context) -> Answer:
     few: tuple[tuple[Cell, ...], ...] = tuple(row[:3] for row in rows if row[0] in (1, curve.at, 2 * curve.at, reached))
     notes = [*dict.fromkeys(w for _, e in points for w in e.warnings if not w.startswith(DRAWN)), *_draws(curve)]
     caption = (
-        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range; below the axis, how many labels that is for "
+        f"Reliability of the {kind} of 1, 2, 3, ... labels per item, with its range;{_even(c, curve)} below the axis, how many labels that is for "
         f"all {c.ann.n_items:,} items.{_drawn(curve)}"
     )
     chart = estimate_curve(
-        [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item; labels in all",
+        [k for k, _ in points], [e for _, e in points], "krr", caption, x="labels per item, on a logarithmic scale; labels in all",
         y="reliability", target=c.target, here=here, cost=c.ann.n_items,
     )  # fmt: skip
     if curve.mean is not None:
@@ -41,6 +41,13 @@ def aggregate(c: Context) -> Answer:
     ]
     whole = Table("krr", "Every number of labels that was tried", COLUMNS, rows)
     return Answer(_answer(c, curve), tuple(blocks), details=(whole, *notes))
+
+
+def _even(c: Context, curve: LabelCurve) -> str:
+    """What raises the median of an even number of labels."""
+    if curve.kind != "median" or c.ann.scale != "ordinal" or all(k % 2 for k, _ in curve.points):
+        return ""
+    return " the median of an even number of labels may lie between two labels, which makes it a little more reliable than that of one label more;"
 
 
 def _few(curve: LabelCurve, tried: list[int], reached: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from raters.models.result import Consensus
 from raters.models.uses.summary import by_label, not_counted
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
-from raters.reporting.deciding import reason, settled_by_side
+from raters.reporting.deciding import BETWEEN, NOTHING, PREVALENCE, WEIGHT, kind_of_reason, reason, settled_by_side
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.two_numbers import limits_of_two
 from raters.reporting.view_steps import some_of
@@ -160,6 +161,14 @@ def gold_blocks(c: Context) -> list[Block]:
     ]
 
 
+_BECAUSE = {
+    WEIGHT: "because it gives some raters more weight than others",
+    BETWEEN: "because it gives a label that lies between those given",
+    PREVALENCE: "because its label is much the more common one",
+    NOTHING: "because no label was counted",
+}
+
+
 def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     """How many clear votes the model overrules, and which."""
     fit = c.fit
@@ -173,12 +182,15 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
     if not fit.definition.likelihood:
         return [], []
     if not len(at):
-        return ["The model overrules no clear majority vote."], []
+        return ["On every item without a tie, the model's label is the one given most often."], []
     order = at[np.argsort(-fit.certainty[at], kind="stable")][:MOST_KEPT]
     rows: list[tuple[Cell, ...]] = []
+    scale = fit.votes.labels if c.ann.scale == "ordinal" else ()
+    kinds: Counter[str] = Counter()
     for i in order:
         item = fit.items[i]
         why = fit.why(item)
+        kinds[kind_of_reason(why, scale)] += 1
         votes = ", ".join(
             f"{fit.votes.labels[k]}: {shares[i, k]:.0%}" for k in np.argsort(-shares[i])[:3] if shares[i, k] > 0
         )
@@ -188,14 +200,19 @@ def _overruled(c: Context) -> tuple[list[Block], list[Block]]:
                 votes,
                 str(fit.labels[item]),
                 Share(fit.certainty[i]),
-                reason(why, fit.votes.labels if c.ann.scale == "ordinal" else ()),
+                reason(why, scale),
             )
         )
-    said = f"The model overrules {counted(len(at), 'clear majority vote')} ({percent(len(at) / len(fit.items))} of the items), because it gives some raters more weight than others."
+    usual, _ = kinds.most_common(1)[0]
+    half = int((top[at] > 0.5).sum())
+    said = (
+        f"On {len(at):,} of {counted(int(clear.sum()), 'item')} without a tie, the model's label is not the one given most often"
+        f"{f' (on {half:,} of them more than half of the raters gave another)' if half else ''}, {'mostly ' if len(kinds) > 1 else ''}{_BECAUSE[usual]}."
+    )
     return [said], [
         long_table(
             "overruled",
-            "Majority votes that the model overrules, the most settled first",
+            "Items on which the model's label is not the one given most often, the most settled first",
             ("item", "votes", "model says", "probability", "why"),
             rows,
             c.rows,

@@ -77,9 +77,9 @@ def _answer(use: LabelUse) -> str:
     )
     more = f"; and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
     verb = "uses" if len(found) == 1 else "use"
-    every = len(found) == len(use.raters)
-    who = f"All {len(found):,} raters" if every else f"{len(found):,} of {len(use.raters):,} raters"
-    of = f"{who} {verb} labels differently from the others on the same items"
+    if len(found) == len(use.raters):
+        return f"All {len(found):,} raters use labels differently from each other on the same items, most of all {listed}{more}."
+    of = f"{len(found):,} of {len(use.raters):,} raters {verb} labels differently from the others on the same items"
     return f"{of}: {listed}{more}."
 
 

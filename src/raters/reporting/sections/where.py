@@ -23,6 +23,7 @@ from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cards, Table, long_table
 from raters.reporting.gold_column import known_label_name
 from raters.reporting.measure_names import SETS_ELSEWHERE
+from raters.reporting.other_answers import other_answers
 from raters.reporting.sides import split_sentence
 from raters.reporting.two_numbers import limits_of_two
 from raters.scales import NUMERIC_SCALES
@@ -197,7 +198,7 @@ def _votes(items: Items, i: int) -> str:
 
 def _by_columns(c: Context) -> list[Block]:
     blocks: list[Block] = []
-    known = {c.pool_column, *text_columns(c)}
+    known = {c.pool_column, *text_columns(c), *other_answers(c)}
     for column in c.ann.extras[:20]:
         # known labels, and what was made from the labels themselves, are no attribute of items to slice by
         if (
