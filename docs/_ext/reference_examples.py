@@ -114,6 +114,7 @@ ERRORS: Mapping[str, str] = {
     "except raters.DataError as error:\n    print(error)",
     "UsageError": 'try:\n    raters.agreement(ann, weight="quadratic")\nexcept raters.UsageError as error:\n    print(error)',
     "NotInFile": 'try:\n    raters.read("labels.csv", question="tone")\nexcept raters.UsageError as error:\n    print(type(error).__name__, error)',
+    "NoColumn": 'try:\n    raters.read([{"key": i, "said": "ab"[i % 2]} for i in range(9)])\nexcept raters.UsageError as error:\n    print(type(error).__name__, error)',
     "RatersWarning": 'import warnings\n\nwith warnings.catch_warnings(record=True) as caught:\n    warnings.simplefilter("always")\n'
     '    raters.read([("q1", "ann", 1), ("q1", "ben", 2), ("q2", "ann", 3), ("q2", "ben", 3)])\nprint(caught[0].message)',
 }

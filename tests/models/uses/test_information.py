@@ -87,3 +87,17 @@ def test_bits_of_an_expert_with_few_labels_are_held_by_their_interval() -> None:
 def test_a_table_is_no_fitted_model() -> None:
     with pytest.raises(raters.UsageError, match=r"information\(raters.consensus\(ann\)\)"):
         raters.information(raters.examples.demo())
+
+
+def test_labels_that_may_be_reversed_are_not_only_called_uninformative() -> None:
+    found, plain = [], []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        truth, item = rng.integers(0, 2, 80), np.repeat(np.arange(80), 5)
+        rater = np.concatenate([rng.permutation(20)[:5] for _ in range(80)])
+        right = rng.random(400) < np.where(rater == 0, 0.15, np.where(rater == 1, 0.5, 0.85))
+        votes = Votes.of_codes(item, rater, np.where(right, truth[item], 1 - truth[item]), labels=(0, 1))
+        flags = {e.name: e.details["flags"] for e in raters.information(raters.consensus(votes), interval=None)}
+        found.append("labels may be reversed" in flags["0"] or "adversary" in flags["0"])
+        plain.append("labels may be reversed" in flags["1"])
+    assert sum(found) >= 5 and sum(plain) <= 1

@@ -53,11 +53,18 @@ class Evidence:
     """(rater,): the probability that the rater labels blindly."""
     needed: Array
     """(rater,): labels needed to distinguish a blind rater from an honest one, in 80 of 100 cases."""
+    below_chance: Array
+    """(rater,): the share of blind raters who would score as low; if it is small, the rater may contradict the others instead of labelling blindly."""
 
     @property
     def named(self) -> Array:
         """(rater,): whether there is evidence that the rater's labels carry no information."""
         return self._shown((self.tail <= LEVEL) | (self.blind >= SURE), LIKELY)
+
+    @property
+    def contrary(self) -> Array:
+        """(rater,): whether at most one blind rater in twenty would agree so little with the others."""
+        return np.asarray(self.below_chance <= LEVEL)
 
     @property
     def beyond_doubt(self) -> Array:
@@ -82,7 +89,8 @@ def evidence(c: FittedModel) -> Evidence:
     lost = -(habit * _scores(known, habit, min(known.mean, HIGHEST))).sum(1)
     each = _by_rater(votes, votes.table.data * lost) / np.maximum(given, 1)
     needed = ENOUGH / np.maximum(2 * each, 1e-4)
-    return Evidence(known, _tail(votes, known, _scores(known, habit, known.mean)), known.blind, needed)
+    chances = _chances(votes, known, _scores(known, habit, known.mean))
+    return Evidence(known, chances @ known.honest, known.blind, needed, chances[:, 0])
 
 
 def _scores(known: Skills, habit: Array, skill: float) -> Array:
@@ -94,8 +102,8 @@ def _by_rater(votes: Votes, x: Array) -> Array:
     return np.bincount(votes.rater_of, x, votes.n_raters)
 
 
-def _tail(votes: Votes, known: Skills, scores: Array) -> Array:
-    """(rater,): the share of honest raters who would score at most as high on the same items."""
+def _chances(votes: Votes, known: Skills, scores: Array) -> Array:
+    """(rater, skill): the chance that a rater of each skill would score at most as high on the same items."""
     seen = _by_rater(votes, votes.table.data * scores[np.arange(len(scores)), votes.label_of])
     habit = known.habit[votes.rater_of]
     blind = [(habit * scores**p).sum(1) for p in (1, 2, 3)]  # (cell,): moments of the score of a blind rater ...
@@ -106,7 +114,7 @@ def _tail(votes: Votes, known: Skills, scores: Array) -> Array:
         np.stack([_by_rater(votes, votes.table.data * x) for x in terms], -1) @ (GRID ** np.arange(len(terms))[:, None])
         for terms in _cumulants(*blind, *more)
     )  # (rater, skill)
-    return np.asarray(_below(seen[:, None], mean, variance, third) @ known.honest)
+    return _below(seen[:, None], mean, variance, third)
 
 
 def _cumulants(b: Array, b2: Array, b3: Array, d: Array, d2: Array, d3: Array) -> tuple[tuple[Array, ...], ...]:

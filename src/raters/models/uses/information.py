@@ -140,7 +140,8 @@ def information(
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
     chance = margin @ c.prevalence
     hostile = informed & (c.accuracy < chance) & (value > 0)
-    flags = [_flags(bool(a), bool(b), bool(d)) for a, b, d in zip(blind, hostile, constant, strict=True)]
+    contrary = blind & known.contrary
+    flags = [_flags(*map(bool, row)) for row in zip(blind, contrary, hostile, constant, strict=True)]
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
@@ -150,7 +151,7 @@ def information(
             details={
                 "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
                 "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), bool(contrary[j]), needed[j]),
             },
         )
         for j in order
@@ -178,8 +179,10 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     return (f"{sides}: the labels cannot show which side is right, but a few gold labels can",)
 
 
-def _verdict(tried: bool, informed: bool, blind: bool, needed: float) -> str:
+def _verdict(tried: bool, informed: bool, blind: bool, contrary: bool, needed: float) -> str:
     """The finding about a rater, in words."""
+    if contrary:
+        return "no information found; agrees with the others less than chance would, so the labels may be reversed"
     if blind:
         return "no information found"
     if not tried:
@@ -194,8 +197,13 @@ def _rounded(n: float) -> int:
     return int(np.ceil(n / unit) * unit)
 
 
-def _flags(spammer: bool, adversary: bool, constant: bool) -> str:
-    names = (("no information found", spammer), ("adversary", adversary), ("constant", constant))
+def _flags(spammer: bool, contrary: bool, adversary: bool, constant: bool) -> str:
+    names = (
+        ("no information found", spammer),
+        ("labels may be reversed", contrary),
+        ("adversary", adversary),
+        ("constant", constant),
+    )
     return ", ".join(name for name, held in names if held)
 
 
