@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from raters.coefficients.areas import bangdiwala, crossed
 from raters.coefficients.base import Coefficient, Parts, Sums
-from raters.coefficients.grouped import cohen, conger, matthews
+from raters.coefficients.grouped import cohen, conger, conger_slope, matthews
 from raters.coefficients.pairwise import PAIR_TERMS, hubert, light
 from raters.coefficients.pooled import (
     brennan_prediger,
@@ -48,7 +48,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         ),
         Coefficient(
             "conger", "Conger's kappa", conger, (*_ITEM, *_GROUP), "Conger 1980",
-            synonyms=("conger kappa",), compares="groups", against_others="cohen",
+            synonyms=("conger kappa",), compares="groups", against_others="cohen", slope=conger_slope,
             bibtex="@article{conger1980integration, author={Conger, Anthony J.}, title={Integration and generalization of kappas for multiple raters}, journal={Psychological Bulletin}, volume={88}, number={2}, pages={322--328}, year={1980}}",
         ),
         Coefficient(
@@ -91,7 +91,7 @@ REGISTRY: Mapping[str, Coefficient] = Registry(
         ),
         Coefficient(
             "iota", "Iota", conger, (*_ITEM, *_GROUP), "Janson & Olsson 2001", synonyms=("janson olsson",),
-            compares="groups", irr=True, by_scale=True,
+            compares="groups", irr=True, by_scale=True, slope=conger_slope,
             bibtex="@article{janson2001measure, author={Janson, Harald and Olsson, Ulf}, title={A Measure of Agreement for Interval or Nominal Multivariate Observations}, journal={Educational and Psychological Measurement}, volume={61}, number={2}, pages={277--289}, year={2001}}",
         ),
         Coefficient(
