@@ -255,3 +255,20 @@ def test_majorities_that_are_overruled_are_on_the_first_line(run: Any, tmp_path:
     )
     _, out, _ = run("consensus", data, "--model", "majority")
     assert "another than most" not in out
+
+
+def test_why_a_model_is_not_used_is_on_the_first_line(run: Any, tmp_path: Path) -> None:
+    """Raters see the same severity and draw the line in two places."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    severity, line = rng.normal(-0.7, 1, 500), np.where(np.arange(10) < 5, 1.2, 0.0)
+    label = (severity[:, None] + rng.normal(0, 0.5, (500, 10)) > line + rng.normal(0, 0.1, 10)).astype(int)
+    data = tmp_path / "lines.csv"
+    data.write_text(
+        "item,rater,label\n"
+        + "".join(f"i{i},r{j},{'ny'[x]}\n" for i, row in enumerate(label) for j, x in enumerate(row))
+    )
+    _, out, _ = run("consensus", data)
+    assert "The answer is the majority vote; " in out.splitlines()[1]
+    assert "but raters form two camps" in out.splitlines()[1]

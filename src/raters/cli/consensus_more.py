@@ -133,7 +133,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         )
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
-    from raters.models.uses.summary import by_label, certain_at, not_counted, overruled
+    from raters.models.uses.summary import by_label, certain_at, instead, not_counted, overruled
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
@@ -142,7 +142,13 @@ def sentence(c: Consensus, threshold: float) -> str:
     if not under and c.power == 1 and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
         settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
         said += f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that probability."
-    more = (by_label(c, at), overruled(c), not_counted(c), *(c.choice.untried if c.choice is not None else ()))
+    more = (
+        instead(c),
+        by_label(c, at),
+        overruled(c),
+        not_counted(c),
+        *(c.choice.untried if c.choice is not None else ()),
+    )
     return " ".join([said, *filter(None, more)])
 
 

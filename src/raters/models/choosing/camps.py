@@ -131,7 +131,7 @@ def sentence(found: Camps) -> str:
     n, all_ = int(found.followed.sum()), len(found.followed)
     mine, others = (f"{x:.0%}" for x in found.errors)
     if found.errors[1] <= WORSE * found.errors[0]:
-        said = f"which make more errors on items on which the camps agree ({mine} of their labels, {others} of the others')"
+        said = f"although those it follows make more errors on items on which the camps agree ({mine} of their labels, {others} of the others')"
     else:
         said = f"although on items on which the camps agree both make about as many errors ({mine} and {others} of the labels)"
     return (

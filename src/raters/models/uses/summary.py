@@ -9,6 +9,7 @@ import numpy as np
 from raters.annotations import counted
 from raters.models.choosing.power import as_used, checked
 from raters.models.draws import Draws
+from raters.models.families.registry import MODELS
 from raters.models.fitted_model import FittedModel
 
 MOST_KINDS = 6
@@ -123,6 +124,18 @@ def overruled(c: FittedModel) -> str:
         if n
         else ""
     )
+
+
+def instead(c: FittedModel) -> str:
+    """Why the answer is the vote although a model predicts held-out labels better, in a sentence; empty if none was rejected.
+
+    >>> import raters
+    >>> instead(raters.consensus(raters.examples.demo()))
+    ''
+    """
+    if c.choice is None or not c.choice.against:
+        return ""
+    return f"The answer is the majority vote; {MODELS[c.choice.best].title} predicts held-out labels better, but {c.choice.against[0]}."
 
 
 def not_counted(c: FittedModel) -> str:
