@@ -40,10 +40,10 @@ def svg(spec: Spec) -> str:
     above, below = (max(0, math.ceil(v)) for v in (-done.bounds[1], done.bounds[3] - done.tall))
     x, y = room["left"] + max(left, 0), room["top"] + above
     tall = number(done.tall + above + below + room["top"] + room["bottom"])
-    body = "".join(shape.moved(x, y).svg() for shape in done.shapes)
+    body = "".join(shape.svg() for shape in done.shapes)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="{spec["width"]}" height="{tall}" '
-        f'viewBox="0 0 {spec["width"]} {tall}" font-family="{escape(spec["config"]["font"])}"><g fill="none" stroke-miterlimit="10">{body}</g></svg>'
+        f'viewBox="0 0 {spec["width"]} {tall}" font-family="{escape(spec["config"]["font"])}"><g fill="none" stroke-miterlimit="10" transform="translate({number(x)},{number(y)})">{body}</g></svg>'
     )
 
 
