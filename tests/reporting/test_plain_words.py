@@ -11,6 +11,7 @@ import pytest
 import raters
 from raters.estimate import Estimate
 from raters.reporting.context import Context
+from raters.reporting.document import Cards
 from raters.reporting.sections.agreement import beside_alpha
 from raters.reporting.sections.judges import together
 from raters.reporting.several import together as together_
@@ -208,3 +209,19 @@ def test_regions_of_several_questions_have_names_of_their_own():
     asked = {q: raters.report(raters.read(degrees(20), scale="ordinal"), **QUICK) for q in ("tone", "topic")}
     named = re.findall(r'role="region" aria-label="([^"]*)"', together_(asked, "both.csv").html())
     assert named and len(named) == len(set(named))
+
+
+def test_cards_of_an_ordered_scale_show_degrees_in_their_order(likert):
+    cards = next(b for b in likert.section("where").blocks if isinstance(b, Cards)).cards
+    for card in cards:
+        assert [v.label for v in card.votes] == sorted(v.label for v in card.votes)
+        assert [v.degree for v in card.votes] == sorted(v.degree for v in card.votes)
+    assert all(v.degree is None for card in demo_cards() for v in card.votes)
+    assert 'class="key v0" style="opacity:0.12"' in likert.html() and "v3" not in re.findall(
+        r'class="key (\w+)', likert.html()
+    )
+
+
+def demo_cards():
+    made = raters.report(raters.examples.demo(), **QUICK)
+    return next(b for b in made.section("where").blocks if isinstance(b, Cards)).cards

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
+from raters.charts.shares import DEGREES
 from raters.engines.duckdb import DuckDBEngine
 from raters.errors import UsageError
 from raters.items import python_values
@@ -115,6 +116,7 @@ def _votes(c: Context, wanted: _Wanted) -> dict[str, tuple[Votes, ...]]:
         key: tuple(map(str, label)) or (NONE,) if sets else (_label(label),)
         for key, label in zip(c.ann.keys.tolist(), c.ann.labels, strict=True)
     }
+    ordered = c.ann.scale == "ordinal"
     numbers = c.ann.scale in NUMERIC_SCALES  # one colour, by value: the picture above shows how far they lie apart
     places = {label: i for i, label in enumerate(map(str, c.ann.members) if sets else map(_label, c.ann.labels))}
     raters = python_values(got["grp"]) if named else [""] * len(got["item"])
@@ -129,13 +131,20 @@ def _votes(c: Context, wanted: _Wanted) -> dict[str, tuple[Votes, ...]]:
                 len(names),
                 _some(names, MOST_WHO // 2 if sets else MOST_WHO) if named else (),
                 0 if numbers else places.get(label, 0),
+                _degree(places.get(label, 0), len(places)) if ordered else None,
             )
             for label, names in sorted(
-                each.items(), key=lambda pair: places.get(pair[0], 0) if numbers else -len(pair[1])
+                each.items(), key=lambda pair: places.get(pair[0], 0) if numbers or ordered else -len(pair[1])
             )[: MOST_MEMBERS if sets else None]
         )
         for item, each in who.items()
     }
+
+
+def _degree(place: int, n: int) -> float:
+    """How strongly a degree is coloured, as in the picture of who used which label."""
+    low, high = DEGREES
+    return low + (high - low) * place / max(n - 1, 1)
 
 
 def item_texts(ann: Annotations, items: Sequence[Any]) -> dict[str, str]:

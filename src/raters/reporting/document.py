@@ -70,6 +70,8 @@ class Votes:
     who: tuple[str, ...] = ()
     place: int = 0
     """Of the label on the scale: the same label has the same colour on every card."""
+    degree: float | None = None
+    """Of an ordered scale: how strongly the label is coloured, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class Card:
     item: str
     text: str
     votes: tuple[Votes, ...]
-    """The most frequent label first."""
+    """The most frequent label first; degrees of an ordered scale in their order."""
     note: str = ""
 
     @property

@@ -33,6 +33,7 @@ def _environment() -> Any:
     env.filters["place"] = lambda x: f"{100 * min(max(x, 0.0), 1.0):.1f}%"
     env.filters["rest"] = lambda x: f"{100 - 100 * min(max(x, 0.0), 1.0):.1f}%"
     env.globals["picture"] = picture
+    env.globals["shade"] = lambda votes: "v0" if votes.degree is not None else f"v{votes.place % 6}"
     return env
 
 
