@@ -1,5 +1,7 @@
 """Labels of several pools of raters: drawn, and in the file of the IRep data set."""
 
+import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,15 @@ def made_pools(n: int, seed: int, flip: float = 0.0, each: tuple[int, int] = (3,
 def rows_of(who: str, items: str = "1234", labels: str = "nnyy", more: str = "nyyy") -> list[tuple[str, str, str]]:
     pairs = zip(items, labels, more, strict=True)
     return [row for i, a, b in pairs for row in ((f"q{i}", f"{who}1", a), (f"q{i}", f"{who}2", b))]
+
+
+def hs_brexit(folder: Path) -> list[tuple[str, str, str]]:
+    """Item, rater and label (1: hate) of tweets that three members of a target group and three others labelled."""
+    rows = []
+    for part in ("train.json.gz", "dev.json", "test.json"):
+        file = folder / "lewidi-2023" / "HS-Brexit" / f"HS-Brexit_{part}"
+        told = json.loads(gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_text())
+        for key, x in told.items():
+            given = zip(x["annotators"].split(","), x["annotations"].split(","), strict=True)
+            rows += [(f"{part[:2]}{key}", who, label) for who, label in given]
+    return rows

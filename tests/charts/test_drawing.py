@@ -8,6 +8,7 @@ import sys
 
 import pytest
 import vl_convert
+from flat_svg import flat
 
 from raters.charts.chart import Chart
 from raters.charts.control import control_chart
@@ -25,7 +26,6 @@ from raters.charts.shares import shares
 from raters.charts.strip import strip
 from raters.charts.upset import upset
 from raters.charts.values import differences, value_strips
-from tests.charts.flat_svg import flat
 
 CLOSE = 1.6
 """Pixels. Vega measures a text in whichever font the machine has, we by a table; both round to whole pixels."""

@@ -8,6 +8,7 @@ import gzip
 import json
 
 import numpy as np
+import pools as pools_of_raters
 import pytest
 from library_figures import OPTIONS, known, stated
 
@@ -67,14 +68,9 @@ def three():
 
 
 def hs_brexit(folder):
-    rows = []
-    for part in ("train.json.gz", "dev.json", "test.json"):
-        file = folder / "lewidi-2023" / "HS-Brexit" / f"HS-Brexit_{part}"
-        told = json.loads(gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_text())
-        for key, x in told.items():
-            given = zip(x["annotators"].split(","), x["annotations"].split(","), strict=True)
-            rows += [(f"{part[:2]}{key}", who, "hate" if label == "1" else "no") for who, label in given]
-    return raters.read(rows, scale="nominal")
+    return raters.read(
+        [(i, r, "hate" if x == "1" else "no") for i, r, x in pools_of_raters.hs_brexit(folder)], scale="nominal"
+    )
 
 
 def dices(folder):

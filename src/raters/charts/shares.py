@@ -24,6 +24,16 @@ MOST_LABELS = len(PALETTE)
 DEGREES = (0.12, 0.9)
 
 
+def degree(place: int, n: int) -> float:
+    """How strongly a label of an ordered scale of ``n`` labels is coloured.
+
+    >>> degree(0, 5), degree(4, 5)
+    (0.12, 0.9)
+    """
+    low, high = DEGREES
+    return low + (high - low) * place / max(n - 1, 1)
+
+
 def shares(
     names: Sequence[object],
     labels: Sequence[object],
@@ -39,10 +49,8 @@ def shares(
     >>> shares(["ann", "bob"], ["no", "yes"], [[0.25, 0.75], [0.5, 0.5]], caption="Use.").alt
     'Use. ann: no 25%, yes 75%; bob: no 50%, yes 50%.'
     """
-    low, high = DEGREES
-    steps = max(len(labels) - 1, 1)
     red, green, blue = (int(BLUE[i : i + 2], 16) for i in (1, 3, 5))
-    degrees = [f"rgba({red},{green},{blue},{low + (high - low) * i / steps:.2f})" for i in range(len(labels))]
+    degrees = [f"rgba({red},{green},{blue},{degree(i, len(labels)):.2f})" for i in range(len(labels))]
 
     def draw(room: Canvas) -> Spec:
         stacked = room.narrow and max((len(str(n)) for n in names), default=0) > MOST_BESIDE

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.charts.shares import DEGREES
+from raters.charts.shares import degree
 from raters.engines.duckdb import DuckDBEngine
 from raters.errors import UsageError
 from raters.items import python_values
@@ -131,7 +131,7 @@ def _votes(c: Context, wanted: _Wanted) -> dict[str, tuple[Votes, ...]]:
                 len(names),
                 _some(names, MOST_WHO // 2 if sets else MOST_WHO) if named else (),
                 0 if numbers else places.get(label, 0),
-                _degree(places.get(label, 0), len(places)) if ordered else None,
+                degree(places.get(label, 0), len(places)) if ordered else None,
             )
             for label, names in sorted(
                 each.items(), key=lambda pair: places.get(pair[0], 0) if numbers or ordered else -len(pair[1])
@@ -139,12 +139,6 @@ def _votes(c: Context, wanted: _Wanted) -> dict[str, tuple[Votes, ...]]:
         )
         for item, each in who.items()
     }
-
-
-def _degree(place: int, n: int) -> float:
-    """How strongly a degree is coloured, as in the picture of who used which label."""
-    low, high = DEGREES
-    return low + (high - low) * place / max(n - 1, 1)
 
 
 def item_texts(ann: Annotations, items: Sequence[Any]) -> dict[str, str]:

@@ -120,13 +120,11 @@ def change(c: Context, first: Step) -> str:
         return "Two or more raters on the same items, with more than one label in use."
     side = side_of(e, OWN_RULE[0])
     if side == "below":
-        also = (
-            ", or a decision about whose view counts"
-            if first.kind in VIEWS
-            else ", or what comes of talking to those who stand apart"
-            if first.kind == "rater"
-            else ""
-        )
+        also = ""
+        if first.kind in VIEWS:
+            also = ", or a decision about whose view counts"
+        elif first.kind == "rater":  # one does not talk to a model
+            also = f", or what comes of {'the first step' if c.judges else 'talking to those who stand apart'}"
         return f"Only clearer labels or instructions{also}: the interval of one {_thing(c)} ends at {shown(e.high, 2)}, below {OWN_RULE[0]}; more items of the same kind will not help.{_alike(c, first)} {fixed}"
     if side == "close":
         return f"A few more items, or different ones: one end of the interval is close to {OWN_RULE[0]}, and another random seed would move it by about {CLOSE:g}.{_alike(c, first)} {fixed}"

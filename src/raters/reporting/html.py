@@ -48,9 +48,10 @@ def picture(chart: Chart) -> Any:
 
     # a drawing escapes all text; what is added here is escaped by markupsafe
     words = escape(printable(chart.alt))
+    wide, narrow = chart.svg(), chart.svg(narrow=True)
     return Markup("").join(
         Markup(_inline(drawn, f'<svg class="{name}" role="img" aria-label="{words}" '))
-        for name, drawn in ((_wide(chart.svg()), chart.svg()), ("narrow", chart.svg(narrow=True)))
+        for name, drawn in ((_wide(wide), wide), ("narrow", narrow))
     )
 
 

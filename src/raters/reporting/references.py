@@ -47,8 +47,11 @@ def cited(reference: str) -> str:
 
 def references(text: str, coefficients: tuple[str, ...] = ()) -> tuple[str, ...]:
     """BibTeX of the works that a text cites, of these coefficients, and of this software."""
-    known = {row.cited: row.bibtex for row in EVERY.values() if row.bibtex} | BIBTEX
-    known["Krippendorff 2004"] = REGISTRY["krippendorff"].bibtex
+    known = (
+        {row.paper: row.bibtex for row in REGISTRY.values()}
+        | {row.cited: row.bibtex for row in EVERY.values()}
+        | BIBTEX
+    )
     found = [REGISTRY[name].bibtex for name in coefficients if name in REGISTRY and REGISTRY[name].bibtex]
-    found += [entry for words, entry in known.items() if words and words in text]
+    found += [entry for words, entry in known.items() if words and entry and words in text]
     return (*dict.fromkeys(found), SOFTWARE)

@@ -185,9 +185,8 @@ def _enough(c: Context) -> str:
         return ""
     enough, first = curve.first("value", c.target), curve.first("high", c.target)
     if not curve.determined(c.target):
-        sure = curve.first("low", c.target)
-        most = f"{sure}" if sure is not None else f"more than {curve.last}, or no number at all,"
-        return f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to {most} is possible."
+        most = curve.up_to(c.target)
+        return f"These data do not show how many labels per item would reach {c.target:g}; anything from {first} to {most}{',' if ',' in most else ''} is possible."
     if enough is None:
         return f"By the best estimate even {curve.last} labels per item do not reach {c.target:g}."
     if enough < curve.at:

@@ -1,10 +1,8 @@
 """Two camps of raters who err alike: the vote is the answer, unless one camp is shown to know more."""
 
-import gzip
-import json
-
 import numpy as np
 import pytest
+from pools import hs_brexit
 
 import raters
 from raters.models.choosing.camps import _wrong, camps
@@ -103,14 +101,7 @@ def test_raters_who_know_more_and_fail_together_on_hard_items_are_no_camp():
 @pytest.mark.shared
 def test_hate_speech_by_a_target_group_and_a_control_group(data_dir):
     """Without the test, MACE overrules 101 majorities of 4 to 2, for three of six raters."""
-    rows = []
-    for part in ("train.json.gz", "dev.json", "test.json"):
-        file = data_dir / "lewidi-2023" / "HS-Brexit" / f"HS-Brexit_{part}"
-        told = json.loads(gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_text())
-        for key, x in told.items():
-            given = zip(x["annotators"].split(","), x["annotations"].split(","), strict=True)
-            rows += [(f"{part[:2]}{key}", who, label) for who, label in given]
-    votes = Votes.of(raters.read(rows, scale="nominal"))
+    votes = Votes.of(raters.read(hs_brexit(data_dir), scale="nominal"))
     found = camps(raters.consensus(votes, "hierarchical", **FAST))
     assert found is not None
     assert [r for r, x in zip(votes.raters, found.followed, strict=True) if x] == ["Ann4", "Ann5", "Ann6"]

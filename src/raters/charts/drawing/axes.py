@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 from raters.charts.drawing import numbers
@@ -41,6 +42,7 @@ class Axis:
     def _pen(self, what: str) -> Ink:
         return Ink(stroke=self.style[f"{what}Color"], stroke_opacity=self.style[f"{what}Opacity"])
 
+    @cached_property
     def marked(self) -> list[tuple[float, list[str]]]:
         """The places that are marked, and what stands there."""
         if not isinstance(self.scale, Along):
@@ -68,11 +70,13 @@ class Axis:
         each = int(found.group(1))
         return lambda value: [f"{value * each:,.12g}"]
 
+    @cached_property
     def labels(self) -> list[Text]:
+        """What stands at the marked places, without what would overlap."""
         away = (TICK if self.said.get("ticks", True) else 0) + self.said.get("labelPadding", GAP)
         angle = self.said.get("labelAngle", 0)
         made = []
-        for at, lines in self.marked():
+        for at, lines in self.marked:
             text = Text(at, 0, lines, self.size, self.style["labelColor"], angle=angle)
             if self.side == "left":
                 text = replace(text, x=-away, y=at, align="right", baseline="middle")
@@ -93,7 +97,7 @@ class Axis:
         """The axis at its own line as nought; ``across``: how far the lines of its grid reach."""
         upright = self.side == "left"
         away = -1 if self.side in ("left", "top") else 1
-        places = [math.floor(at + 0.5) for at, _ in self.marked()]
+        places = [math.floor(at + 0.5) for at, _ in self.marked]
 
         def line(at: float, to: float, what: str) -> Shape:
             ends = [(0.0, at), (to, at)] if upright else [(at, 0.0), (at, to)]
@@ -104,33 +108,32 @@ class Axis:
             made += [line(at, -away * across, "grid") for at in places]
         if self.said.get("ticks", True):
             made += [line(at, away * TICK, "tick") for at in places]
-        labels = self.labels()
-        made += labels
+        made += self.labels
         if self.said.get("domain", True):
             made.append(Path([(0, 0), (0, self.long) if upright else (self.long, 0)], self._pen("domain")))
-        return made + ([self._title(labels)] if self.title else [])
+        return made + self._title
 
-    def _title(self, labels: Sequence[Text]) -> Text:
-        reach = around(labels, (0, 0, 0, 0))
+    @cached_property
+    def _title(self) -> list[Text]:
+        if not self.title:
+            return []
+        reach = around(self.labels, (0, 0, 0, 0))
         taken = {"left": -reach[0], "top": -reach[1], "bottom": reach[3]}[self.side]
         tick = TICK if self.said.get("ticks", True) else 0
         off = max(self.said.get("minExtent", 0), taken, tick) + self.style["titlePadding"]
-        text = Text(self.long / 2, 0, [self.title or ""], self.style["titleFontSize"], self.style["titleColor"])
+        text = Text(self.long / 2, 0, [self.title], self.style["titleFontSize"], self.style["titleColor"])
         if self.side == "left":
-            return replace(text, x=-off, y=self.long / 2, angle=-90, baseline="bottom")
-        return replace(
-            text, y=off if self.side == "bottom" else -off, baseline="top" if self.side == "bottom" else "bottom"
-        )
+            return [replace(text, x=-off, y=self.long / 2, angle=-90, baseline="bottom")]
+        below = self.side == "bottom"
+        return [replace(text, y=off if below else -off, baseline="top" if below else "bottom")]
 
     def bounds(self) -> Bounds:
         """The room of the labels and the title, at least what is kept in any case."""
-        labels = self.labels()
-        words = [*labels, *([self._title(labels)] if self.title else [])]
         far = max(self.said.get("minExtent", 0), TICK if self.said.get("ticks", True) else 0)
         kept = {"left": (-far, 0, 0, self.long), "top": (0, -far, self.long, 0), "bottom": (0, 0, self.long, far)}[
             self.side
         ]
-        return around(words, kept)
+        return around([*self.labels, *self._title], kept)
 
 
 def _apart(labels: list[Text]) -> list[Text]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from raters.annotations import counted
 from raters.models.choosing.power import as_used, checked
@@ -59,9 +60,7 @@ def certain_at(c: FittedModel, at: float) -> str:
 
 def by_label(c: FittedModel, at: float) -> str:
     """A sentence that counts how many items of each label are this certain, if there are few labels; otherwise empty."""
-    n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
-    sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
-    kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
+    kinds, n, sure = _per_label(c, at)
     if not 1 < len(kinds) <= MOST_KINDS:
         return ""
     verb = "are settled"
@@ -95,12 +94,17 @@ def few_settled(c: FittedModel, at: float) -> str:
 
 def _lost(c: FittedModel, at: float) -> list[tuple[str, int, int]]:
     """Labels of which less than a quarter of the items is this certain: the label, its items and how many of them are."""
-    n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
-    sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
-    kinds = [int(k) for k in np.argsort(-n, kind="stable") if n[k]]
+    kinds, n, sure = _per_label(c, at)
     if not 1 < len(kinds) <= MOST_KINDS or sure.sum() * 4 <= n.sum():
         return []
     return [(str(c.votes.labels[k]), int(n[k]), int(sure[k])) for k in kinds if n[k] >= LOST and sure[k] * 4 < n[k]]
+
+
+def _per_label(c: FittedModel, at: float) -> tuple[list[int], NDArray[np.int64], NDArray[np.int64]]:
+    """The labels that items have, the most frequent first; of every label how many items have it, and how many of them are this certain."""
+    n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
+    sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
+    return [int(k) for k in np.argsort(-n, kind="stable") if n[k]], n, sure
 
 
 def _either(names: list[str]) -> str:

@@ -143,10 +143,9 @@ def _enough(c: Context, curve: LabelCurve) -> str:
     enough, sure, first = (curve.first(x, c.target) for x in ("value", "low", "high"))
     last = curve.last
     if not curve.determined(c.target):
-        most = f"{sure}" if sure is not None else f"more than {last}, or no number at all"
         best = f"{enough}" if enough is not None else f"more than {last}"
         return (
-            f"How many labels per item reach {c.target:g} is not determined by these data, which allow {first} to {most}; "
+            f"How many labels per item reach {c.target:g} is not determined by these data, which allow {first} to {curve.up_to(c.target)}; "
             f"of the numbers tried, the best estimate is {best}."
         )
     if enough is None:
