@@ -17,7 +17,7 @@ from raters.models.families.matrix_size import too_large
 from raters.models.families.probabilities import log
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Model, Vote
-from raters.models.families.task import Settings, Task
+from raters.models.families.task import Settings
 from raters.models.fitted_model import Candidate, FittedModel, HardItems
 from raters.models.fitting.checks import too_few_for_matrices
 from raters.models.fitting.fit import fit
@@ -231,11 +231,10 @@ def _powers(entry: Entry) -> tuple[float, ...]:
 
 
 def at_power(c: FittedModel, power: float) -> tuple[Array, Votes]:
-    """The posterior when each label counts by ``power``, and the votes counted that way."""
+    """The posterior when each label counts by ``power``; or, if held-out labels do not follow from it, the votes counted that way."""
     if c.definition.foretell is None:
         return softened(c.posterior, c.prevalence, power), c.votes
-    votes = weakened(c.votes, power)
-    return c.definition.expect(Task.of(votes, c.gold, c.settings), c.params)[0], votes
+    return c.posterior, weakened(c.votes, power)
 
 
 def ranked(

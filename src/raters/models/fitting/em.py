@@ -68,16 +68,21 @@ def run(
     params: Params | None = None,
     *,
     rule: Rule | None = None,
+    within: Callable[[Params], tuple[Any, float]] | None = None,
     name: str = "",
     progress: Progress | None = None,
 ) -> Fit:
-    """Alternate M and E steps from the expectation at the start; the last E step uses the last parameters."""
-    rule = rule or Rule()
+    """Alternate M and E steps from the expectation at the start; the last E step uses the last parameters.
+
+    ``within``: the E step inside the loop, if the M step needs something else than what ``expect`` gives at the end.
+    """
+    rule, step = rule or Rule(), within or model.expect
     objectives: list[float] = []
     likelihoods: list[float] = []
+    converged = True
     while True:
         params = model.maximise(expected, params)
-        expected, likelihood = model.expect(params)
+        expected, likelihood = step(params)
         objectives.append(likelihood + model.penalty(params))
         likelihoods.append(likelihood)
         if progress is not None:
@@ -87,7 +92,13 @@ def run(
             change = abs(watched[-1] - watched[-2])
             if change <= rule.tolerance * abs(watched[-2]):
                 reason = f"the {rule.watch.replace('_', '-')} changed by {change:.2g} in iteration {len(watched)}"
-                return Fit(params, expected, tuple(objectives), tuple(likelihoods), True, reason)
+                break
         if len(objectives) >= rule.max_iter:
-            reason = f"stopped after {rule.max_iter} iterations without convergence; increase max_iter"
-            return Fit(params, expected, tuple(objectives), tuple(likelihoods), False, reason)
+            reason, converged = (
+                f"stopped after {rule.max_iter} iterations without convergence; increase max_iter",
+                False,
+            )
+            break
+    if within is not None:
+        expected, _ = model.expect(params)
+    return Fit(params, expected, tuple(objectives), tuple(likelihoods), converged, reason)
