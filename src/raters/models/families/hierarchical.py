@@ -63,7 +63,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     return made
 
 
-def penalty(task: Task, params: Params) -> float:
+def penalty(task: Task, params: Params) -> Any:
     a, g = params["crowd"], params["counts"]
     n, logs = g - a, logs_of(params)
     known = params.known if isinstance(params, Crowd) and params.known is not None else evidence(a, n)

@@ -108,6 +108,8 @@ class Model:
     """In how many of 100 simulated cases 95 % bootstrap intervals covered the truth, if these are too few (benchmarks/model_coverage.py)."""
     least_labels: int = 0
     """Raters with fewer labels than this are counted in a warning."""
+    side_by_side: bool = False
+    """Whether several fits can be made in one (:class:`raters.models.families.task.Beside`)."""
     overconfident: bool = False
     """Whether posteriors are too close to 0 and 1 if raters gave few labels for each cell of a matrix."""
 
