@@ -254,7 +254,17 @@ def _gold(c: Context) -> str:
     if c.gold is None:
         return "only gold labels can show that."
     check = c.gold[1]
-    return f"of {check.n_items:,} labels that have a gold label, {check[0].value:.0%} are right ({check[0].low:.0%} to {check[0].high:.0%})."
+    all_ = f"of all {check.n_items:,} labels that have a gold label, {_right(check[0])}."
+    settled = check.settled
+    return (
+        all_
+        if settled is None
+        else f"of the {settled.n_items:,} settled labels that have a gold label, {_right(settled)}; {all_}"
+    )
+
+
+def _right(e: Estimate) -> str:
+    return f"{e.value:.0%} are right ({e.low:.0%} to {e.high:.0%})"
 
 
 def _numbers(c: Context) -> Figure:

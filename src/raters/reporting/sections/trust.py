@@ -121,14 +121,14 @@ def gold_sentence(c: Context) -> str:
     if c.gold is None:
         return ""
     column, check = c.gold
-    all_, top = check[0], check.calibration[-1]
+    all_, top = check[0], check.settled
     said = (
         f"Against the {check.n_items:,} gold labels in column {column.name!r}, which were not used to fit the model, {all_.value:.1%} of the labels are right "
         f"({all_.low:.1%} to {all_.high:.1%})"
     )
-    if top.details["stated"] < SETTLED:
+    if top is None:
         return f"{said}."
-    return f"{said}, and of those settled at {SETTLED:.0%}, {top.value:.1%} ({top.low:.1%} to {top.high:.1%})."
+    return f"{said}, and of the {top.n_items:,} that are settled at {SETTLED:.0%}, {top.value:.1%} ({top.low:.1%} to {top.high:.1%})."
 
 
 def gold_blocks(c: Context) -> list[Block]:
@@ -157,6 +157,7 @@ def gold_blocks(c: Context) -> list[Block]:
             [(e.name, e.n_items, e) for e in check.raters],
             c.rows,
         ),
+        *check.notes,
         *([column.left_out()] if column.left_out() else []),
     ]
 
