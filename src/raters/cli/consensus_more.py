@@ -184,7 +184,8 @@ def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Call
     from raters.models.uses.gold_check import check_gold
 
     with working("checking against gold"):
-        found = check_gold(known(ann, options["check_file"], c.model), c, seed=options["seed"])
+        gold = known(ann, options["check_file"], c.model)
+        found = check_gold(gold, c, seed=options["seed"], ordered=ann.scale == "ordinal")
     return ["", *str(found).splitlines()]
 
 
