@@ -197,7 +197,15 @@ def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list
 
     drop(DROPPED)
     widths[0] = min(widths[0], max(widths[0] - over(), LEAST_NAME))  # a long name is cut before anything else goes
-    drop(LAST)
+    drop(LAST[:-1])
+    if LAST[-1] in head and over() > 0:  # long findings are cut at the end: they matter most where they are longest
+        at = head.index(LAST[-1])
+        widths[at] = max(widths[at] - over(), min(LEAST_NAME, widths[at]))
+        rows = [
+            [f"{x[: widths[at] - 1]}…" if i == at and len(x) > widths[at] else x for i, x in enumerate(row)]
+            for row in rows
+        ]
+    drop(LAST[-1:])
     most = widths[0]
     shorter = [[x if i or len(x) <= most else shortened(x, most) for i, x in enumerate(row)] for row in rows]
     columns = list(zip(*rows, strict=True)) or [()] * len(head)

@@ -17,6 +17,7 @@ from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
+from raters.reporting.interval_words import as_sentence
 from raters.reporting.measure_names import SETS_ELSEWHERE
 from raters.reporting.view_steps import camps_labels, camps_sentence, some_of
 
@@ -133,7 +134,10 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
         for n, flag in out.flagged.items():
             by.setdefault(flag, []).append(repr(n))
         named = "; ".join(f"{flag} ({_some(names)})" for flag, names in by.items())
-        parts.append(f"The labels of {len(out.flagged)} of {len(against)} raters should be reviewed: {named}.")
+        why = " ".join(map(as_sentence, c.bits.notes if c.bits else ()))
+        parts.append(
+            f"The labels of {len(out.flagged)} of {len(against)} raters should be reviewed: {named}. {why}".rstrip()
+        )
     if out.usage and len(against) > 2:
         who = "This rater uses" if len(out.usage) == 1 else "These raters use"
         names = f": {_some([repr(n) for n in out.usage])}"
