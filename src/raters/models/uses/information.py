@@ -2,7 +2,7 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 
 .. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
 
-The bits count, not the accuracy: an adversary who always relabels in the same way carries as much as an expert.
+The bits count, not the accuracy: someone who always reverses labels in the same way carries as much as an expert.
 "No information found" is reported only on evidence against a rater: their labels carry no more information than those of a blind rater with as
 many labels
 (false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* few honest raters of this crowd would score as low on the same items
@@ -56,7 +56,7 @@ class Information(EstimateTable):
     too_few: tuple[Any, ...] = ()
     """Raters with too few labels to decide; ``details["needed"]`` says how many labels are needed."""
     adversaries: tuple[Any, ...] = ()
-    """Raters whose labels carry information, but are right less often than by chance."""
+    """Raters whose labels carry information, but agree with the answer less often than by chance: the labels may be reversed."""
     constant: tuple[Any, ...] = ()
     """Raters who always gave the same label."""
     copies: tuple[Pair, ...] = ()
@@ -141,7 +141,7 @@ def information(
     chance = margin @ c.prevalence
     hostile = informed & (c.accuracy < chance) & (value > 0)
     contrary = blind & known.contrary
-    flags = [_flags(*map(bool, row)) for row in zip(blind, contrary, hostile, constant, strict=True)]
+    flags = [_flags(*map(bool, row)) for row in zip(blind, contrary | hostile, constant, strict=True)]
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
@@ -151,7 +151,7 @@ def information(
             details={
                 "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
                 "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), bool(contrary[j]), needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), bool(contrary[j] | hostile[j]), needed[j]),
             },
         )
         for j in order
@@ -182,7 +182,8 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
 def _verdict(tried: bool, informed: bool, blind: bool, contrary: bool, needed: float) -> str:
     """The finding about a rater, in words."""
     if contrary:
-        return "no information found; agrees with the others less than chance would, so the labels may be reversed"
+        found = "no information found" if blind else "carries information"
+        return f"{found}; agrees with the others less than chance would, so the labels may be reversed"
     if blind:
         return "no information found"
     if not tried:
@@ -197,11 +198,10 @@ def _rounded(n: float) -> int:
     return int(np.ceil(n / unit) * unit)
 
 
-def _flags(spammer: bool, contrary: bool, adversary: bool, constant: bool) -> str:
+def _flags(spammer: bool, contrary: bool, constant: bool) -> str:
     names = (
         ("no information found", spammer),
         ("labels may be reversed", contrary),
-        ("adversary", adversary),
         ("constant", constant),
     )
     return ", ".join(name for name, held in names if held)
