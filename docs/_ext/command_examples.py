@@ -176,6 +176,7 @@ CONSENSUS = {
     "--start": "raters consensus labels.csv --model dawid_skene --start votes",
     "--smoothing": "raters consensus labels.csv --model dawid_skene --smoothing 1",
     "--tempering": "raters consensus labels.csv --model dawid_skene --tempering held_out",
+    "--prevalence": "raters consensus labels.csv --model mace --prevalence learned",
     "--ties": "raters consensus labels.csv --model majority --format csv --ties abstain",
     "--threshold": "raters consensus labels.csv --model one_coin --format csv --threshold 0.99",
     "--gold": "raters consensus labels.csv --model dawid_skene --gold gold.csv",

@@ -83,7 +83,7 @@ def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Pat
 
 
 def _given(options: dict[str, Any]) -> Any:
-    return {name: options[name] for name in ("start", "smoothing", "tempering", "ties", "seed")}
+    return {name: options[name] for name in ("start", "smoothing", "tempering", "prevalence", "ties", "seed")}
 
 
 def refuse_alone(options: dict[str, Any], beside: str, format_: str) -> None:
@@ -133,6 +133,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         )
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
+    from raters.models.fitting.checks import equal_prevalence
     from raters.models.uses.summary import by_label, certain_at, instead, not_counted, overruled
 
     at = threshold or 0.99
@@ -142,7 +143,9 @@ def sentence(c: Consensus, threshold: float) -> str:
     if not under and c.power == 1 and not (c.uncertainty is not None and c.uncertainty.method == "bayes"):
         settled = int((with_tempering(c, HELD_OUT).certainty >= at).sum())
         said += f" Adjusted to held-out labels (--tempering {HELD_OUT}), {settled:,} of {n:,} are settled with that probability."
+    pulled = equal_prevalence(c)
     more = (
+        pulled and f"{pulled[0].upper()}{pulled[1:]}.",
         instead(c),
         by_label(c, at),
         overruled(c),

@@ -13,7 +13,7 @@ from scipy.special import betaincinv
 from raters.annotations import counted
 from raters.errors import RatersError, UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.models.choosing.choose import entries, not_tried
+from raters.models.choosing.choose import Entry, entries, not_tried
 from raters.models.entropy import tails
 from raters.models.families import majority
 from raters.models.families.majority import HANDLED, PROBABLE
@@ -51,7 +51,8 @@ class GoldCheck(EstimateTable):
 
     def __str__(self) -> str:
         lines = [f"Against {self.n_items:,} gold labels that the model did not see:"]
-        lines += [f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
+        wide = max(24, *(len(e.name) for e in self))
+        lines += [f"  {e.name:<{wide}} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
         lines += [f"  {note}" for note in self.notes]
         lines += ["Stated probability of the label, and how often it is right:"]
         lines += [
@@ -122,22 +123,32 @@ def clopper_pearson(hits: float, n: int, level: float) -> tuple[float, float]:
 
 
 def _models(c: FittedModel, known: Array, level: float, seed: int, ordered: bool) -> tuple[list[Estimate], list[str]]:
-    """The accuracy of the labels that each model gives, and why models could not be fitted."""
+    """The accuracy of the labels that each model gives, and why models could not be fitted.
+
+    Models with equal prevalence have a second row with learned prevalence, if its labels of gold items are others.
+    """
     rows, failed = [], []
-    for entry in entries(c.all_votes, ordered=ordered):
-        if entry.prevalence == "learned" and entry.model.uniform:
-            continue
+    usual: Array = np.empty(0)
+    for entry in sorted(entries(c.all_votes, ordered=ordered), key=lambda e: (e.model.rank, _other(e))):
         try:
-            found = fit(c.all_votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed)
+            found = fit(c.all_votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed, **entry.options)
         except RatersError as error:
             failed.append(f"{entry.model.title} was not tried: {error}")
             continue
         at = np.flatnonzero((known >= 0) & (found.codes >= 0))
+        if _other(entry) and np.array_equal(found.codes[at], usual[at]):
+            continue
+        usual = usual if _other(entry) else found.codes
         # the posterior of the plain vote is 1 for the winner, divided among tied labels; that of weighted votes is their shares
         shared = entry.model is majority.MODEL
         right = found.posterior[at, known[at]] if shared else found.codes[at] == known[at]
-        rows.append(share(entry.model.name, right, level))
+        rows.append(share(entry.model.name + (" (prevalence learned)" if _other(entry) else ""), right, level))
     return rows, failed
+
+
+def _other(entry: Entry) -> bool:
+    """Whether a model is tried with a learned prevalence although its own is equal over labels."""
+    return entry.model.uniform and entry.prevalence == "learned"
 
 
 def _ties(c: FittedModel, known: Array) -> list[str]:

@@ -124,7 +124,7 @@ def overruled(c: FittedModel) -> str:
         clear &= c.gold < 0
     n = int((counts.argmax(1) != c.codes)[clear].sum())
     return (
-        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the label is another than the one given most often."
+        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the answer differs from the label given most often."
         if n
         else ""
     )
