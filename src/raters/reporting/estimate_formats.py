@@ -201,10 +201,7 @@ def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list
     if LAST[-1] in head and over() > 0:  # long findings are cut at the end: they matter most where they are longest
         at = head.index(LAST[-1])
         widths[at] = max(widths[at] - over(), min(LEAST_NAME, widths[at]))
-        rows = [
-            [f"{x[: widths[at] - 1]}…" if i == at and len(x) > widths[at] else x for i, x in enumerate(row)]
-            for row in rows
-        ]
+        rows = [_cut(row, at, widths[at]) for row in rows]
     drop(LAST[-1:])
     most = widths[0]
     shorter = [[x if i or len(x) <= most else shortened(x, most) for i, x in enumerate(row)] for row in rows]
@@ -212,6 +209,12 @@ def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list
     values = [sorted({*column} - {"", "-"}) if name in LEFT else [] for name, column in zip(head, columns, strict=True)]
     left = [f"{name} ({values[i][0]})" if len(values[i]) == 1 else name for i, name in enumerate(head) if i not in kept]
     return [head[i] for i in kept], [[row[i] for i in kept] for row in shorter], left
+
+
+def _cut(row: list[str], at: int, most: int) -> list[str]:
+    """A row whose cell ``at`` ends with an ellipsis if it is too long."""
+    cell = row[at] if len(row[at]) <= most else f"{row[at][: most - 1]}…"
+    return [*row[:at], cell, *row[at + 1 :]]
 
 
 def shortened(name: str, most: int) -> str:
