@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.models.choosing import choose
+from raters.models.choosing import choose, few_labels
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
@@ -46,8 +46,6 @@ BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
 LEAST_ITEMS = 10
 """Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""
-FEW_EACH = 3
-"""Labels of an item up to which held-out labels leave open how far a majority of two to one can be believed."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -229,18 +227,7 @@ def chosen(
         checks,
         untried,
     )
-    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_each(found)))
-
-
-def few_each(c: FittedModel) -> tuple[str, ...]:
-    """What held-out labels cannot check of a model if items have few labels: three are never all seen when one of them is predicted."""
-    n = c.votes.per_item[c.votes.per_item > 1]
-    if not c.definition.likelihood or not len(n) or np.median(n) > FEW_EACH:
-        return ()
-    return (
-        f"most items have {FEW_EACH} labels or fewer: held-out labels check what one or two labels say about an item, so on items on which raters "
-        "disagree they cannot check how settled the label is",
-    )
+    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_labels.note(found)))
 
 
 def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
@@ -279,7 +266,8 @@ def reason(
             f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the same errors, "
             "or little is known about each rater."
         )
-    said += "" if hard is None else of_hard_items(hard)
+    if hard is not None:
+        said += few_labels.sentence(hard) if hard.assumed else of_hard_items(hard)
     if against:
         return f"The answer is the majority vote. {said} That model is not used, because {against[0]}."
     return said

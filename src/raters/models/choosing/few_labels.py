@@ -1,0 +1,60 @@
+r"""Few labels for each item: what they cannot show is assumed.
+
+If :math:`p` is the share of raters who would give an item one of two labels, n labels of each item show the first n moments of :math:`p` over items. With three
+labels, the chance that a further label agrees with a majority of two to one depends on the fourth. A model of raters whose items are all equally hard has two values of
+:math:`p`, the distribution with these three moments and the smallest fourth one: of all that the labels allow, it states the highest chance. So up to three labels, held-out labels
+cannot find the share of items that divide raters. Tables with more labels, of which three (or two) of each item are kept, show which share makes hidden votes hold.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from raters.models.fitted_model import FittedModel, HardItems
+from raters.models.votes import Votes
+
+ASSUMED = {2: 0.7, 3: 0.5}
+"""Labels of a typical item: the share of items that are taken to divide raters."""
+
+
+def typical(votes: Votes) -> float:
+    """The median number of labels of items with two labels or more; nan if there are none."""
+    n = votes.per_item[votes.per_item > 1]
+    return float(np.median(n)) if len(n) else np.nan
+
+
+def assumed(votes: Votes) -> HardItems | None:
+    """The hard items that are assumed because items have so few labels; None if held-out labels can estimate them.
+
+    >>> assumed(Votes.of_codes(np.repeat([0, 1], 3), np.tile([0, 1, 2], 2), np.array([0, 0, 1, 1, 1, 1])))
+    HardItems(habit=0.0, own=0.5, strength=1.0, assumed=True)
+    """
+    n = typical(votes)
+    share = next((share for most, share in ASSUMED.items() if n <= most), None)
+    return None if share is None else HardItems(0.0, share, assumed=True)
+
+
+def sentence(hard: HardItems) -> str:
+    """What is assumed, for the explanation of the choice.
+
+    >>> sentence(HardItems(0.0, 0.5, assumed=True))
+    ' About 50% of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables with more labels this share holds.'
+    """
+    return (
+        f" About {hard.own:.0%} of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables with more labels "
+        "this share holds."
+    )
+
+
+def note(c: FittedModel) -> tuple[str, ...]:
+    """What held-out labels cannot check if items have few labels, and what was assumed instead."""
+    n, most = typical(c.votes), max(ASSUMED)
+    if not c.definition.likelihood or not n <= most:
+        return ()
+    said = f"most items have {2 if n <= 2 else most} labels or fewer, which cannot show whether raters disagree because items divide them or because some err"
+    if c.hard is None or not c.hard.assumed:
+        return (f"{said}: on items on which raters disagree, how settled the label is could not be checked",)
+    return (
+        f"{said}: {c.hard.own:.0%} of the items are assumed to divide them, which held in tables with more labels; four labels or more for each item "
+        "would replace the assumption",
+    )
