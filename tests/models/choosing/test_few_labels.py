@@ -7,7 +7,7 @@ import pytest
 from google_judgements import google
 
 import raters
-from raters.models.choosing.few_labels import ASSUMED, assumed, typical
+from raters.models.choosing.few_labels import ASSUMED, MOST, assumed, typical, with_assumed
 from raters.models.fitted_model import HardItems
 from raters.models.votes import Votes
 
@@ -70,7 +70,8 @@ def next_label(c: raters.models.result.FittedModel) -> np.ndarray:
     votes, hard = c.votes, c.hard or HardItems(0.0, 0.0)
     theta = c.confusion
     crowd = np.einsum("j,jkl->kl", votes.per_rater.sum(1), theta) / votes.n_annotations
-    shape = hard.strength * (votes.counts.sum(0) + 0.5) / (votes.counts.sum() + 0.5 * votes.n_labels)
+    margin = (votes.counts.sum(0) + 0.5) / (votes.counts.sum() + 0.5 * votes.n_labels)
+    shape, habit = hard.strength * margin, (votes.per_rater + margin) / (votes.per_rater.sum(1, keepdims=True) + 1)
     made = np.empty((votes.n_items, votes.n_labels))
     for i in range(votes.n_items):
         cells = slice(votes.table.indptr[i], votes.table.indptr[i + 1])
@@ -80,15 +81,15 @@ def next_label(c: raters.models.result.FittedModel) -> np.ndarray:
         for y in what:
             own *= seen[y] / seen.sum()
             seen[y] += 1
-        w = np.array([(1 - hard.own) * easy.sum(), hard.own * own])
-        made[i] = (w[0] * (easy / easy.sum()) @ crowd + w[1] * seen / seen.sum()) / w.sum()
+        w = np.array([(1 - hard.habit - hard.own) * easy.sum(), hard.habit * habit[who, what].prod(), hard.own * own])
+        made[i] = (w[0] * (easy / easy.sum()) @ crowd + w[1] * margin + w[2] * seen / seen.sum()) / w.sum()
     return made
 
 
 def test_hidden_labels_agree_as_often_as_stated_with_three_labels_for_each_item() -> None:
     seen, hidden = some(divided(1), 3, 0)
     c = raters.consensus(seen)
-    assert c.definition.likelihood and c.hard == HardItems(0.0, ASSUMED[3], assumed=True)
+    assert c.definition.likelihood and c.hard is not None and c.hard.assumed and c.hard.own == ASSUMED[3]
     assert any("50% of the items are assumed to divide them" in w for w in c.warnings)
     assert "About 50% of the items are assumed" in c.choice.why  # type: ignore[union-attr]
     plain = raters.consensus(seen, c.model, start="votes")
@@ -111,9 +112,12 @@ def test_nothing_is_assumed_with_four_labels_and_a_named_model_says_what_is() ->
     assert typical(seen) == 4 and assumed(seen) is None
     assert not any("assumed to divide" in w for w in raters.consensus(seen).warnings)
     few, _ = some(divided(2, 300), 2, 0)
-    assert assumed(few) == HardItems(0.0, ASSUMED[2], assumed=True)
+    assert assumed(few) == ASSUMED[2]
     named = raters.consensus(few, "one_coin", tempering="held_out")
-    assert named.hard == assumed(few) and any("70% of the items are assumed" in w for w in named.warnings)
+    assert with_assumed(few, HardItems(0.5, 0.1)) == HardItems(0.5, MOST - 0.5, assumed=True)
+    assert with_assumed(few, HardItems(0.1, 0.8, 2.0)) == HardItems(0.1, 0.8, 2.0)
+    assert named.hard is not None and named.hard.assumed
+    assert any(f"{named.hard.own:.0%} of the items are assumed" in w for w in named.warnings)
     assert "probably hard" not in raters.next_labels(named, 5).note
     assert np.isnan(typical(some(few, 1, 0)[0]))
 

@@ -15,6 +15,8 @@ from raters.models.votes import Votes
 
 ASSUMED = {2: 0.7, 3: 0.5}
 """Labels of a typical item: the share of items that are taken to divide raters."""
+MOST = 0.95
+"""The largest share of hard items of all kinds."""
 
 
 def typical(votes: Votes) -> float:
@@ -23,24 +25,33 @@ def typical(votes: Votes) -> float:
     return float(np.median(n)) if len(n) else np.nan
 
 
-def assumed(votes: Votes) -> HardItems | None:
-    """The hard items that are assumed because items have so few labels; None if held-out labels can estimate them.
+def assumed(votes: Votes) -> float | None:
+    """The share of items that are assumed to divide raters because items have so few labels; None if held-out labels can estimate it.
 
-    >>> assumed(Votes.of_codes(np.repeat([0, 1], 3), np.tile([0, 1, 2], 2), np.array([0, 0, 1, 1, 1, 1])))
-    HardItems(habit=0.0, own=0.5, strength=1.0, assumed=True)
+    >>> assumed(Votes.of_codes(np.repeat([0, 1], 3), np.tile([0, 1, 2], 2), np.array([0, 0, 1, 1, 1, 1]), labels=(0, 1)))
+    0.5
     """
     n = typical(votes)
-    share = next((share for most, share in ASSUMED.items() if n <= most), None)
-    return None if share is None else HardItems(0.0, share, assumed=True)
+    return next((share for most, share in ASSUMED.items() if n <= most), None)
+
+
+def with_assumed(votes: Votes, hard: HardItems | None) -> HardItems | None:
+    """The hard items as estimated, or with the share that is assumed if it is larger."""
+    share = assumed(votes)
+    habit, own = (0.0, 0.0) if hard is None else (hard.habit, hard.own)
+    if share is None or own >= (least := round(min(share, MOST - habit), 2)):
+        return hard
+    return HardItems(habit, least, assumed=True)
 
 
 def sentence(hard: HardItems) -> str:
-    """What is assumed, for the explanation of the choice.
+    """What is assumed, and what was estimated beside it, for the explanation of the choice.
 
     >>> sentence(HardItems(0.0, 0.5, assumed=True))
     ' About 50% of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables with more labels this share holds.'
     """
-    return (
+    habit = f" About {hard.habit:.0%} of the items are labelled by habit, whatever the truth is." if hard.habit else ""
+    return habit + (
         f" About {hard.own:.0%} of the items are assumed to divide raters: so few labels for each item cannot show it, and in tables with more labels "
         "this share holds."
     )
