@@ -126,3 +126,13 @@ def test_the_assumption_is_kept_in_a_file(tmp_path: Path) -> None:
     c = raters.consensus(some(divided(3, 300), 3, 0)[0], "one_coin", tempering="held_out")
     c.save(tmp_path / "fit.npz")
     assert raters.models.load(tmp_path / "fit.npz").hard == c.hard
+
+
+def test_no_more_items_divide_raters_than_explains_their_disagreement() -> None:
+    item, rater = np.divmod(np.arange(300), 3)
+    label = item % 2
+    agreed = Votes.of_codes(item, rater, label, labels=range(2))
+    assert assumed(agreed) == 0 and with_assumed(agreed, None) is None
+    label[::30] = 1 - label[::30]  # ten items of 100, two of three pairs of labels each
+    some_differ = Votes.of_codes(item, rater, label, labels=range(2))
+    assert assumed(some_differ) == pytest.approx((20 / 300) / 0.25, abs=0.01)

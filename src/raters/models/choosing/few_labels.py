@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from raters.models.choosing.hard_items import alpha
 from raters.models.fitted_model import FittedModel, HardItems
 from raters.models.votes import Votes
 
@@ -28,18 +29,34 @@ def typical(votes: Votes) -> float:
 def assumed(votes: Votes) -> float | None:
     """The share of items that are assumed to divide raters because items have so few labels; None if held-out labels can estimate it.
 
+    No more than would explain all disagreement: where raters agree on everything, nothing divides them.
+
     >>> assumed(Votes.of_codes(np.repeat([0, 1], 3), np.tile([0, 1, 2], 2), np.array([0, 0, 1, 1, 1, 1]), labels=(0, 1)))
     0.5
     """
     n = typical(votes)
-    return next((share for most, share in ASSUMED.items() if n <= most), None)
+    share = next((share for most, share in ASSUMED.items() if n <= most), None)
+    return None if share is None else round(min(share, disagreement(votes) / divided(votes)), 2)
+
+
+def disagreement(votes: Votes) -> float:
+    """The share of pairs of labels of an item that differ."""
+    counts, n = votes.counts, votes.per_item
+    return float(1 - (counts * (counts - 1)).sum() / max((n * (n - 1)).sum(), 1))
+
+
+def divided(votes: Votes) -> float:
+    """The same, as expected on items that divide raters."""
+    shape = alpha(votes, HardItems(0.0, 1.0).strength)
+    total = float(shape.sum())
+    return float(total / (total + 1) * (1 - ((shape / total) ** 2).sum()))
 
 
 def with_assumed(votes: Votes, hard: HardItems | None) -> HardItems | None:
     """The hard items as estimated, or with the share that is assumed if it is larger."""
     share = assumed(votes)
     habit, own = (0.0, 0.0) if hard is None else (hard.habit, hard.own)
-    if share is None or own >= (least := round(min(share, MOST - habit), 2)):
+    if not share or own >= (least := round(min(share, MOST - habit), 2)):
         return hard
     return HardItems(habit, least, assumed=True)
 

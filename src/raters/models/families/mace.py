@@ -49,12 +49,12 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     }
 
 
-def penalty(task: Task, params: Params) -> float:
+def penalty(task: Task, params: Params) -> Any:
     if not task.smoothing:
         return 0.0
     t = params["trust"]
-    total = log(t).sum() + log(1 - t).sum() + log(params["habit"]).sum()
-    return task.smoothing * float(total) + task.prevalence_penalty(params)
+    total = task.over_raters(log(t * (1 - t)) + log(params["habit"]).sum(1))
+    return task.smoothing * total + task.prevalence_penalty(params)
 
 
 def confusion(task: Task, params: Params) -> Array:
