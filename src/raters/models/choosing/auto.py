@@ -173,20 +173,14 @@ def chosen(
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
     found = fit(votes, best.model, **{**given, **more})
     likely = MODELS[best.model].likelihood
-    checks = (
-        tuple(
-            sentence(found, x, all_counted=not (blind or same))
-            for x in predictive_checks(found)[:1]
-            if x.says_something
-        )
-        if likely and not too_large(votes)
-        else ()
-    )
     power, hard = best.power, None
     if likely:
         entry = choose.Entry(MODELS[best.model], best.prevalence)
         power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt, kept=kept)
     found = calibrated(found, power, hard=hard)
+    checks = tuple(
+        sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1] if x.says_something
+    )
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
         against = doubts(found) or two_camps(votes, gold)
