@@ -28,6 +28,8 @@ def make_files(folder: Path) -> None:
     _write(folder / "labels.csv", ("item", "rater", "label", "channel"), long)
     wide = [(f"t{i:03}", f"Message {i}", *(TOPICS[given[r][i]] for r in ("ann", "ben", "cat"))) for i in range(60)]
     _write(folder / "codings.csv", ("id", "text", "coder1", "coder2", "coder3"), wide)
+    available = [(rater, f"t{i:03}") for rater in ("ann", "ben") for i in range(0, 120, 2)]
+    _write(folder / "available.csv", ("rater", "item"), available)
     _write(folder / "gold.csv", ("item", "label"), [(f"t{i:03}", TOPICS[truth[i]]) for i in range(0, 120, 3)])
     _ratings(folder, rng)
     _sets(folder, rng)
