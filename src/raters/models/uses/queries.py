@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -26,7 +25,7 @@ from raters.models.entropy import bits, expected_bits, mutual
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.hardness import Doubt, as_published, hard_ones
 from raters.models.uses.lower_limits import careful, crowd
-from raters.models.uses.requests import closed_to, divided, in_order, loads, way_to_ask, who_of, whole
+from raters.models.uses.requests import closed_to, divided, in_order, is_share, loads, way_to_ask, who_of, whole
 from raters.options import asks
 from raters.results import html_table
 
@@ -146,7 +145,7 @@ def next_labels(
     if not c.definition.likelihood and c.decided is None:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
     n, per_item = whole("n", n, 0), whole("per_item", per_item, 1)
-    if not all(isinstance(x, Real) and 0 <= x <= 1 for x in (share, settled)):
+    if not (is_share(share) and is_share(settled)):
         raise UsageError(f"share={share}, settled={settled}: use shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= settled))
     rule = f"stop when {share:.0%} of the items are settled at {settled:g}"

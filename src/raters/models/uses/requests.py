@@ -38,6 +38,10 @@ def whole(name: str, value: Any, least: int, of: str = "") -> int:
     return int(float(value))
 
 
+def is_share(value: Any) -> bool:
+    return isinstance(value, Real) and 0 <= float(value) <= 1
+
+
 def who_of(c: FittedModel, raters: Sequence[Any]) -> Array:
     """Codes of these raters."""
     code = {name: j for j, name in enumerate(c.raters)}
