@@ -219,7 +219,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         found = information(c, seed=options["seed"])
         table = list(found)
         lines = [
-            "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right",
+            "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
             *(f"note: {x}" for x in found.notes),
         ]
     first = sentence(c, options["threshold"])

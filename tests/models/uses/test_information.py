@@ -51,7 +51,7 @@ def test_spammers_by_the_null_quantile_and_not_by_an_interval() -> None:
     found = raters.information(c)
     assert {f"r{j}" for j in range(8)}.isdisjoint(found.spammers)
     assert len(found.spammers) >= 37
-    assert min(e.value for e in found) > 0
+    assert min(e.details["bits_by_model"] for e in found) > 0
 
 
 def test_bits_by_pool_and_for_the_money(demo: raters.Consensus) -> None:
