@@ -37,9 +37,8 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     if params is None:
         params = {"trust": np.full(v.n_raters, 0.5), "habit": np.full(given.shape, 1 / v.n_labels)}
     trust = params["trust"][:, None]
-    guess = (1 - trust) * params["habit"]
-    with np.errstate(invalid="ignore"):
-        knowing = np.where(trust + guess > 0, trust / (trust + guess), 0)
+    given_if_right = trust + (1 - trust) * params["habit"]
+    knowing = trust / np.where(given_if_right > 0, given_if_right, 1)
     known = matching.hits(v, expected) * knowing  # hits that came from knowledge
     guessed = np.maximum(given - known, 0)
     return {

@@ -67,4 +67,6 @@ def hits(votes: Votes, q: Array) -> Array:
 def share(right: Array, wrong: Array) -> Array:
     """right / (right + wrong); a half if both are 0."""
     total = right + wrong
+    if (total > 0).all():
+        return np.asarray(right / total)
     return np.asarray(np.where(total > 0, right / np.where(total > 0, total, 1), 0.5))

@@ -2,7 +2,7 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 
 .. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
 
-The bits count, not the accuracy: an adversary who always relabels in the same way carries as much as an expert.
+The bits count, not the accuracy: someone who always reverses labels in the same way carries as much as an expert.
 "No information found" is reported only on evidence against a rater: their labels carry no more information than those of a blind rater with as
 many labels
 (false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* few honest raters of this crowd would score as low on the same items
@@ -30,6 +30,7 @@ from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.gold import compared, covered
+from raters.models.uses.bits_by_others import COUNTED, METHOD, NONE, PRINTED, skill_bits, still_counted
 from raters.models.uses.diagnostics import Pair, residual_pairs
 from raters.options import asks
 
@@ -56,7 +57,7 @@ class Information(EstimateTable):
     too_few: tuple[Any, ...] = ()
     """Raters with too few labels to decide; ``details["needed"]`` says how many labels are needed."""
     adversaries: tuple[Any, ...] = ()
-    """Raters whose labels carry information, but are right less often than by chance."""
+    """Raters whose labels carry information, but agree with the answer less often than by chance: the labels may be reversed."""
     constant: tuple[Any, ...] = ()
     """Raters who always gave the same label."""
     copies: tuple[Pair, ...] = ()
@@ -141,17 +142,22 @@ def information(
     chance = margin @ c.prevalence
     hostile = informed & (c.accuracy < chance) & (value > 0)
     contrary = blind & known.contrary
-    flags = [_flags(*map(bool, row)) for row in zip(blind, contrary, hostile, constant, strict=True)]
+    counted = blind & ~np.array([r in aside for r in c.raters], bool)
+    flags = [_flags(*map(bool, row)) for row in zip(blind, counted, contrary | hostile, constant, strict=True)]
+    model_bits, low = value, np.where(blind | unclear, np.minimum(low, 0), low)
+    alone = (blind | unclear) & ~contrary  # the bits of reversed labels are no matter of skill
+    by_skill, most = skill_bits(known.skills, c.prevalence, level)
+    value, high = np.where(alone, by_skill, value), np.where(alone & ~np.isnan(high), most, high)
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
-            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=spec,
+            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=METHOD if spec and alone[j] else spec,
             n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
             title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
-                "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
+                "accuracy": float(c.accuracy[j]), "bits_by_model": float(model_bits[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
                 "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), bool(contrary[j]), needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), bool(counted[j]), bool(contrary[j] | hostile[j]), bool(low[j] < PRINTED), needed[j]),
             },
         )
         for j in order
@@ -166,7 +172,10 @@ def information(
         tuple(c.raters[j] for j in order if constant[j]),
         tuple(pair for pair in residual_pairs(c, rate=0.01) if pair.excess >= COPY),
         _by_pool(c, value, pools, cost),
-        _sides(int(hostile.sum()), len(order), c.gold is not None),
+        (
+            *_sides(int(hostile.sum()), len(order), c.gold is not None),
+            *still_counted(c, int(counted.sum()), given[counted].sum() / max(given.sum(), 1)),
+        ),
         of="rater",
     )
 
@@ -179,15 +188,21 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     return (f"{sides}: the labels cannot show which side is right, but a few gold labels can",)
 
 
-def _verdict(tried: bool, informed: bool, blind: bool, contrary: bool, needed: float) -> str:
+def _verdict(
+    tried: bool, informed: bool, blind: bool, counted: bool, contrary: bool, from_zero: bool, needed: float
+) -> str:
     """The finding about a rater, in words."""
-    if contrary:
-        return "no information found; agrees with the others less than chance would, so the labels may be reversed"
-    if blind:
-        return "no information found"
-    if not tried:
+    if not (tried or blind):
         return "shares no item with another rater"
-    return "carries information" if informed else f"too few labels to decide (needs about {_rounded(needed):,})"
+    if blind:
+        said = [NONE, COUNTED[counted]]
+    elif informed:
+        said = ["carries information", *(["how much is open, so the interval begins at 0"] if from_zero else [])]
+    else:
+        said = [f"too few labels to decide (needs about {_rounded(needed):,})"]
+    return "; ".join(
+        [*said, *(["agrees with the others less than chance would, so the labels may be reversed"] if contrary else [])]
+    )
 
 
 def _rounded(n: float) -> int:
@@ -197,11 +212,10 @@ def _rounded(n: float) -> int:
     return int(np.ceil(n / unit) * unit)
 
 
-def _flags(spammer: bool, contrary: bool, adversary: bool, constant: bool) -> str:
+def _flags(spammer: bool, counted: bool, contrary: bool, constant: bool) -> str:
     names = (
-        ("no information found", spammer),
+        (f"{NONE}, {COUNTED[counted]}", spammer),
         ("labels may be reversed", contrary),
-        ("adversary", adversary),
         ("constant", constant),
     )
     return ", ".join(name for name, held in names if held)
