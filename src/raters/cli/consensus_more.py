@@ -24,6 +24,8 @@ ALONE = (
     "raters_file",
     "adjudicate_file",
     "next_",
+    "per_rater",
+    "available_file",
     "compare",
     "uncertainty",
     "threshold",
@@ -96,7 +98,7 @@ def refuse_given(options: dict[str, Any], names: Sequence[str], why: str) -> Non
     """Stop at the first of these options that was given."""
     for name in names:
         if options[name]:
-            stop(f"--{name.removesuffix('_file').rstrip('_')} {why}.")
+            stop(f"--{name.removesuffix('_file').rstrip('_').replace('_', '-')} {why}.")
 
 
 def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
@@ -164,21 +166,44 @@ def warn_unchecked(c: Consensus, threshold: float) -> None:
         click.echo(f"raters: {printable(sentence(c, threshold))}", err=True)
 
 
-def asked_next(c: Consensus, n: int) -> list[str]:
+def asked_next(c: Consensus, options: dict[str, Any]) -> list[str]:
+    n = options["next_"]
     if not n:
         return []
     from raters.models import next_labels
 
-    known, new = next_labels(c, n, ask="pair"), next_labels(c, n, ask="new")
-    # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
-    found = max(known, new, key=lambda some: sum(row.bits for row in some))
+    limits = _limits(c, options)
+    found = next_labels(c, n, ask="pair", **limits)
+    if (
+        not limits
+    ):  # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
+        found = max(found, next_labels(c, n, ask="new"), key=lambda some: sum(row.bits for row in some))
+    fewer = f"only {len(found):,} of {n:,} labels can be asked for: no other rater may label another item"
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
     return [
         "",
         head,
         *([found.note] if found.note else []),
-        *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found),
+        *([fewer] if len(found) < n else []),
+        *(
+            f"  {row.bits:.3f} bits  {row.item}  by {'a new rater' if row.rater is None else row.rater}"
+            for row in found
+        ),
     ]
+
+
+def _limits(c: Consensus, options: dict[str, Any]) -> dict[str, Any]:
+    """How often raters may be asked, and for which items."""
+    from raters.models.uses.sheets import read_available
+
+    limits: dict[str, Any] = {} if options["per_rater"] is None else {"per_rater": options["per_rater"]}
+    if (path := options["available_file"]) is not None:
+        try:
+            found = read_available(path, c)
+        except OSError as error:
+            stop(f"cannot read {path}: {error.strerror}.")
+        limits |= {"available": found, "who": list(found)}
+    return limits
 
 
 def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:
