@@ -97,8 +97,6 @@ def check_gold(
 
 def _with_names(gold: Mapping[Any, Any], c: FittedModel) -> Mapping[Any, Any]:
     """Gold with the items as the fit has them: names from a file are text where items are numbers."""
-    if not isinstance(gold, Mapping):
-        return gold
     spelled = {str(item): item for item in c.items}
     return {item if item in c._rows else spelled.get(str(item), item): x for item, x in gold.items()}
 
