@@ -143,5 +143,5 @@ def test_the_first_lines_say_what_is_assumed() -> None:
 
     seen, _ = some(divided(1), 3, 0)
     c = raters.consensus(seen, "one_coin", tempering="held_out")
-    assert assumed_items(c).startswith("Most items have 3 labels or fewer") and "50% of the items" in assumed_items(c)
+    assert assumed_items(c).startswith("Most items have 3 labels or fewer") and "50% are assumed to" in assumed_items(c)
     assert assumed_items(raters.consensus(seen, "one_coin", start="votes")) == ""

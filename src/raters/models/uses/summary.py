@@ -135,7 +135,7 @@ def assumed_items(c: FittedModel) -> str:
     """That items have too few labels to show which of them divide raters, in a sentence; empty if nothing was assumed."""
     if c.hard is None or not c.hard.assumed:
         return ""
-    return f"Most items have {few_each(c.votes)} labels or fewer, which cannot show which items divide raters; {c.hard.own:.0%} of the items are assumed to."
+    return f"Most items have {few_each(c.votes)} labels or fewer, too few to show which items divide raters; {c.hard.own:.0%} are assumed to."
 
 
 def instead(c: FittedModel) -> str:
