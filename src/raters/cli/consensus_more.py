@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.consensus_files import write_matrices
 from raters.cli.discards import FirstOfSeveral
 from raters.cli.options import put, read_table, stop
 from raters.cli.progress import working
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 ALONE = (
     "gold_file",
     "check_file",
-    "matrices_file",
     "raters_file",
     "adjudicate_file",
     "next_",
@@ -56,6 +56,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
             try:
                 ann: Any = read_table(file, options)
             except SeveralQuestions as questions:
+                questions.check_by(by)
                 tasks = {name: read_table(file, {**options, "question": name}) for name in questions.questions}
                 names = tuple(tasks)
     with working("fitting"):
@@ -65,6 +66,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
         else:
             found = consensus(ann, options["model"], by=by, **given)
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found, options["matrices_file"], force, by=by)
     return True
 
 
@@ -82,6 +84,7 @@ def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Pat
     with working("fitting"):
         found = consensus(ann, options["model"], **_given(options))
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found.per_label, options["matrices_file"], force, by="label")
 
 
 def _given(options: dict[str, Any]) -> Any:
@@ -136,7 +139,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
     from raters.models.fitting.checks import equal_prevalence
-    from raters.models.uses.summary import by_label, certain_at, instead, not_counted, overruled
+    from raters.models.uses.summary import assumed_items, by_label, certain_at, instead, not_counted, overruled
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
@@ -148,6 +151,7 @@ def sentence(c: Consensus, threshold: float) -> str:
     pulled = equal_prevalence(c)
     more = (
         pulled and f"{pulled[0].upper()}{pulled[1:]}.",
+        assumed_items(c),
         instead(c),
         by_label(c, at),
         overruled(c),

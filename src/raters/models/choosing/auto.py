@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.models.choosing import choose
+from raters.models.choosing import choose, few_labels
 from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
+from raters.models.choosing.contradicted import sentence as of_sides
+from raters.models.choosing.contradicted import sides
 from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
+from raters.models.choosing.held_out import Fold
 from raters.models.choosing.honest_raters import evidence
 from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
@@ -44,8 +47,6 @@ MOST_CELLS = 200_000
 """Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters in each cell."""
 BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
-FEW_EACH = 3
-"""Labels of an item up to which held-out labels leave open how far a majority of two to one can be believed."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -181,21 +182,14 @@ def chosen(
     doubted = likely and any(isinstance(e.model.method, Vote) for e in tried)
     against: tuple[str, ...] = ()
     for start in starts(votes, MODELS[best.model], options) if doubted else (options.get("start", "best"),):
-        plain = fit(votes, best.model, **{**given, **more, "start": start})
-        found = calibrated(plain, power, hard=hard)
+        found = calibrated(fit(votes, best.model, **{**given, **more, "start": start}), power, hard=hard)
         if doubted and (against := doubts(found)):
             break
-    checks = (
-        tuple(
-            sentence(plain, x, all_counted=not (blind or same))
-            for x in predictive_checks(plain)[:1]
-            if x.says_something
-        )
-        if likely and not too_large(votes)
-        else ()
+    checks = tuple(
+        sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1] if x.says_something
     )
     if doubted and not against:
-        against = two_camps(votes, gold)
+        against = two_camps(votes, gold) or contradicted(part, entry, settings, gold, dealt, kept, power, hard)
     if against:
         found = calibrated(fit(votes, VOTE, **_of_vote(options)))
     choice = Choice(
@@ -209,7 +203,7 @@ def chosen(
         checks,
         untried,
     )
-    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_each(found)))
+    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_labels.note(found)))
 
 
 def starts(votes: Votes, row: Model, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -223,23 +217,29 @@ def starts(votes: Votes, row: Model, options: Mapping[str, Any]) -> tuple[str, .
     return ("votes", start) if many and isinstance(method, EM) and method.start is None else (start,)
 
 
-def few_each(c: FittedModel) -> tuple[str, ...]:
-    """What held-out labels cannot check of a model if items have few labels: three are never all seen when one of them is predicted."""
-    n = c.votes.per_item[c.votes.per_item > 1]
-    if not c.definition.likelihood or not len(n) or np.median(n) > FEW_EACH:
-        return ()
-    return (
-        f"most items have {FEW_EACH} labels or fewer: held-out labels check what one or two labels say about an item, so on items on which raters "
-        "disagree they cannot check how settled the label is",
-    )
-
-
 def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
     """Why no model of raters is used if two camps each make the same errors; empty if there are no camps."""
     if gold or too_large(votes) or votes.n_raters > MOST_IN_CAMPS:
         return ()
     found = camps(fit(votes, hierarchical.MODEL.name, **choose.FAST))
     return () if found is None else (of_camps(found),)
+
+
+def contradicted(
+    votes: Votes,
+    entry: choose.Entry,
+    settings: Settings,
+    gold: Mapping[Any, Any] | None,
+    dealt: Sequence[Fold],
+    kept: choose.Fits,
+    power: float,
+    hard: HardItems | None,
+) -> tuple[str, ...]:
+    """Why a model that overrules majorities is not used if held-out labels side with these; empty if they do not."""
+    if gold:
+        return ()
+    found = sides(choose.fitted(votes, entry, settings, gold, dealt, kept), power, hard)
+    return (of_sides(found),) if found.against else ()
 
 
 def reason(
@@ -270,7 +270,8 @@ def reason(
             f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the same errors, "
             "or little is known about each rater."
         )
-    said += "" if hard is None else of_hard_items(hard)
+    if hard is not None:
+        said += few_labels.sentence(hard) if hard.assumed else of_hard_items(hard)
     if against:
         return f"The answer is the majority vote. {said} That model is not used, because {against[0]}."
     return said
