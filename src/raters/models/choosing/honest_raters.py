@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from raters.models.choosing.skill import GRID, NEVER, Skills, skills
 from raters.models.fitted_model import FittedModel
@@ -38,8 +38,11 @@ SURE = 0.95
 """At this probability a rater is named, even if the few honest raters of the crowd leave open how low they may score."""
 HIGHEST = 0.5
 """The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
-ENOUGH = 6.18
-"""Mean drop in twice the log-likelihood at which blind raters are found in 80 of 100 cases: (1.645 + .842) squared."""
+DECIDED = 0.8
+"""The probability of a decision with as many labels as are said to be needed."""
+MOST_LABELS = 10_000
+"""No larger number of labels is tried."""
+HALVINGS = 11
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,20 @@ class Evidence:
     """(rater,): the share of honest raters who would score as low."""
     blind: Array
     """(rater,): the probability that the rater labels blindly."""
-    needed: Array
-    """(rater,): labels needed to distinguish a blind rater from an honest one, in 80 of 100 cases."""
+    label_score: tuple[Array, Array]
+    """(rater, skill): mean and variance of the score of one label on such items."""
     below_chance: Array
     """(rater,): the share of blind raters who would score as low; if it is small, the rater may contradict the others instead of labelling blindly."""
+
+    @property
+    def needed(self) -> Array:
+        """(rater,): with how many labels a rater like this one would be named, or shown to carry information, in 80 of 100 cases; else infinite."""
+        return _needed(self.skills, *self.label_score)
+
+    @property
+    def above_chance(self) -> Array:
+        """(rater,): the share of blind raters who would agree as much with the others."""
+        return np.asarray(1 - self.below_chance)
 
     @property
     def named(self) -> Array:
@@ -84,13 +97,13 @@ def evidence(c: FittedModel) -> Evidence:
     np.False_
     """
     known, votes = skills(c), c.votes
-    given = _by_rater(votes, votes.table.data)
-    habit = known.habit[votes.rater_of]  # (cell, label)
-    lost = -(habit * _scores(known, habit, min(known.mean, HIGHEST))).sum(1)
-    each = _by_rater(votes, votes.table.data * lost) / np.maximum(given, 1)
-    needed = ENOUGH / np.maximum(2 * each, 1e-4)
-    chances = _chances(votes, known, _scores(known, habit, known.mean))
-    return Evidence(known, chances @ known.honest, known.blind, needed, chances[:, 0])
+    scores = _scores(known, known.habit[votes.rater_of], known.mean)
+    seen = _by_rater(votes, votes.table.data * scores[np.arange(len(scores)), votes.label_of])
+    mean, variance, third = _moments(votes, known, scores)
+    chances = _below(seen[:, None], mean, variance, third)
+    given = np.maximum(_by_rater(votes, votes.table.data), 1)[:, None]
+    tail = (chances * known.without).sum(1)
+    return Evidence(known, tail, known.blind, (mean / given, variance / given), chances[:, 0])
 
 
 def _scores(known: Skills, habit: Array, skill: float) -> Array:
@@ -102,9 +115,8 @@ def _by_rater(votes: Votes, x: Array) -> Array:
     return np.bincount(votes.rater_of, x, votes.n_raters)
 
 
-def _chances(votes: Votes, known: Skills, scores: Array) -> Array:
-    """(rater, skill): the chance that a rater of each skill would score at most as high on the same items."""
-    seen = _by_rater(votes, votes.table.data * scores[np.arange(len(scores)), votes.label_of])
+def _moments(votes: Votes, known: Skills, scores: Array) -> tuple[Array, Array, Array]:
+    """(rater, skill): mean, variance and third cumulant of the score of a rater of each skill on the same items."""
     habit = known.habit[votes.rater_of]
     blind = [(habit * scores**p).sum(1) for p in (1, 2, 3)]  # (cell,): moments of the score of a blind rater ...
     more = [
@@ -113,8 +125,36 @@ def _chances(votes: Votes, known: Skills, scores: Array) -> Array:
     mean, variance, third = (
         np.stack([_by_rater(votes, votes.table.data * x) for x in terms], -1) @ (GRID ** np.arange(len(terms))[:, None])
         for terms in _cumulants(*blind, *more)
-    )  # (rater, skill)
-    return _below(seen[:, None], mean, variance, third)
+    )
+    return mean, variance, third
+
+
+def _needed(known: Skills, mean: Array, variance: Array) -> Array:
+    """(rater,): the fewest labels on such items with which a decision is probable; infinite if there is no such number.
+
+    ``mean``, ``variance``: (rater, skill), of the score of one label. The number is found by halving on a logarithmic scale.
+    """
+    skill = known.posterior
+    few, many = np.zeros(len(mean)), np.full(len(mean), np.log(MOST_LABELS))
+    never = _decided(np.full(len(mean), MOST_LABELS), known.without, skill, mean, variance) < DECIDED
+    for _ in range(HALVINGS):
+        middle = (few + many) / 2
+        enough = _decided(np.exp(middle), known.without, skill, mean, variance) >= DECIDED
+        few, many = np.where(enough, few, middle), np.where(enough, middle, many)
+    return np.where(never, np.inf, np.exp(many))
+
+
+def _decided(n: Array, honest: Array, skill: Array, mean: Array, variance: Array) -> Array:
+    """(rater,): the probability that n labels show a rater to be blind, or not to be."""
+    centre, sd = n[:, None] * mean, np.sqrt(np.maximum(n[:, None] * variance, 1e-12))
+    low, high = (centre - 6 * sd).min(1), (centre + 6 * sd).max(1)
+    for _ in range(HALVINGS):  # the score below which a rater is named
+        x = (low + high) / 2
+        rare = (honest * ndtr((x[:, None] - centre) / sd)).sum(1) <= LEVEL
+        low, high = np.where(rare, x, low), np.where(rare, high, x)
+    informed = centre[:, :1] + ndtri(1 - LEVEL) * sd[:, :1]
+    named = np.minimum(low[:, None], informed)
+    return np.asarray((skill * (ndtr((named - centre) / sd) + ndtr((centre - informed) / sd))).sum(1))
 
 
 def _cumulants(b: Array, b2: Array, b3: Array, d: Array, d2: Array, d3: Array) -> tuple[tuple[Array, ...], ...]:

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.models.choosing.blind_raters import CELLS, by_chance, by_others, discoveries
-from raters.models.choosing.honest_raters import evidence
+from raters.models.choosing.blind_raters import CELLS, beside_blind, discoveries
+from raters.models.choosing.honest_raters import MOST_LABELS, evidence
 from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
@@ -121,27 +121,30 @@ def information(
     if interval is None:
         low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
     every = replace(c, votes=c.all_votes)  # including labels that the fit did not count: they are judged here
-    seen = mutual(rows_to_one(by_others(every) + c.settings.smoothing), c.prevalence)
-    null, p = by_chance(every, seen, rng)
+    seen, null, p = beside_blind(every, rng)
     tried = compared(every.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others
     if c.gold is not None:
         tried |= covered(every.votes, c.gold)
-    informed = np.zeros(len(p), bool)
-    informed[tried] = discoveries(p[tried], rate)
+    informed = _found(p, tried, rate)
     known = evidence(every)
     skill, skill_high = known.skills.value, known.skills.high
     aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
-    blind = (tried & ~informed & known.named) | np.array([r in aside for r in c.raters], bool)
-    unclear = tried & ~informed & ~blind
     given = every.votes.per_rater
-    needed = np.where(unclear, np.maximum(known.needed, MORE * given.sum(1)), known.needed)
-    labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
+    agrees, contradicts = (_found(x, tried, rate) & ~constant for x in (known.above_chance, known.below_chance))
+    blind = (tried & ~informed & ~contradicts & known.named) | np.array([r in aside for r in c.raters], bool)
+    unclear = tried & ~(informed | agrees | contradicts | blind)
+    needed = np.maximum(np.minimum(known.needed, MOST_LABELS), np.where(unclear, MORE * given.sum(1), 0))
+    labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
     chance = margin @ c.prevalence
-    hostile = informed & (c.accuracy < chance) & (value > 0)
-    contrary = blind & known.contrary
+    hostile = ~blind & (contradicts | (informed & (c.accuracy < chance) & (value > 0)))
+    contrary = (blind | unclear) & known.contrary & ~constant
     flags = [_flags(*map(bool, row)) for row in zip(blind, contrary, hostile, constant, strict=True)]
+    said = [
+        _verdict(bool(tried[j]), bool(blind[j]), bool(unclear[j]), bool(contrary[j]), needed[j])
+        for j in range(len(value))
+    ]
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
@@ -151,7 +154,7 @@ def information(
             details={
                 "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
                 "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), bool(contrary[j]), needed[j]),
+                "flags": flags[j], "verdict": said[j],
             },
         )
         for j in order
@@ -171,6 +174,13 @@ def information(
     )
 
 
+def _found(p: Array, tried: Array, rate: float) -> Array:
+    """(rater,): discoveries among the raters who can be tested."""
+    found = np.zeros(len(p), bool)
+    found[tried] = discoveries(p[tried], rate)
+    return found
+
+
 def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     """Two camps that contradict each other fit equally well with their roles switched."""
     if gold or hostile * 4 < n:
@@ -179,15 +189,19 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     return (f"{sides}: the labels cannot show which side is right, but a few gold labels can",)
 
 
-def _verdict(tried: bool, informed: bool, blind: bool, contrary: bool, needed: float) -> str:
+def _verdict(tried: bool, blind: bool, unclear: bool, contrary: bool, needed: float) -> str:
     """The finding about a rater, in words."""
-    if contrary:
-        return "no information found; agrees with the others less than chance would, so the labels may be reversed"
-    if blind:
-        return "no information found"
-    if not tried:
+    if not (tried or blind):
         return "shares no item with another rater"
-    return "carries information" if informed else f"too few labels to decide (needs about {_rounded(needed):,})"
+    about = "over" if needed >= MOST_LABELS else "about"
+    said = (
+        "no information found"
+        if blind
+        else f"too few labels to decide (needs {about} {_rounded(needed):,})"
+        if unclear
+        else "carries information"
+    )
+    return f"{said}; agrees with the others less than chance would, so the labels may be reversed" if contrary else said
 
 
 def _rounded(n: float) -> int:
