@@ -136,11 +136,11 @@ def test_who_cannot_be_judged_is_asked_for_more_labels_than_they_gave() -> None:
 @pytest.mark.parametrize(("right", "k", "each"), [(0.7, 3, 20), (0.75, 2, 20)])
 def test_with_as_many_labels_as_are_said_to_be_needed_most_raters_are_decided(right: float, k: int, each: int) -> None:
     """Of the honest raters with three labels, 93 in 100 were still undecided."""
-    few = [raters.information(fit(crowd(s, each, right, 0, 9, k), "one_coin", **ONCE), interval=None) for s in (0, 1)]
+    few = [raters.information(fit(crowd(s, each, right, 0, 9, k), "one_coin", **ONCE), interval=None) for s in range(4)]
     needed = int(np.median([t[str(j)].details["needed"] for t in few for j in t.too_few]))
     assert 1.2 * each <= needed <= 5 * each
     then = [
-        raters.information(fit(crowd(s, needed, right, 0, 9, k), "one_coin", **ONCE), interval=None) for s in (2, 3)
+        raters.information(fit(crowd(s, needed, right, 0, 9, k), "one_coin", **ONCE), interval=None) for s in (4, 5)
     ]
     assert sum(len(t.too_few) for t in then) <= 0.35 * sum(map(len, then))
 

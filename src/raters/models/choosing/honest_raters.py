@@ -12,6 +12,9 @@ has evidence against them if
 - the probability that they label blindly, given the share of such raters in the crowd, is at least one in four, and
 - the upper 95 % limit of their skill is below .5, whatever the crowd's.
 
+On an ordered scale, someone whose labels rise with the others' has skill, even if they hardly ever give the same label: they may give one degree more. Nothing is
+held against such a rater.
+
 By the first, at most 5 % of honest raters are named, also if skills vary; by the second, fewer in crowds without blind raters; by the third, someone who is weak in
 a crowd of experts is named only if their own labels exclude that they are of use.
 """
@@ -23,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtr
 
 from raters.models.choosing.skill import GRID, NEVER, Skills, skills
 from raters.models.fitted_model import FittedModel
@@ -38,6 +41,8 @@ SURE = 0.95
 """At this probability a rater is named, even if the few honest raters of the crowd leave open how low they may score."""
 HIGHEST = 0.5
 """The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
+RISING = 0.01
+"""Nothing is held against a rater if at most this share of blind raters has labels that rise as much with those of the others."""
 DECIDED = 0.8
 """The probability of a decision with as many labels as are said to be needed."""
 MOST_LABELS = 10_000
@@ -59,6 +64,9 @@ class Evidence:
     below_chance: Array
     """(rater,): the share of blind raters who would score as low; if it is small, the rater may contradict the others instead of labelling blindly."""
 
+    rising: Array
+    """(rater,): the share of blind raters whose labels would rise as much with those of the others, on an ordered scale of three labels or more; else 1."""
+
     @property
     def needed(self) -> Array:
         """(rater,): with how many labels a rater like this one would be named, or shown to carry information, in 80 of 100 cases; else infinite."""
@@ -77,7 +85,7 @@ class Evidence:
     @property
     def contrary(self) -> Array:
         """(rater,): whether at most one blind rater in twenty would agree so little with the others."""
-        return np.asarray(self.below_chance <= LEVEL)
+        return np.asarray((self.below_chance <= LEVEL) & (self.rising > RISING))
 
     @property
     def beyond_doubt(self) -> Array:
@@ -85,7 +93,7 @@ class Evidence:
         return self._shown(self.tail <= LEVEL / max(len(self.tail), 1), MORE_LIKELY)
 
     def _shown(self, low: Array, likely: float) -> Array:
-        return np.asarray(low & (self.blind >= likely) & (self.skills.high < HIGHEST))
+        return np.asarray(low & (self.blind >= likely) & (self.skills.high < HIGHEST) & (self.rising > RISING))
 
 
 def evidence(c: FittedModel) -> Evidence:
@@ -103,7 +111,8 @@ def evidence(c: FittedModel) -> Evidence:
     chances = _below(seen[:, None], mean, variance, third)
     given = np.maximum(_by_rater(votes, votes.table.data), 1)[:, None]
     tail = (chances * known.without).sum(1)
-    return Evidence(known, tail, known.blind, (mean / given, variance / given), chances[:, 0])
+    rising = _rising(votes, known.of_others)
+    return Evidence(known, tail, known.blind, (mean / given, variance / given), chances[:, 0], rising)
 
 
 def _scores(known: Skills, habit: Array, skill: float) -> Array:
@@ -113,6 +122,21 @@ def _scores(known: Skills, habit: Array, skill: float) -> Array:
 
 def _by_rater(votes: Votes, x: Array) -> Array:
     return np.bincount(votes.rater_of, x, votes.n_raters)
+
+
+def _rising(votes: Votes, of_others: Array) -> Array:
+    """(rater,): one-sided p values of the correlation between a rater's labels and the degree that the others suggest."""
+    if not votes.ordered or votes.n_labels < 3:
+        return np.ones(votes.n_raters)
+    n, degree = np.maximum(votes.per_rater.sum(1), 1), of_others @ np.arange(votes.n_labels)
+    mine, theirs = (
+        x - (_by_rater(votes, votes.table.data * x) / n)[votes.rater_of] for x in (votes.label_of, degree)
+    )  # (cell,): from the rater's mean
+    both, one, other = (_by_rater(votes, votes.table.data * x) for x in (mine * theirs, mine * mine, theirs * theirs))
+    scale = np.sqrt(one * other)
+    r = np.clip(np.where(scale > 1e-9, both / np.where(scale > 1e-9, scale, 1), 0), -1 + 1e-9, 1 - 1e-9)
+    free = np.maximum(n - 2, 1)
+    return np.where(n > 2, stdtr(free, -r * np.sqrt(free / (1 - r**2))), 1.0)
 
 
 def _moments(votes: Votes, known: Skills, scores: Array) -> tuple[Array, Array, Array]:

@@ -25,7 +25,7 @@ from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.choosing.blind_raters import CELLS, beside_blind, discoveries
-from raters.models.choosing.honest_raters import MOST_LABELS, evidence
+from raters.models.choosing.honest_raters import MOST_LABELS, RISING, evidence
 from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
@@ -131,14 +131,19 @@ def information(
     aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
     given = every.votes.per_rater
     constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
-    agrees, contradicts = (_found(x, tried, rate) & ~constant for x in (known.above_chance, known.below_chance))
+    agrees, contradicts, rises = (
+        _found(x, tried, rate) & ~constant for x in (known.above_chance, known.below_chance, known.rising)
+    )
+    contradicts &= known.rising > RISING
+    agrees |= rises
     blind = (tried & ~informed & ~contradicts & known.named) | np.array([r in aside for r in c.raters], bool)
     unclear = tried & ~(informed | agrees | contradicts | blind)
     needed = np.maximum(np.minimum(known.needed, MOST_LABELS), np.where(unclear, MORE * given.sum(1), 0))
     labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
     margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
     chance = margin @ c.prevalence
-    hostile = ~blind & (contradicts | (informed & (c.accuracy < chance) & (value > 0)))
+    wrong = (c.accuracy < chance) & (value > 0) & (known.rising > RISING)
+    hostile = ~blind & (contradicts | (informed & wrong))
     contrary = (blind | unclear) & known.contrary & ~constant
     flags = [_flags(*map(bool, row)) for row in zip(blind, contrary, hostile, constant, strict=True)]
     said = [
