@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate
     from raters.models.fitting.em import Progress
     from raters.models.result import Consensus
+    from raters.models.uses.information import Information
 
 ROWS = 20
 MOST_NUMBERS = 1_000_000
@@ -209,7 +210,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         table = list(found)
         lines = [
             "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right",
-            *(f"note: {x}" for x in found.notes),
+            *(f"note: {x}" for x in (*found.notes, *undecided(found))),
         ]
     lines += [
         *str(c).splitlines()[1:],
@@ -231,6 +232,18 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
         return FORMATS[format_](ann, some, sentence(c, options["threshold"]), [*more, *lines], **facts, **extra)
 
     return table, report
+
+
+def undecided(found: Information, most: int = 3) -> list[str]:
+    """Who gave too few labels, the fewest needed first."""
+    needed = sorted((found[str(r)].details["needed"], str(r)) for r in found.too_few)
+    if not needed:
+        return []
+    named = ", ".join(f"{name!r} (needs about {n:,})" for n, name in needed[:most])
+    more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
+    return [
+        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
+    ]
 
 
 def _matters(e: Estimate) -> tuple[bool, int]:

@@ -39,6 +39,7 @@ JEFFREYS = 0.5
 """Added to every count for intervals: without it, a rater who has made no error yet has an interval of zero width."""
 COPY = 0.5
 """A pair is a near-copy if it closes this share of the gap from expected to full agreement."""
+WRONG = "wrong more often than chance"
 MORE = 1.5
 """A rater who cannot be judged is asked for at least this many times the labels given so far."""
 
@@ -125,12 +126,12 @@ def information(
     tried = compared(every.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others
     if c.gold is not None:
         tried |= covered(every.votes, c.gold)
-    informed = _found(p, tried, rate)
+    given = every.votes.per_rater
+    constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
+    informed = _found(p, tried, rate) & ~constant  # who labels only items of one kind may seem to know what others know
     known = evidence(every)
     skill, skill_high = known.skills.value, known.skills.high
     aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
-    given = every.votes.per_rater
-    constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
     agrees, contradicts, rises = (
         _found(x, tried, rate) & ~constant for x in (known.above_chance, known.below_chance, known.rising)
     )
@@ -147,7 +148,7 @@ def information(
     contrary = (blind | unclear) & known.contrary & ~constant
     flags = [_flags(*map(bool, row)) for row in zip(blind, contrary, hostile, constant, strict=True)]
     said = [
-        _verdict(bool(tried[j]), bool(blind[j]), bool(unclear[j]), bool(contrary[j]), needed[j])
+        _verdict(bool(tried[j]), bool(blind[j]), bool(unclear[j]), bool(contrary[j]), bool(hostile[j]), needed[j])
         for j in range(len(value))
     ]
     order = np.argsort(-value, kind="stable")
@@ -194,7 +195,7 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     return (f"{sides}: the labels cannot show which side is right, but a few gold labels can",)
 
 
-def _verdict(tried: bool, blind: bool, unclear: bool, contrary: bool, needed: float) -> str:
+def _verdict(tried: bool, blind: bool, unclear: bool, contrary: bool, wrong: bool, needed: float) -> str:
     """The finding about a rater, in words."""
     if not (tried or blind):
         return "shares no item with another rater"
@@ -204,7 +205,7 @@ def _verdict(tried: bool, blind: bool, unclear: bool, contrary: bool, needed: fl
         if blind
         else f"too few labels to decide (needs {about} {_rounded(needed):,})"
         if unclear
-        else "carries information"
+        else "carries information" + (f", but is {WRONG}" if wrong else "")
     )
     return f"{said}; agrees with the others less than chance would, so the labels may be reversed" if contrary else said
 
@@ -216,11 +217,11 @@ def _rounded(n: float) -> int:
     return int(np.ceil(n / unit) * unit)
 
 
-def _flags(spammer: bool, contrary: bool, adversary: bool, constant: bool) -> str:
+def _flags(spammer: bool, contrary: bool, wrong: bool, constant: bool) -> str:
     names = (
         ("no information found", spammer),
         ("labels may be reversed", contrary),
-        ("adversary", adversary),
+        (WRONG, wrong),
         ("constant", constant),
     )
     return ", ".join(name for name, held in names if held)
