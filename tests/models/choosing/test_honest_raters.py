@@ -176,7 +176,7 @@ def test_who_gives_one_degree_more_than_the_others_is_not_named_and_is_no_advers
     found = [raters.information(fit(likert(s, 40, 18, 9), "one_coin", **ONCE), interval=None) for s in range(2)]
     honest = [r for t in found for r in t.spammers if r >= 9]
     assert len(honest) <= 2 and not any(drifted & set(map(str, t.adversaries)) for t in found)
-    assert sum(r < 9 for t in found for r in t.spammers) >= 0.6 * 18
+    assert sum(r < 9 for t in found for r in t.spammers) >= 0.5 * 18
     plain = [
         raters.information(fit(replace(likert(s, 40, 18, 9), ordered=False), "one_coin", **ONCE), interval=None)
         for s in range(2)

@@ -5,8 +5,8 @@ A rater's score is the log-likelihood ratio of their labels between an honest ra
 .. math:: s_j = \sum_i \log \frac{\bar\lambda\, q_{i,-j}(y_{ij}) + (1 - \bar\lambda)\, m_j(y_{ij})}{m_j(y_{ij})}
 
 It is compared with the scores of honest raters whose skills vary as those of the crowd (:mod:`raters.models.choosing.skill`) and who label the same items.
-Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. A rater
-has evidence against them if
+Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. A
+score is a sum over few labels, which has steps: as with binomial counts, it is moved by half a step (the standard deviation of one label's score). A rater has evidence against them if
 
 - at most one honest rater in twenty would score as low (or the next probability is at least .95),
 - the probability that they label blindly, given the share of such raters in the crowd, is at least one in four, and
@@ -62,10 +62,15 @@ class Evidence:
     label_score: tuple[Array, Array]
     """(rater, skill): mean and variance of the score of one label on such items."""
     below_chance: Array
-    """(rater,): the share of blind raters who would score as low; if it is small, the rater may contradict the others instead of labelling blindly."""
+    """(rater,): the share of blind raters who would score as low; if it is small, the rater contradicts the others instead of labelling blindly."""
 
+    above_chance: Array
+    """(rater,): the share of blind raters who would agree as much with the others."""
     rising: Array
     """(rater,): the share of blind raters whose labels would rise as much with those of the others, on an ordered scale of three labels or more; else 1."""
+
+    contrary: Array
+    """(rater,): whether hardly one blind rater in twenty would agree so little with the others; this only adds a hint, so half a step is not allowed for."""
 
     @property
     def needed(self) -> Array:
@@ -73,19 +78,9 @@ class Evidence:
         return _needed(self.skills, *self.label_score)
 
     @property
-    def above_chance(self) -> Array:
-        """(rater,): the share of blind raters who would agree as much with the others."""
-        return np.asarray(1 - self.below_chance)
-
-    @property
     def named(self) -> Array:
         """(rater,): whether there is evidence that the rater's labels carry no information."""
         return self._shown((self.tail <= LEVEL) | (self.blind >= SURE), LIKELY)
-
-    @property
-    def contrary(self) -> Array:
-        """(rater,): whether at most one blind rater in twenty would agree so little with the others."""
-        return np.asarray((self.below_chance <= LEVEL) & (self.rising > RISING))
 
     @property
     def beyond_doubt(self) -> Array:
@@ -108,11 +103,16 @@ def evidence(c: FittedModel) -> Evidence:
     scores = _scores(known, known.habit[votes.rater_of], known.mean)
     seen = _by_rater(votes, votes.table.data * scores[np.arange(len(scores)), votes.label_of])
     mean, variance, third = _moments(votes, known, scores)
-    chances = _below(seen[:, None], mean, variance, third)
     given = np.maximum(_by_rater(votes, votes.table.data), 1)[:, None]
-    tail = (chances * known.without).sum(1)
+    one = (mean / given, np.maximum(variance, 0) / given)
+    step = np.sqrt(one[1])
+    as_low = _below(seen[:, None] + step, mean, variance, third)
+    of_blind = (mean[:, 0], variance[:, 0], third[:, 0])
+    middle, lower = (_below(x, *of_blind) for x in (seen, seen - step[:, 0]))
+    tail = (as_low * known.without).sum(1)
     rising = _rising(votes, known.of_others)
-    return Evidence(known, tail, known.blind, (mean / given, variance / given), chances[:, 0], rising)
+    contrary = (middle <= LEVEL) & (rising > RISING)
+    return Evidence(known, tail, known.blind, one, as_low[:, 0], 1 - lower, rising, contrary)
 
 
 def _scores(known: Skills, habit: Array, skill: float) -> Array:
@@ -170,13 +170,14 @@ def _needed(known: Skills, mean: Array, variance: Array) -> Array:
 
 def _decided(n: Array, honest: Array, skill: Array, mean: Array, variance: Array) -> Array:
     """(rater,): the probability that n labels show a rater to be blind, or not to be."""
-    centre, sd = n[:, None] * mean, np.sqrt(np.maximum(n[:, None] * variance, 1e-12))
+    step = np.sqrt(np.maximum(variance, 1e-12))
+    centre, sd = n[:, None] * mean, np.sqrt(n)[:, None] * step
     low, high = (centre - 6 * sd).min(1), (centre + 6 * sd).max(1)
     for _ in range(HALVINGS):  # the score below which a rater is named
         x = (low + high) / 2
-        rare = (honest * ndtr((x[:, None] - centre) / sd)).sum(1) <= LEVEL
+        rare = (honest * ndtr((x[:, None] + step - centre) / sd)).sum(1) <= LEVEL
         low, high = np.where(rare, x, low), np.where(rare, high, x)
-    informed = centre[:, :1] + ndtri(1 - LEVEL) * sd[:, :1]
+    informed = centre[:, :1] + ndtri(1 - LEVEL) * sd[:, :1] + step[:, :1]
     named = np.minimum(low[:, None], informed)
     return np.asarray((skill * (ndtr((named - centre) / sd) + ndtr((centre - informed) / sd))).sum(1))
 
