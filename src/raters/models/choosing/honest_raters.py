@@ -5,8 +5,9 @@ A rater's score is the log-likelihood ratio of their labels between an honest ra
 .. math:: s_j = \sum_i \log \frac{\bar\lambda\, q_{i,-j}(y_{ij}) + (1 - \bar\lambda)\, m_j(y_{ij})}{m_j(y_{ij})}
 
 It is compared with the scores of honest raters whose skills vary as those of the crowd (:mod:`raters.models.choosing.skill`) and who label the same items.
-Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. A
-score is a sum over few labels, which has steps: as with binomial counts, it is moved by half a step (the standard deviation of one label's score). A rater has evidence against them if
+Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. The
+sum of few labels' scores has steps; as with binomial counts, it is moved by half a step (the standard deviation of one label's score), beyond ten labels by less, because the scores of
+different items then fill the steps. A rater has evidence against them if
 
 - at most one honest rater in twenty would score as low (or the next probability is at least .95),
 - the probability that they label blindly, given the share of such raters in the crowd, is at least one in four, and
@@ -43,6 +44,8 @@ HIGHEST = 0.5
 """The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
 RISING = 0.01
 """Nothing is held against a rater if at most this share of blind raters has labels that rise as much with those of the others."""
+FEW = 10
+"""Labels up to which the sum of their scores has steps."""
 DECIDED = 0.8
 """The probability of a decision with as many labels as are said to be needed."""
 MOST_LABELS = 10_000
@@ -106,13 +109,13 @@ def evidence(c: FittedModel) -> Evidence:
     given = np.maximum(_by_rater(votes, votes.table.data), 1)[:, None]
     one = (mean / given, np.maximum(variance, 0) / given)
     step = np.sqrt(one[1])
-    as_low = _below(seen[:, None] + step, mean, variance, third)
+    as_low = _below(seen[:, None] + step * np.minimum(1, FEW / given), mean, variance, third)
     of_blind = (mean[:, 0], variance[:, 0], third[:, 0])
-    middle, lower = (_below(x, *of_blind) for x in (seen, seen - step[:, 0]))
+    lower, middle, upper = (_below(seen + x * step[:, 0], *of_blind) for x in (-1, 0, 1))
     tail = (as_low * known.without).sum(1)
     rising = _rising(votes, known.of_others)
     contrary = (middle <= LEVEL) & (rising > RISING)
-    return Evidence(known, tail, known.blind, one, as_low[:, 0], 1 - lower, rising, contrary)
+    return Evidence(known, tail, known.blind, one, upper, 1 - lower, rising, contrary)
 
 
 def _scores(known: Skills, habit: Array, skill: float) -> Array:
@@ -175,7 +178,7 @@ def _decided(n: Array, honest: Array, skill: Array, mean: Array, variance: Array
     low, high = (centre - 6 * sd).min(1), (centre + 6 * sd).max(1)
     for _ in range(HALVINGS):  # the score below which a rater is named
         x = (low + high) / 2
-        rare = (honest * ndtr((x[:, None] + step - centre) / sd)).sum(1) <= LEVEL
+        rare = (honest * ndtr((x[:, None] - centre) / sd)).sum(1) <= LEVEL
         low, high = np.where(rare, x, low), np.where(rare, high, x)
     informed = centre[:, :1] + ndtri(1 - LEVEL) * sd[:, :1] + step[:, :1]
     named = np.minimum(low[:, None], informed)
