@@ -120,6 +120,26 @@ def test_sets_are_decided_label_by_label(tmp_path: Path) -> None:
     assert out.exit_code == 0 and out.output.startswith("item,label,certainty")
 
 
+def test_a_label_on_few_items_is_decided_by_the_vote() -> None:
+    """A word that 13 of 20 chose in one text of 42: nothing shows how raters differ, and a model would call it certain."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for i in range(42):
+        for at, r in enumerate(rng.permutation(40)[:20]):
+            often = {"verb"} if rng.random() < 0.2 + 0.6 * (i % 2) else set()
+            rare = {f"word {i}"} if at < (13 if i == 0 else 20 * (i < 3)) else set()
+            rows.append((i, int(r), often | rare))
+    found = raters.consensus(raters.read(rows, scale="sets"))
+    one = found.per_label["word 0"]
+    assert one.model == "majority" and one.choice.why.startswith("Raters gave the label on 1 item, too few")
+    assert one.labels[0] and 0.6 < one.certainty[one.where(0)] < 0.95
+    assert found.per_label["verb"].choice.candidates  # on 42 items, models are tried
+    assert found.warnings == (
+        "3 of 4 labels were given, or left out, on fewer than 10 items: decided by the vote, because this does not show how raters differ",
+    )
+    assert not raters.consensus(raters.read(rows, scale="sets"), "majority").warnings
+
+
 def test_several_tasks_and_sets_ignore_no_option_and_say_what_was_assumed(tmp_path) -> None:
     path = tmp_path / "tasks.csv"
     rows = [f"{t}{i},{r},{1 + (i + (r == 'x')) % 3},{t}" for t in ("one", "two") for i in range(12) for r in "wxyz"]

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.consensus_more import asked_next, checked, compared, of_sets, sentence, several, warn_unchecked
+from raters.cli.consensus_more import (
+    asked_next,
+    checked,
+    compared,
+    of_raters,
+    of_sets,
+    sentence,
+    several,
+    warn_unchecked,
+)
 from raters.cli.consensus_on_engine import on_engine
-from raters.cli.model_choices import MODEL, START, TEMPERING, TIES, numbers
+from raters.cli.model_choices import MODEL, PREVALENCE, START, TEMPERING, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
 from raters.cli.progress import working
 from raters.cli.source import source
@@ -20,7 +29,6 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate
     from raters.models.fitting.em import Progress
     from raters.models.result import Consensus
-    from raters.models.uses.information import Information
 
 ROWS = 20
 MOST_NUMBERS = 1_000_000
@@ -35,6 +43,8 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--smoothing", type=float, default=0.01, show_default=True, help="Pseudocount added to every count.")
 @click.option("--tempering", type=TEMPERING, metavar="held_out|P",
               help="Weight of a label in a model that you name: held_out estimates it from held-out labels, as auto does.")  # fmt: skip
+@click.option("--prevalence", type=PREVALENCE,
+              help="Estimate how frequent the labels are, or take all as equally frequent, as mace, one_coin and glad do by default.")  # fmt: skip
 @click.option("--ties", type=TIES, default="split", show_default=True,
               help="For majority: what a tied vote gives.")  # fmt: skip
 @click.option(
@@ -61,6 +71,10 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--next", "next_", type=int, default=0, metavar="N", help="List the N most informative labels to collect next."
 )
+@click.option("--per-rater", type=click.IntRange(min=1), metavar="N",
+              help="With --next: ask each rater for at most N labels.")  # fmt: skip
+@click.option("--available", "available_file", type=FILE, metavar="AVAILABLE.csv",
+              help="With --next: columns rater and item; only these raters are asked, and only for these items.")  # fmt: skip
 @click.option("--by", metavar="COLUMN",
               help="Column that names the task, to fit several tasks at once with one row each; with several files, use file.")  # fmt: skip
 @click.option("--on-engine", is_flag=True,
@@ -146,6 +160,11 @@ def asked(output: Path | None, options: dict[str, Any]) -> None:
     ]
     if len(set(files)) < len(files):
         stop("-o, --raters, --adjudicate and --matrices name the same file; use a different file for each.")
+    for name, given in (("per-rater", options["per_rater"]), ("available", options["available_file"])):
+        if given is not None and not options["next_"]:
+            stop(f"--{name} limits the requests of --next; add --next N, such as --next 100.")
+    if options["next_"] < 0:
+        stop(f"--next {options['next_']} is not a number of labels; use 1 or more.")
     if not 0 <= options["threshold"] <= 1:
         stop(f"--threshold {options['threshold']:g} is not a probability between 0 and 1.")
     if numbers(options["model"]):
@@ -173,7 +192,7 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
     from raters.models import consensus as model
 
     gold = known(ann, options["gold_file"], options["model"]) if options["gold_file"] else None
-    names = ("start", "smoothing", "tempering", "ties", "uncertainty", "seed")
+    names = ("start", "smoothing", "tempering", "prevalence", "ties", "uncertainty", "seed")
     try:
         given: Any = {name: options[name] for name in names}
         found: Consensus = model(ann, options["model"], gold=gold, progress=said, **given)
@@ -208,13 +227,11 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     elif not c.numeric and c.votes.n_raters:
         found = information(c, seed=options["seed"])
         table = list(found)
-        lines = [
-            "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right",
-            *(f"note: {x}" for x in (*found.notes, *undecided(found))),
-        ]
+        lines = of_raters(found)
+    first = sentence(c, options["threshold"])
     lines += [
-        *str(c).splitlines()[1:],
-        *asked_next(c, options["next_"]),
+        *(line for line in str(c).splitlines()[1:] if line.removeprefix("note: ").lower() not in first.lower()),
+        *asked_next(c, options),
         *compared(ann, options),
         *checked(ann, c, options, known),
     ]
@@ -229,21 +246,9 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
             else []
         )
         facts = {"consensus": about(c)} if format_ == "json" else {}
-        return FORMATS[format_](ann, some, sentence(c, options["threshold"]), [*more, *lines], **facts, **extra)
+        return FORMATS[format_](ann, some, first, [*more, *lines], **facts, **extra)
 
     return table, report
-
-
-def undecided(found: Information, most: int = 3) -> list[str]:
-    """Who gave too few labels, the fewest needed first."""
-    needed = sorted((found[str(r)].details["needed"], str(r)) for r in found.too_few)
-    if not needed:
-        return []
-    named = ", ".join(f"{name!r} (needs about {n:,})" for n, name in needed[:most])
-    more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
-    return [
-        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
-    ]
 
 
 def _matters(e: Estimate) -> tuple[bool, int]:

@@ -34,11 +34,12 @@ def on_engine(file: Path | list[Path], options: dict[str, Any], format_: str, ou
             ann,
             options["model"],
             smoothing=options["smoothing"],
+            prevalence=options["prevalence"],
             progress=lambda name, n, objective: say(f"iteration {n}, objective {objective:.2f}"),
         )
     with working("writing"):
         fit.write(output, force=force)
-    put("".join(f"{line}\n" for line in (*first_lines(ann), *_said(fit))), None, force)
+    put("".join(f"{line}\n" for line in (*first_lines(ann), *_said(fit, options["prevalence"]))), None, force)
     return True
 
 
@@ -53,10 +54,13 @@ def _refuse_others(options: dict[str, Any], format_: str) -> None:
         stop("--on-engine fits one model that you name: --model dawid_skene or --model one_coin.")
 
 
-def _said(fit: EngineFit) -> list[str]:
+def _said(fit: EngineFit, prevalence: str | None) -> list[str]:
     """The answer, how it was computed, and what was not checked."""
     import numpy as np
 
+    from raters.models.fitting.on_engine import MODELS
+
+    equal = MODELS[fit.model].uniform and prevalence is None
     items, sure = fit.settled(SETTLED)
     how = "converged" if fit.converged else f"did not converge: {fit.reason}"
     accuracy = fit.accuracy
@@ -65,6 +69,11 @@ def _said(fit: EngineFit) -> list[str]:
         f"{sure:,} of {items:,} items ({sure / max(items, 1):.1%}) have a label with a probability of at least {SETTLED:g} under {fit.model}.",
         f"Fitted by SQL from the shares of the votes ({len(fit.objectives)} iterations; {how}); log-likelihood {fit.log_likelihood:.4f}.",
         "These probabilities are the model's own: one start, no comparison with other models, and no check by held-out labels.",
+        *(
+            ["All labels are taken as equally frequent; if one of them dominates, compare with --prevalence learned."]
+            if equal
+            else []
+        ),
         f"Accuracy of the raters under the model: median {np.median(accuracy):.2f}, "
         f"lowest {accuracy[worst]:.2f} (rater {fit.raters[worst]}).",
     ]

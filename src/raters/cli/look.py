@@ -100,7 +100,7 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
 
 def _most(counts: dict[str, int]) -> str:
     """Counts by name; names beyond the limit are only counted, and long ones lose their middle."""
-    from raters.reporting.estimate_formats import shortened
+    from raters.reporting.narrow_tables import shortened
 
     some = [(x if len(x) <= LONGEST else shortened(x, LONGEST), n) for x, n in list(counts.items())[:MOST]]
     shown = ", ".join(f"{name} ({n:,})" for name, n in some)

@@ -1,4 +1,4 @@
-"""The values that ``--model``, ``--start`` and ``--ties`` accept, read from the registry only when needed."""
+"""The values that ``--model``, ``--start``, ``--prevalence`` and ``--ties`` accept, read from the registry only when needed."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ class Tempering(click.ParamType[float | str]):
 
 
 TEMPERING = Tempering()
+PREVALENCE = click.Choice(["learned", "uniform"])
 MODEL, START, TIES = FromRegistry(_models), FromRegistry(_starts), FromRegistry(_ties)
 
 

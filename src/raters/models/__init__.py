@@ -1,4 +1,4 @@
-"""Annotation models: which labels to trust, how much each rater contributes, and what to label next."""
+"""Annotation models: which labels are settled, how much each rater contributes, and what to label next."""
 
 from raters.models.classifier import ConsensusClassifier
 from raters.models.families.registry import MODELS

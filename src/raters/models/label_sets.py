@@ -15,6 +15,7 @@ from raters.errors import DataError, UsageError
 from raters.estimate import SCHEMA, Result, jsonable
 from raters.models.choosing.auto import AUTO
 from raters.models.choosing.power import checked
+from raters.models.choosing.too_little import LEAST_ITEMS, too_rare
 from raters.models.one_task import fit_one
 from raters.models.result import Consensus
 from raters.models.votes import Votes
@@ -112,6 +113,8 @@ def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> Se
             f"there are {len(names):,} labels in the sets; each is fitted separately, and the limit is {MOST}."
         )
     given = {k: x for k, x in options.items() if k not in REFUSED}
+    if model == AUTO:
+        given["of_set"] = True
     fits = {name: fit_one(_there(whole, name), model, **given) for name in names}
     made = SetConsensus(fits, whole.items)
     empty = sum(not s for s in made.labels.values())
@@ -121,7 +124,17 @@ def consensus_of_sets(ann: Annotations, model: str = AUTO, **options: Any) -> Se
         if not empty or given_empty
         else (f"the set of {counted(empty, 'item')} is empty: no label has more than half of the evidence",)
     )
-    return SetConsensus(fits, whole.items, said)
+    return SetConsensus(fits, whole.items, (*said, *(of_rare(fits, whole) if model == AUTO else ())))
+
+
+def of_rare(fits: Mapping[Any, Consensus], whole: Votes) -> tuple[str, ...]:
+    """A note on the labels for which no model was tried, unless there are too few items for any."""
+    n = sum(bool(too_rare(c.all_votes)) for c in fits.values())
+    if not n or int((whole.per_item > 0).sum()) < LEAST_ITEMS:
+        return ()
+    return (
+        f"{n:,} of {counted(len(fits), 'label')} {'was' if n == 1 else 'were'} given, or left out, on fewer than {LEAST_ITEMS} items: decided by the vote, because this does not show how raters differ",
+    )
 
 
 def _there(whole: Votes, name: Any) -> Votes:

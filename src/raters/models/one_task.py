@@ -45,6 +45,9 @@ def fit_one(
         found = fit(ann, model, ties=ties, **options)
     if ties != "split" and not isinstance(found.definition.method, Vote):
         found = replace(found, warnings=(*found.warnings, f"ties={ties!r} was not used: {found.model} is not a vote"))
+    if (asked := options.get("prevalence")) and (isinstance(found.definition.method, Vote) or found.numeric):
+        unused = f"prevalence={asked!r} was not used: {found.model} has no prevalence"
+        found = replace(found, warnings=(*found.warnings, unused))
     found = with_tempering(found, tempering)
     if uncertainty is not None:
         drawn = DRAW[uncertainty](found, draws, int(options.get("seed", 0)))

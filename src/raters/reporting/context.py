@@ -273,7 +273,8 @@ class Context:
         fit, column = self.fit, gold_column(self.part)
         if isinstance(fit, str) or column is None or not any(item in column.labels for item in fit.items):
             return None
-        return column, check_gold(column.labels, fit, level=self.level, seed=self.seed)
+        ordered = self.part.scale == "ordinal"
+        return column, check_gold(column.labels, fit, level=self.level, seed=self.seed, ordered=ordered)
 
     @cached_property
     def judged(self) -> JudgeReports | str:

@@ -19,6 +19,7 @@ from raters.inference.intervals import method_title
 from raters.reporting.first_lines import assumed, discards, first_lines
 from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
 from raters.reporting.measure_names import called
+from raters.reporting.narrow_tables import LEFT, fitted
 from raters.reporting.own_units import without_own_units
 from raters.writing import csv_text
 
@@ -149,14 +150,6 @@ def _names(names: list[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
-COLUMNS, LEAST_NAME = 80, 20
-DROPPED = ("weights", "of", "se", "annotations", "compared", "gain_low", "gain_high", "expected", "observed")
-"""Columns that a narrow terminal goes without, the first to go first."""
-LAST = ("items", "coefficient", "accuracy", "flags")
-"""Columns that go only where names are cut, too."""
-LEFT = frozenset({"name", "compared", "slice", "coefficient", "of", "weights", "flags"})
-
-
 def text_table(table: Table) -> str:
     """The table and what to know about it, in plain text of at most 80 columns: those that matter least are left out, and named below."""
     head, rows = _cells(table)
@@ -176,44 +169,6 @@ def text_table(table: Table) -> str:
         "\n".join([line(head), line(["-" * w for w in widths]), *map(line, rows), *(["", *notes] if notes else [])])
         + "\n"
     )
-
-
-def fitted(head: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]], list[str]]:
-    """A table that fits a terminal of 80 columns: without some columns, in the order of ``DROPPED``, and with long names cut.
-
-    >>> fitted(["name", "value", "weights"], [["a" * 70, "0.5", "identity"]])[::2]
-    (['name', 'value'], ['weights (identity)'])
-    """
-    kept = list(range(len(head)))
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-
-    def over() -> int:
-        return sum(widths[i] for i in kept) + 2 * (len(kept) - 1) - COLUMNS
-
-    def drop(names: Sequence[str]) -> None:
-        for name in names:
-            if over() > 0 and name in head:
-                kept.remove(head.index(name))
-
-    drop(DROPPED)
-    widths[0] = min(widths[0], max(widths[0] - over(), LEAST_NAME))  # a long name is cut before anything else goes
-    drop(LAST)
-    most = widths[0]
-    shorter = [[x if i or len(x) <= most else shortened(x, most) for i, x in enumerate(row)] for row in rows]
-    columns = list(zip(*rows, strict=True)) or [()] * len(head)
-    values = [sorted({*column} - {"", "-"}) if name in LEFT else [] for name, column in zip(head, columns, strict=True)]
-    left = [f"{name} ({values[i][0]})" if len(values[i]) == 1 else name for i, name in enumerate(head) if i not in kept]
-    return [head[i] for i in kept], [[row[i] for i in kept] for row in shorter], left
-
-
-def shortened(name: str, most: int) -> str:
-    """A name without its middle: names often differ at the end.
-
-    >>> shortened("annotator number 17", 9)
-    'anno…r 17'
-    """
-    end = (most - 1) // 2
-    return f"{name[: most - 1 - end]}…{name[len(name) - end :]}"
 
 
 def text(ann: Annotations, table: Table, lead: Lead = None, lines: Lines = (), **extra: Any) -> str:

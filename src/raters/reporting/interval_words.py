@@ -78,6 +78,7 @@ def cited(name: str | None) -> str:
             "z": "Fisher's z",
             "satterthwaite": "the F distribution (Satterthwaite)",
             "dirichlet": "draws of each rater's error rates",
+            "skill": "what the others' labels alone allow (raters not shown to carry information)",
         }.get(str(name), str(name))
     return f"{row.title} ({row.cited})" if row.cited else row.title
 

@@ -12,8 +12,8 @@ from raters.escaping import json_text, markdown_text, tex_text
 from raters.estimate import SCHEMA, Estimate, jsonable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Block, Card, Cards, Cell, Document, Section, Table
-from raters.reporting.estimate_formats import LEFT
 from raters.reporting.html import fragment, html
+from raters.reporting.narrow_tables import LEFT
 from raters.reporting.paper import PAPER_FORMATS
 from raters.reporting.report_text import text
 from raters.reporting.stated import sentences

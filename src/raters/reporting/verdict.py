@@ -18,6 +18,7 @@ from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import split_yet_settled
 from raters.reporting.document import Section
 from raters.reporting.first_lines import may_be_codes
+from raters.reporting.gold_sentences import settled_and_right
 from raters.reporting.headline import (
     OWN_RULE,
     ceiling,
@@ -225,7 +226,7 @@ def _settled(c: Context) -> Figure:
     what = f"More such labels would hardly change what is settled. {what}" if few else what
     text = (
         f"{of}{what} {percent(rest)} of the items lean towards a label "
-        f"({LEANING:.0%} or more) and {percent(open_)} are open. Settled does not mean right: {_gold(c)}"
+        f"({LEANING:.0%} or more) and {percent(open_)} are open. Settled does not mean right: {settled_and_right(c)}"
     )
     if opposed := len(split_yet_settled(c)):
         text += f" But {opposed:,} of these items split exactly between two views; with more raters of the other view, other labels would be settled."
@@ -247,14 +248,6 @@ def _probable(fit: Consensus) -> str:
     if fit.decided is None:
         return f"has a probability of {SETTLED:.0%} or more under a model of the raters"
     return f"would win a very large vote of such raters with a probability of {SETTLED:.0%} or more"
-
-
-def _gold(c: Context) -> str:
-    """How often labels are right, where a gold column says so."""
-    if c.gold is None:
-        return "only gold labels can show that."
-    check = c.gold[1]
-    return f"of {check.n_items:,} labels that have a gold label, {check[0].value:.0%} are right ({check[0].low:.0%} to {check[0].high:.0%})."
 
 
 def _numbers(c: Context) -> Figure:

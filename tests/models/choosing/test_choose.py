@@ -105,6 +105,8 @@ def test_a_learned_prevalence_is_among_the_candidates_and_a_uniform_one_is_seen(
     c = raters.consensus(raters.read(rows, scale="nominal"), "mace")
     assert any("prevalence is assumed equal" in w for w in c.warnings)
     assert not any("prevalence is assumed equal" in w for w in raters.consensus(votes, "mace").warnings)
+    unused = raters.consensus(votes, "majority", prevalence="learned").warnings
+    assert "prevalence='learned' was not used: majority has no prevalence" in unused
 
 
 @pytest.mark.shared

@@ -5,11 +5,13 @@ import pytest
 from scipy.special import gammaln, polygamma
 
 import raters
-from raters.models.choosing import choose, settled_vote
+from raters.models.choosing import choose, folds_at_once, settled_vote
 from raters.models.choosing.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
 from raters.models.families import glad, hierarchical
 from raters.models.families.probabilities import row_sums
+from raters.models.families.registry import MODELS
 from raters.models.families.task import Settings, Task
+from raters.models.fitting.beside import fit_beside
 from raters.models.fitting.fit import fit
 from raters.models.votes import PART, Votes
 
@@ -69,17 +71,49 @@ def test_folds_dealt_once_choose_as_folds_dealt_for_each(votes: Votes) -> None:
     assert choose.tempered(votes, entry, settings) == choose.tempered(votes, entry, settings, dealt=dealt)
 
 
-def test_glad_moves_along_the_line_where_only_the_prior_changes() -> None:
+@pytest.mark.parametrize("prevalence", ["uniform", "learned"])
+@pytest.mark.parametrize("model", ["one_coin", "mace", "glad"])
+def test_fits_to_all_folds_at_once_are_those_one_by_one(votes: Votes, model: str, prevalence: str) -> None:
+    parts = [fold.train for fold in choose.deal(votes, Settings())]
+    several = fit_beside(parts, MODELS[model], Settings(0.01, prevalence == "uniform"), choose.RULE)
+    assert len({len(c.trace) for c in several}) > 1  # each ends by itself
+    for part, c in zip(parts, several, strict=True):
+        alone = fit(part, model, prevalence=prevalence, **choose.FAST)
+        assert (c.votes.items, c.votes.raters, c.start) == (part.items, part.raters, "votes")
+        assert (len(c.trace), c.converged, c.settings) == (len(alone.trace), alone.converged, alone.settings)
+        assert c.trace == pytest.approx(alone.trace, rel=1e-12)
+        assert c.posterior == pytest.approx(alone.posterior, abs=1e-9)
+        assert set(c.params) == set(alone.params)
+        for name, x in alone.params.items():
+            assert c.params[name] == pytest.approx(x, abs=1e-9)
+
+
+def test_choosing_fits_small_tables_to_all_folds_at_once(votes: Votes, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, tried = Settings(), choose.entries(votes)
+    at_once = choose.compare(votes, tried, settings)
+    seen: list[str] = []
+    monkeypatch.setattr(choose, "fit", lambda v, model, **how: (seen.append(model), fit(v, model, **how))[1])
+    choose.compare(votes, tried, settings)
+    assert not {"one_coin", "mace", "glad"} & set(seen) and "majority" in seen
+    monkeypatch.setattr(folds_at_once, "MOST", 0)
+    one_by_one = choose.compare(votes, tried, settings)
+    assert {"one_coin", "mace", "glad"} <= set(seen)
+    for a, b in zip(at_once, one_by_one, strict=True):
+        assert (a.model, a.prevalence, a.power, a.folds) == (b.model, b.prevalence, b.power, b.folds)
+        assert a.score == pytest.approx(b.score, abs=1e-9)
+
+
+def test_glad_moves_along_the_line_where_only_the_prior_changes(votes: Votes) -> None:
     rng = np.random.default_rng(2)
     ability, ease, weight = rng.normal(1, 1, 12), rng.normal(1.5, 1, 40), rng.integers(0, 3, 40).astype(float)
 
     def prior(t: float) -> float:
         return -float(((ability * np.exp(t) - 1) ** 2).sum() + (weight * (ease - t - 1) ** 2).sum())
 
-    found = glad.shift(ability, ease, weight)
+    found = glad.shift(Task(votes), ability, ease, weight)
     grid = np.linspace(-2, 2, 4001)
     assert found == pytest.approx(grid[np.argmax([prior(t) for t in grid])], abs=1e-3)
-    assert glad.shift(ability * np.exp(found), ease - found, weight) == pytest.approx(0, abs=1e-9)
+    assert glad.shift(Task(votes), ability * np.exp(found), ease - found, weight) == pytest.approx(0, abs=1e-9)
 
 
 def test_glad_reaches_in_few_iterations_what_it_reached_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +149,9 @@ def test_chances_to_win_of_equal_counts_are_computed_once(monkeypatch: pytest.Mo
     seen = []
     nodes = settled_vote._nodes
     monkeypatch.setattr(settled_vote, "_nodes", lambda shape: (seen.append(len(shape)), nodes(shape))[1])
+    shapes = []
+    below = settled_vote.gammainc
+    monkeypatch.setattr(settled_vote, "gammainc", lambda a, x: (shapes.append(len(a)), below(a, x))[1])
     together = settled_vote.chance_to_win(rows)
-    assert max(seen) <= 4
+    assert max(seen) <= 4 and max(shapes) <= 16  # of 40 rows, a pair of labels has at most 4 times 4 counts
     assert together == pytest.approx(np.concatenate([settled_vote.chance_to_win(row[None]) for row in rows]), rel=1e-13)

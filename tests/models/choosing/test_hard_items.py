@@ -128,7 +128,7 @@ def test_raters_who_were_not_counted_have_their_own_figures() -> None:
     for name in "ab":
         e = found[name]
         assert e.value < 0.03 and e.n_annotations == 200 and e.details["skill_high"] < 0.4
-        assert e.details["verdict"] == "no information found"
+        assert e.details["verdict"] == "no information found; not counted"
     assert all(e.value > 0.2 for name, e in found.items() if name not in "ab")
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import raters
+from raters.models.choosing.choose import at_power
 from raters.models.families import ordinal
 from raters.models.families.task import Task
 from raters.models.votes import Votes
@@ -54,6 +55,42 @@ def test_parameters_are_recovered_and_the_objective_never_falls() -> None:
     assert np.mean(c.codes == truth) > vote
     assert min(np.diff(c.trace)) > -1e-6
     assert c.confusion.sum(-1) == pytest.approx(1) and c.confusion.shape == (8, 5, 5)
+
+
+def test_the_loop_leaves_labels_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The M step needs the places of items alone; from their labels it gives the same."""
+    votes, _, _ = crowd(4, 60, 5, 4)
+    task = Task(votes)
+    params = ordinal.maximise(task, votes.shares(), None)
+    (places, inside), (q, outside) = ordinal.within(task, params), ordinal.expect(task, params)
+    assert inside == outside
+    for name, x in ordinal.maximise(task, places, params).items():
+        assert (x == ordinal.maximise(task, q, params)[name]).all()
+    seen = []
+    regions = ordinal.regions
+    monkeypatch.setattr(ordinal, "regions", lambda beta: (seen.append(1), regions(beta))[1])
+    c = raters.consensus(votes, "ordinal", max_iter=9)
+    assert len(c.trace) == 9 and len(seen) == 1
+    assert c.posterior == pytest.approx(ordinal.expect(Task(votes, smoothing=0.01), c.params)[0], abs=1e-12)
+    seen.clear()
+    at_power(c, 0.5)  # what it predicts follows from the places as well
+    assert not seen
+
+
+def test_the_step_of_the_thresholds_is_the_one_by_all_chances() -> None:
+    """A threshold moves two labels alone, so the information is tridiagonal; here it comes from all chances."""
+    votes, _, true = crowd(5, 50, 4, 5)
+    own, beta = np.stack([true["shift"], np.log(true["scale"]), np.log(true["precision"])], -1), np.linspace(-1, 1, 4)
+    centre = ordinal.threshold_centres(votes)
+    n = np.asarray(votes.columns @ ordinal.nodes(Task(votes), votes.shares(), None, beta)).reshape(4, 5, -1)
+    p, density, _ = ordinal.slopes(own, beta)
+    moved = np.zeros((4, *p.shape))
+    for c in range(4):
+        moved[c, :, c] = np.exp(own[:, 1:].sum(1))[:, None] * density[:, c]
+        moved[c, :, c + 1] = -moved[c, :, c]
+    gradient, curve = ordinal.scoring(n, np.maximum(p, 1e-12), moved)
+    move = np.linalg.solve(curve.sum(0) + np.eye(4), gradient.sum(0) - (beta - centre))
+    assert ordinal.thresholds_step(own, n, beta, centre) == pytest.approx(beta + move, abs=1e-12)
 
 
 def test_two_labels_leave_the_scale_alone() -> None:

@@ -7,6 +7,7 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.errors import UsageError
+from raters.models.votes import Votes
 
 
 def test_accuracy_of_models_and_raters_and_the_calibration_curve() -> None:
@@ -24,6 +25,44 @@ def test_accuracy_of_models_and_raters_and_the_calibration_curve() -> None:
     assert sum(e.n_items for e in curve) == 75 and all(e.low <= e.value <= e.high for e in curve)
     assert "that the model did not see" in str(found)
     assert c.posterior == pytest.approx(raters.consensus(votes, "dawid_skene").posterior)
+
+
+@pytest.mark.parametrize("name", ["wawa", "zero_based_skill"])
+def test_a_weighted_vote_is_scored_by_the_labels_it_gives_and_not_by_its_shares(name: str) -> None:
+    votes, truth = crowd(np.stack([coin(0.8)] * 5), 200, seed=3)
+    gold = {i: int(x) for i, x in enumerate(truth)}
+    found = raters.evaluate(gold, raters.consensus(votes, name), gold=True)
+    right = np.mean([raters.consensus(votes, "wawa").labels[i] == x for i, x in gold.items()])
+    assert found["wawa"].value == pytest.approx(right) and right > 0.9
+    assert found[0].value == pytest.approx(
+        np.mean([raters.consensus(votes, name).labels[i] == x for i, x in gold.items()])
+    )
+
+
+def test_tied_votes_are_shared_out_for_the_majority_and_the_check_says_so() -> None:
+    votes = Votes.of_codes([0, 0, 1, 1, 2, 2, 3, 3], [0, 1] * 4, [0, 0, 1, 1, 0, 1, 1, 0], labels=("a", "b"))
+    gold = dict(enumerate("abbb"))
+    found = raters.evaluate(gold, raters.consensus(votes, "majority"), gold=True)
+    assert (found[0].value, found["majority"].value) == (0.5, 0.75)
+    assert "the votes of 2 gold items are tied" in str(found) and "the first of them is given" in str(found)
+
+
+def test_the_check_names_models_that_were_not_tried() -> None:
+    votes, truth = crowd(np.stack([coin(0.8, 4)] * 20), 60, seed=3)
+    few = Votes.of_codes(
+        *zip(*[(i, (i + j) % 20, int(truth[i])) for i in range(60) for j in range(3)], strict=True), labels=votes.labels
+    )
+    found = raters.evaluate({i: int(x) for i, x in enumerate(truth)}, raters.consensus(few, "majority"), gold=True)
+    assert "dawid_skene" not in {e.name for e in found}
+    assert "Dawid-Skene was not tried: raters gave about 9 labels each" in str(found)
+
+
+def test_a_model_of_ordered_labels_is_checked_where_labels_are_ordered() -> None:
+    rng = np.random.default_rng(1)
+    rows = [(i, j, int(np.clip(i % 4 + rng.integers(-1, 2), 0, 3))) for i in range(60) for j in range(5)]
+    ann = raters.read(rows, scale="ordinal")
+    found = raters.evaluate({i: i % 4 for i in range(60)}, raters.consensus(ann), gold=True)
+    assert "ordinal" in {e.name for e in found}
 
 
 def test_a_fit_is_not_checked_by_what_it_learned_from() -> None:

@@ -18,20 +18,20 @@ from raters.models.choosing.camps import sentence as of_camps
 from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
-from raters.models.choosing.held_out import FOLDS
 from raters.models.choosing.honest_raters import evidence
 from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.tempering import calibrated
+from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
 from raters.models.families import dawid_skene, hierarchical, majority, one_coin
 from raters.models.families.matrix_size import too_large
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Vote
 from raters.models.families.task import Settings
 from raters.models.fitted_model import Candidate, Choice, FittedModel, HardItems
-from raters.models.fitting.checks import about_raters, check_call, check_table, learnable, prior_matrices
+from raters.models.fitting.checks import about_raters, check_call, check_table, prior_matrices
 from raters.models.fitting.fit import fit
-from raters.models.fitting.gold import compared, gold_codes
+from raters.models.fitting.gold import compared
 from raters.models.votes import Votes
 
 AUTO = "auto"
@@ -42,17 +42,17 @@ MOST_CELLS = 200_000
 """Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters in each cell."""
 BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
-LEAST_ITEMS = 10
-"""Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""
 FEW_EACH = 3
 """Labels of an item up to which held-out labels leave open how far a majority of two to one can be believed."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
-def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = False, **options: Any) -> FittedModel:
+def auto(
+    ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = False, of_set: bool = False, **options: Any
+) -> FittedModel:
     """Fit the model that the data favour, with posteriors that say how settled each label is.
 
-    ``drawn``: the caller will draw the model's parameters, so a vote cannot be chosen.
+    ``drawn``: the caller will draw the model's parameters, so a vote cannot be chosen. ``of_set``: whether sets contain one label.
     """
     check_call(ann, **options)
     votes = ann if isinstance(ann, Votes) else Votes.of(ann, items)
@@ -62,7 +62,8 @@ def auto(ann: Annotations | Votes, *, items: Sequence[Any] = (), drawn: bool = F
         why = "The start of Passonneau and Carpenter is one of Dawid-Skene."
         return replace(fit(votes, dawid_skene.MODEL.name, **options), choice=Choice(dawid_skene.MODEL.name, why))
     check_table(ann, votes, majority.MODEL)
-    if why := nothing_to_choose(ann, votes, options) or ("" if drawn else too_few_items(votes, options)):
+    few = "" if drawn else too_few_items(votes, options) or (too_rare(votes) if of_set else "")
+    if why := nothing_to_choose(ann, votes, options) or few:
         found = calibrated(fit(ann, VOTE, items=items, **_of_vote(options)))
         return said_of_raters(replace(found, choice=Choice(VOTE, why)), votes)
     blind, same, kept = set_aside(votes, options)
@@ -83,31 +84,6 @@ def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
         return c
     more = about_raters(votes, c.gold, c.settings, one_coin.MODEL.least_labels)
     return replace(c, warnings=tuple(dict.fromkeys((*c.warnings, *more))))
-
-
-def nothing_to_choose(ann: Annotations | Votes, votes: Votes, options: Mapping[str, Any]) -> str:
-    """Why no model of raters can be tried; empty if one can."""
-    if isinstance(ann, Annotations) and not ann.n_raters:
-        return "The table does not say who gave which label, so only a majority vote is possible."
-    if votes.n_labels < 2:
-        return "There is only one label."
-    if votes.n_annotations < 2 * FOLDS:
-        return f"There are {votes.n_annotations:,} labels, too few to hold some out."
-    known = gold_codes(options["gold"], votes) if options.get("gold") else None
-    settings = Settings(priors={None: np.zeros(0)} if options.get("priors") else {})
-    return (
-        ""
-        if learnable(votes, known, settings)
-        else "No item has labels from two raters, so nothing can be learned about them."
-    )
-
-
-def too_few_items(votes: Votes, options: Mapping[str, Any]) -> str:
-    """Why no model is tried on a handful of items, unless something else is known of the raters."""
-    n = int((votes.per_item > 0).sum())
-    if n >= LEAST_ITEMS or options.get("gold") or options.get("priors"):
-        return ""
-    return f"There {'is 1 item' if n == 1 else f'are {n} items'}, too few to learn how raters differ."
 
 
 def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:

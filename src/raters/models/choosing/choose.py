@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.choosing.folds_at_once import ahead
 from raters.models.choosing.hard_items import GAIN, TRIED, applies, foretold_with
 from raters.models.choosing.held_out import Fold, by_item, chances, folds, foretold, scores
 from raters.models.choosing.tempering import POWERS, softened, weakened
@@ -17,8 +18,9 @@ from raters.models.families.matrix_size import too_large
 from raters.models.families.probabilities import log
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Model, Vote
-from raters.models.families.task import Settings, Task
+from raters.models.families.task import Settings
 from raters.models.fitted_model import Candidate, FittedModel, HardItems
+from raters.models.fitting import em
 from raters.models.fitting.checks import too_few_for_matrices
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
@@ -43,6 +45,7 @@ standard deviation of about .09; and in sparse crowds, or where raters make the 
 FEW_EACH = 100
 """The rule applies to raters with fewer labels: with more, their skills are known well enough, and raters who make the same errors are found."""
 FAST: Mapping[str, Any] = {"start": "votes", "tolerance": 1e-7, "max_iter": 300}
+RULE = em.Rule(FAST["tolerance"], FAST["max_iter"])
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,11 @@ def compare(
     totals = [{p: np.zeros((votes.n_items, 2)) for p in _powers(e)} for e in tried]
     by_fold: list[list[Array]] = [[] for _ in tried]
     left = list(range(len(tried)))
-    for fold in dealt:
+    kept = {} if kept is None else kept
+    once = votes.n_annotations >= LEAST_HELD * len(dealt)  # whether models may be given up after one fold
+    for turn, fold in enumerate(dealt):
+        if turn == once:
+            kept |= ahead([(tried[at].model, tried[at].prevalence) for at in left], settings, gold, dealt[turn:], RULE)
         for at in left:
             for _, c in fitted(votes, tried[at], settings, gold, [fold], kept):
                 given = chances(c, fold.held)
@@ -231,11 +238,10 @@ def _powers(entry: Entry) -> tuple[float, ...]:
 
 
 def at_power(c: FittedModel, power: float) -> tuple[Array, Votes]:
-    """The posterior when each label counts by ``power``, and the votes counted that way."""
+    """The posterior when each label counts by ``power``; or, if held-out labels do not follow from it, the votes counted that way."""
     if c.definition.foretell is None:
         return softened(c.posterior, c.prevalence, power), c.votes
-    votes = weakened(c.votes, power)
-    return c.definition.expect(Task.of(votes, c.gold, c.settings), c.params)[0], votes
+    return c.posterior, weakened(c.votes, power)
 
 
 def ranked(

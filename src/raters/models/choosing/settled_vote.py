@@ -111,14 +111,17 @@ def chance_to_win(shapes: Array, unvoted: Array | None = None) -> Array:
     if a.shape[1] > FEW_LABELS:
         return _of_many(a, a.min(0) if unvoted is None else unvoted)
     made = np.empty_like(a)
+    few, at = zip(*(np.unique(column, return_inverse=True) for column in a.T), strict=True)
     for k in range(a.shape[1]):
-        few, at = np.unique(a[:, k], return_inverse=True)  # many items have as many votes for a label
-        nodes, weight = _nodes(few[:, None])
-        x = nodes[at]
-        below = np.ones_like(x)
+        nodes, weight = _nodes(few[k][:, None])  # many items have as many votes for a label ...
+        below = np.ones((len(a), NODES))
         for other in range(a.shape[1]):
             if other != k:
-                below *= gammainc(a[:, [other]], x)
+                pair, which = np.unique(
+                    at[k] * len(few[other]) + at[other], return_inverse=True
+                )  # ... and for two labels
+                own, its = np.divmod(pair, len(few[other]))
+                below *= gammainc(few[other][its][:, None], nodes[own])[which]
         made[:, k] = below @ weight
     return np.asarray(made / made.sum(1, keepdims=True))
 

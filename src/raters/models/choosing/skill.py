@@ -13,7 +13,7 @@ and honest ones would then seem to know nothing; so the skills by the fit are a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -69,10 +69,10 @@ class Skills:
     """(rater, skill): minus that of a blind rater."""
     honest: Array
     """(skill,): how the skills of honest raters are distributed."""
-    without: Array
-    """(rater, skill): the same by the labels of the other raters alone."""
     share: float
     """The share of blind raters."""
+    without: Array = field(default_factory=lambda: np.zeros((0, len(GRID))))
+    """(rater, skill): how honest skills are distributed by the labels of the other raters alone."""
 
     @property
     def value(self) -> Array:
@@ -146,7 +146,7 @@ def _in_turns(c: FittedModel, skill: Array) -> tuple[Skills, float]:
         honest, share = SHAPES @ weight.sum(0), float(weight.sum(1) @ SHARES)
         skill = _expected(total, honest, share)
         prior = rows_to_one(np.maximum(q.sum(0), 1e-3 * max(len(q), 1)))
-    return Skills(q, habit, total, honest, _without(ratio, weight), share), fit
+    return Skills(q, habit, total, honest, share, _without(ratio, weight)), fit
 
 
 def of_others(votes: Votes, weight: Array, prior: Array, gold: Array | None) -> Array:

@@ -43,7 +43,7 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     return {"prevalence": task.prevalence(expected), "confusion": rows_to_one(counts)}
 
 
-def penalty(task: Task, params: Params) -> float:
+def penalty(task: Task, params: Params) -> Any:
     total = task.prevalence_penalty(params)
     if task.smoothing:
         total += task.smoothing * float(log(params["confusion"]).sum())

@@ -58,36 +58,38 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
         return x, x
 
     ease = step(ease, w, v.item_sums, by_ease, hit, n)
-    along = shift(ability, ease, w)
-    ability, ease = ability * np.exp(along), ease - along
+    along = shift(task, ability, ease, w)
+    ability, ease = ability * task.at_raters(np.exp(along)), ease - task.at_items(along)
     return {"prevalence": task.prevalence(expected), "ability": ability, "ease": ease}
 
 
-def shift(ability: Array, ease: Array, weight: Array) -> float:
+def shift(task: Task, ability: Array, ease: Array, weight: Array) -> Any:
     """How far abilities go up and ease down along the line on which the likelihood is constant: to where the prior is largest.
 
     Scoring steps creep along that line, where only the prior rises; with this step, a fit takes a third of the iterations or fewer.
     """
 
-    def prior(t: float) -> float:
-        return -float(((ability * np.exp(t) - 1) ** 2).sum() + (weight * (ease - t - 1) ** 2).sum())
+    def prior(ability: Array, ease: Array) -> Any:
+        return -task.over_raters((ability - 1) ** 2) - task.over_items(weight * (ease - 1) ** 2)
 
-    size, along = float(weight.sum()), 0.0
+    size = task.over_items(weight)
+    along = 0.0 * size
     for _ in range(SHIFTS):
-        grown = ability * np.exp(along)
-        slope = float((weight * (ease - 1 - along)).sum() - ((grown - 1) * grown).sum())
-        curve = max(size + float(((2 * grown - 1) * grown).sum()), size, 1.0)
-        move = min(max(slope / curve, -0.5), 0.5)
-        along += move
-        if abs(move) < 1e-12:
+        grown = ability * task.at_raters(np.exp(along))
+        slope = task.over_items(weight * (ease - 1 - task.at_items(along))) - task.over_raters((grown - 1) * grown)
+        curve = np.maximum(size + np.maximum(task.over_raters((2 * grown - 1) * grown), 0), 1)
+        move = np.minimum(np.maximum(slope / curve, -0.5), 0.5)
+        along = along + move
+        if np.all(np.abs(move) < 1e-12):
             break
-    return along if prior(along) >= prior(0.0) else 0.0
+    moved = prior(ability * task.at_raters(np.exp(along)), ease - task.at_items(along))
+    return np.where(moved >= prior(ability, ease), along, 0.0)
 
 
-def penalty(task: Task, params: Params) -> float:
+def penalty(task: Task, params: Params) -> Any:
     w = 1.0 if task.votes.weight is None else task.votes.weight
-    total = -(((params["ability"] - 1) ** 2).sum() + (w * (params["ease"] - 1) ** 2).sum()) / 2
-    return float(total) + task.prevalence_penalty(params)
+    total = task.over_raters((params["ability"] - 1) ** 2) + task.over_items(w * (params["ease"] - 1) ** 2)
+    return -total / 2 + task.prevalence_penalty(params)
 
 
 def confusion(task: Task, params: Params) -> Array:

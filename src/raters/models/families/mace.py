@@ -37,9 +37,8 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     if params is None:
         params = {"trust": np.full(v.n_raters, 0.5), "habit": np.full(given.shape, 1 / v.n_labels)}
     trust = params["trust"][:, None]
-    guess = (1 - trust) * params["habit"]
-    with np.errstate(invalid="ignore"):
-        knowing = np.where(trust + guess > 0, trust / (trust + guess), 0)
+    given_if_right = trust + (1 - trust) * params["habit"]
+    knowing = trust / np.where(given_if_right > 0, given_if_right, 1)
     known = matching.hits(v, expected) * knowing  # hits that came from knowledge
     guessed = np.maximum(given - known, 0)
     return {
@@ -49,12 +48,12 @@ def maximise(task: Task, expected: Array, params: Params | None) -> Params:
     }
 
 
-def penalty(task: Task, params: Params) -> float:
+def penalty(task: Task, params: Params) -> Any:
     if not task.smoothing:
         return 0.0
     t = params["trust"]
-    total = log(t).sum() + log(1 - t).sum() + log(params["habit"]).sum()
-    return task.smoothing * float(total) + task.prevalence_penalty(params)
+    total = task.over_raters(log(t * (1 - t)) + log(params["habit"]).sum(1))
+    return task.smoothing * total + task.prevalence_penalty(params)
 
 
 def confusion(task: Task, params: Params) -> Array:

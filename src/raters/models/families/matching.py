@@ -27,7 +27,7 @@ Logs = Callable[[Params, Votes], tuple[Array, Array]]
 def model(logs: Logs, *, by_item: tuple[str, ...] = (), **facts: Any) -> Model:
     """A model whose E step and cells follow from the two log probabilities; prevalence is equal unless learned."""
 
-    def expect(task: Task, params: Params) -> tuple[Array, float]:
+    def expect(task: Task, params: Params) -> tuple[Array, Any]:
         return posterior(task, params, logs, by_item)
 
     def cells(params: Params, votes: Votes) -> Array:
@@ -36,20 +36,24 @@ def model(logs: Logs, *, by_item: tuple[str, ...] = (), **facts: Any) -> Model:
         table[np.arange(len(hit)), votes.label_of] = hit
         return table
 
-    return Model(expect=expect, cells=cells, uniform=True, by_item=by_item, **facts)
+    return Model(expect=expect, cells=cells, uniform=True, by_item=by_item, side_by_side=True, **facts)
 
 
-def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] = ()) -> tuple[Array, float]:
+def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] = ()) -> tuple[Array, Any]:
     """(item, label) posteriors and the log-likelihood."""
     v = task.votes
     scores = np.empty((v.n_items, v.n_labels))
     base = log(params["prevalence"])
+    each = None if task.beside is None else np.empty(v.n_items)
     for at, part in v.parts():
         hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at, by_item), part))
         n = part.table.data
         scores[at] = part.summed(n * (hit - miss))
-        scores[at] += part.item_sums(n * miss)[:, None] + base
-    return normalised(scores, task.gold, v.weight)
+        scores[at] += part.item_sums(n * miss)[:, None] + (
+            base if task.beside is None else base[task.beside.of_item[at]]
+        )
+    q, total = normalised(scores, task.gold, v.weight, each)
+    return q, total if each is None else task.over_items(each)
 
 
 def hits(votes: Votes, q: Array) -> Array:
@@ -63,4 +67,6 @@ def hits(votes: Votes, q: Array) -> Array:
 def share(right: Array, wrong: Array) -> Array:
     """right / (right + wrong); a half if both are 0."""
     total = right + wrong
+    if (total > 0).all():
+        return np.asarray(right / total)
     return np.asarray(np.where(total > 0, right / np.where(total > 0, total, 1), 0.5))

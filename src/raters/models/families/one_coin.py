@@ -48,10 +48,10 @@ def earlier(task: Task) -> tuple[Array, Array]:
     return s + hits, s + task.prior.sum((1, 2)) - hits
 
 
-def penalty(task: Task, params: Params) -> float:
+def penalty(task: Task, params: Params) -> Any:
     hits, wrong = earlier(task)
     a = params["accuracy"]
-    return float(xlogy(hits, a).sum() + xlogy(wrong, 1 - a).sum()) + task.prevalence_penalty(params)
+    return task.over_raters(xlogy(hits, a) + xlogy(wrong, 1 - a)) + task.prevalence_penalty(params)
 
 
 def confusion(task: Task, params: Params) -> Array:

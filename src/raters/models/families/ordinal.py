@@ -16,6 +16,7 @@ Johnson (1996), JASA 91, 42-51; Johnson & Albert (1999), Ordinal Data Modeling; 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,20 @@ def expect(task: Task, params: Params) -> tuple[Array, float]:
     with np.errstate(divide="ignore"):
         scores = np.log(mass) + top
     q, _ = normalised(scores, task.gold)
-    return q, normalised(at_nodes(task, params), weight=v.weight)[1]
+    return q, within(task, params)[1]
+
+
+@dataclass(frozen=True)
+class Places:
+    """(item, node): how probable each place is, which is all that the M step needs."""
+
+    of_items: Array
+
+
+def within(task: Task, params: Params) -> tuple[Places, float]:
+    """The E step inside the loop: the labels of the items, which take longer, are needed only at its end."""
+    w, log_likelihood = normalised(at_nodes(task, params), weight=task.votes.weight)
+    return Places(w), log_likelihood
 
 
 def at_nodes(task: Task, params: Params) -> Array:
@@ -89,10 +103,12 @@ def at_nodes(task: Task, params: Params) -> Array:
     return np.asarray(scores)
 
 
-def nodes(task: Task, expected: Array, params: Params | None, beta: Array) -> Array:
+def nodes(task: Task, expected: Array | Places, params: Params | None, beta: Array) -> Array:
     """(item, node): how probable each place is; at the start, places within the labels that are expected."""
+    if isinstance(expected, Places):
+        return expected.of_items
     if params is not None:
-        return normalised(at_nodes(task, params))[0]
+        return within(task, params)[0].of_items
     inside = np.searchsorted(beta, Z)  # (node,): the label of a place
     per = np.bincount(inside, PRIOR, task.votes.n_labels)
     return np.asarray(expected[:, inside] * PRIOR / np.maximum(per[inside], LEAST))
@@ -108,7 +124,7 @@ def with_expert(task: Task, own: Array, n: Array, w: Array) -> tuple[Array, Arra
     return np.concatenate([own, EXPERT]), np.concatenate([n, gold[None]])
 
 
-def maximise(task: Task, expected: Array, params: Params | None) -> Params:
+def maximise(task: Task, expected: Array | Places, params: Params | None) -> Params:
     v, k = task.votes, task.votes.n_labels
     centre = threshold_centres(v)
     beta = centre if params is None else params["thresholds"]
@@ -165,40 +181,44 @@ def raters_step(own: Array, beta: Array, n: Array) -> Array:
         gradient[:, 1], curve[:, 1, :], curve[:, :, 1] = 0.0, 0.0, 0.0
         curve[:, 1, 1] = 1.0
     move = np.clip(np.linalg.solve(curve, gradient[..., None])[..., 0], -1, 1)
-    before = gain(own, beta, n)
-    for _ in range(HALVINGS):
-        worse = ~(gain(own + move, beta, n) >= before)
-        if not worse.any():
-            break
-        move = np.where(worse[:, None], move / 4, move)
-    return np.asarray(np.where((gain(own + move, beta, n) >= before)[:, None], own + move, own))
+    before, new, left = gain(own, p, n), own + move, np.arange(len(own))
+    for _ in range(HALVINGS + 1):
+        left = left[~(gain(new[left], chances(new[left], beta, Z), n[left]) >= before[left])]
+        if not len(left):
+            return np.asarray(new)
+        move[left] /= 4
+        new[left] = own[left] + move[left]
+    new[left] = own[left]
+    return np.asarray(new)
 
 
-def gain(own: Array, beta: Array, n: Array) -> Array:
-    """(rater,): the expected log-likelihood and the log prior of a rater's parameters."""
-    fit = (n * log(chances(own, beta, Z))).sum((1, 2))
-    return np.asarray(fit - (((own - CENTRES) / WIDTHS) ** 2).sum(1) / 2)
+def gain(own: Array, p: Array, n: Array) -> Array:
+    """(rater,): the expected log-likelihood and the log prior of a rater's parameters, with the chances that follow from them."""
+    return np.asarray((n * log(p)).sum((1, 2)) - (((own - CENTRES) / WIDTHS) ** 2).sum(1) / 2)
 
 
 def thresholds_step(own: Array, n: Array, beta: Array, centre: Array) -> Array:
     """One scoring step of the thresholds that all raters share, shortened until it gains and keeps them in order."""
     p, density, _ = slopes(own, beta)
     size = (np.exp(own[:, 2]) * np.exp(own[:, 1]))[:, None, None]
-    k = len(beta)
-    moved = np.zeros((k, *p.shape))
-    for c in range(k):
-        moved[c, :, c] = size[:, 0] * density[:, c]
-        moved[c, :, c + 1] = -size[:, 0] * density[:, c]
-    gradient, curve = scoring(n, np.maximum(p, 1e-12), moved)
-    move = np.linalg.solve(curve.sum(0) + np.eye(k), gradient.sum(0) - (beta - centre))
+    moved, most = (
+        size * density,
+        np.maximum(p, 1e-12),
+    )  # a threshold moves the chances of the labels on both sides of it
+    each, total = n / most, n.sum(1, keepdims=True) / most
+    gradient = ((each[:, :-1] - each[:, 1:]) * moved).sum((0, 2)) - (beta - centre)
+    beside = -(total[:, 1:-1] * moved[:, :-1] * moved[:, 1:]).sum((0, 2))
+    curve = np.diag(1 + ((total[:, :-1] + total[:, 1:]) * moved**2).sum((0, 2)))
+    curve += np.diag(beside, 1) + np.diag(beside, -1)
+    move = np.linalg.solve(curve, gradient)
 
-    def whole(at: Array) -> float:
-        return float((n * log(chances(own, at, Z))).sum() - ((at - centre) ** 2).sum() / 2)
+    def whole(at: Array, p: Array) -> float:
+        return float((n * log(p)).sum() - ((at - centre) ** 2).sum() / 2)
 
-    before = whole(beta)
+    before = whole(beta, p)
     for _ in range(HALVINGS):
         new = beta + move
-        if (np.diff(new) >= GAP).all() and whole(new) >= before:
+        if (np.diff(new) >= GAP).all() and whole(new, chances(own, new, Z)) >= before:
             return np.asarray(new)
         move = move / 3
     return beta
@@ -236,7 +256,9 @@ MODEL = Model(
     title="Ordinal",
     rater="a leniency, a scale and a precision",
     reference="Johnson (1996), JASA 91, 42-51; Uebersax (1993), JASA 88, 421-427",
-    method=EM(maximise, penalty, start=lambda task: task.votes.shares(), start_name="votes", tolerance=1e-8),
+    method=EM(
+        maximise, penalty, start=lambda task: task.votes.shares(), start_name="votes", within=within, tolerance=1e-8
+    ),
     expect=expect,
     cells=cells,
     confusion=confusion,

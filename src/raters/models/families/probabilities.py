@@ -31,10 +31,13 @@ def log(x: Array) -> Array:
         return np.asarray(np.log(x))
 
 
-def normalised(scores: Array, gold: Array | None = None, weight: Array | None = None) -> tuple[Array, float]:
+def normalised(
+    scores: Array, gold: Array | None = None, weight: Array | None = None, each: Array | None = None
+) -> tuple[Array, float]:
     """(item, label) log joint probabilities as posteriors, and their log-likelihood.
 
     ``gold``: (item,) codes, -1 for none; a gold item is certain, and counts by the joint probability of its label.
+    ``each``: (item,), takes the log-likelihood of each item.
     Computed in place, in log space, so that 500 labels per item do not underflow.
 
     >>> q, log_likelihood = normalised(np.log([[0.00975, 0.0768]]))
@@ -51,16 +54,23 @@ def normalised(scores: Array, gold: Array | None = None, weight: Array | None = 
     for i in range(0, len(scores), step):
         t = scores[i : i + step].T.copy()  # (label, item): reductions over the long axis are much faster
         top = t.max(0)
-        top[~np.isfinite(top)] = 0
+        possible = np.isfinite(top)
+        if not (every := bool(possible.all())):
+            top[~possible] = 0
         t -= top
         np.exp(t, out=t)
         size = t.sum(0)
-        logs = top + log(size)
+        logs = top + (np.log(size) if every else log(size))  # at least 1 if every item is possible
         if weight is not None:  # an item with weight 0 may be impossible
             logs = np.where(weight[i : i + step] > 0, logs, 0) * weight[i : i + step]
         total += float(logs.sum())
-        t[:, size == 0] = 1 / len(t)
-        t /= np.where(size > 0, size, 1)
+        if each is not None:
+            each[i : i + step] = logs
+        if every:
+            t /= size
+        else:
+            t[:, size == 0] = 1 / len(t)
+            t /= np.where(size > 0, size, 1)
         scores[i : i + step] = t.T
     return scores, total
 
@@ -86,6 +96,8 @@ def rows_to_one(counts: Array) -> Array:
     [[0.25, 0.75], [0.5, 0.5]]
     """
     total = counts.sum(-1, keepdims=True)
+    if (total > 0).all():
+        return np.asarray(counts / total)
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(total > 0, counts / total, 1 / counts.shape[-1]))
 

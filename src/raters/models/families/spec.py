@@ -35,6 +35,8 @@ class EM:
     """The expected truth at the model's only start; None for the starts for labels (votes, majority, diagonal, random)."""
     start_name: str = ""
     """The name of that only start."""
+    within: Callable[[Task, Params], tuple[Any, float]] | None = None
+    """The E step inside the loop, if the M step needs something else than the posterior; None for ``expect``."""
     tolerance: float = 0.0
     """The smallest relative gain that is worth another step, for models whose steps are small."""
 
@@ -106,6 +108,8 @@ class Model:
     """In how many of 100 simulated cases 95 % bootstrap intervals covered the truth, if these are too few (benchmarks/model_coverage.py)."""
     least_labels: int = 0
     """Raters with fewer labels than this are counted in a warning."""
+    side_by_side: bool = False
+    """Whether several fits can be made in one (:class:`raters.models.families.task.Beside`)."""
     overconfident: bool = False
     """Whether posteriors are too close to 0 and 1 if raters gave few labels for each cell of a matrix."""
 
@@ -132,6 +136,12 @@ class Problem:
 
     def expect(self, params: Params) -> tuple[Any, float]:
         return self.model.expect(self.task, params)
+
+    @property
+    def within(self) -> Callable[[Params], tuple[Any, float]] | None:
+        """The E step inside the loop, if it is another than ``expect``."""
+        step = self._em.within
+        return None if step is None else lambda params: step(self.task, params)
 
     def maximise(self, expected: Any, params: Params | None = None) -> Params:
         return self._em.maximise(self.task, expected, params)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Annotations
-from raters.errors import DataError, UsageError, listed
+from raters.errors import DataError, UsageError, brief, listed
 from raters.models.families.majority import TIES
 from raters.models.families.registry import names
 from raters.models.families.spec import Model
@@ -132,7 +132,7 @@ def warnings_of(c: FittedModel, gold: Mapping[Any, Any] | None) -> list[str]:
     said += about_raters(v, c.gold, c.settings, model.least_labels)
     if model.overconfident and not c.settings.priors and (said_of := _too_sure(v)):
         said.append(said_of)
-    if (said_of := _equal_prevalence(c)) is not None:
+    if said_of := equal_prevalence(c):
         said.append(said_of)
     if (empty := int((v.per_item == 0).sum())) > 0:
         said.append(f"{empty:,} items have no annotations and remain unlabelled")
@@ -163,13 +163,16 @@ def too_few_for_matrices(v: Votes) -> bool:
     return each < FEW_FOR_A_CELL * cells
 
 
-def _equal_prevalence(c: FittedModel) -> str | None:
-    """An equal prevalence pulls items to rare labels if one label dominates."""
+def equal_prevalence(c: FittedModel) -> str:
+    """A warning if the prevalence is assumed to be equal and one label dominates, because this can pull items to rare labels; empty otherwise."""
     v = c.votes
-    share = float(v.shares()[v.per_item > 0].mean(0).max()) if v.n_labels > 1 and (v.per_item > 0).any() else 0.0
-    if not (c.definition.uniform and c.settings.uniform) or share < DOMINANT:
-        return None
-    return f"prevalence is assumed equal over labels, but one has {share:.0%} of the labels: pass prevalence='learned'"
+    if not (c.definition.uniform and c.settings.uniform) or v.n_labels < 2 or not (v.per_item > 0).any():
+        return ""
+    shares = v.shares()[v.per_item > 0].mean(0)
+    top = int(shares.argmax())
+    if shares[top] < DOMINANT:
+        return ""
+    return f"prevalence is assumed equal over labels, but {shares[top]:.0%} of the labels are {brief(v.labels[top])}, which can pull items to rare labels: compare with prevalence='learned'"
 
 
 def _too_sure(v: Votes) -> str | None:
@@ -177,4 +180,4 @@ def _too_sure(v: Votes) -> str | None:
     cells, each = v.n_labels * (v.n_labels - 1), float(np.median(v.per_rater.sum(1)))
     if v.n_raters < 2 or not cells or not too_few_for_matrices(v) or each * v.n_raters < MANY_TO_JUDGE:
         return None
-    return f"{each:,.0f} labels per rater for {cells} error rates each: posteriors are overconfident (in simulations, 80 to 95 of 100 labels called 99 % certain were right); 'hierarchical' or 'one_coin' need fewer"
+    return f"{each:,.0f} labels per rater for {cells} error rates each: posteriors are overconfident (in simulations, 80 to 95 of 100 labels stated at .99 or more were right); 'hierarchical' or 'one_coin' need fewer"

@@ -120,7 +120,8 @@ def from_one_start(
     """A model with a start of its own."""
     if method.start is None:
         raise UsageError(f"{problem.model.name!r} has no default starting point.")
-    got = em.run(problem, method.start(problem.task), rule=rule, name=method.start_name, progress=progress)
+    first = method.start(problem.task)
+    got = em.run(problem, first, rule=rule, within=problem.within, name=method.start_name, progress=progress)
     return from_run(problem, settings, got, method.start_name)
 
 

@@ -43,6 +43,6 @@ def refit(c: FittedModel, weight: Array) -> dict[str, Array]:
         q, _ = row.expect(task, params)
         share = weight @ q / max(float(weight.sum()), 1)
         return {**params, "prevalence": share, "confusion": problem.confusion(params)}
-    fit = em.run(problem, row.expected(c.posterior), c.params, rule=em.Rule(1e-8, 500))
+    fit = em.run(problem, row.expected(c.posterior), c.params, rule=em.Rule(1e-8, 500), within=problem.within)
     found = {name: value for name, value in fit.params.items() if name not in row.by_item}
     return found if isinstance(row.confusion, str) else found | {"confusion": problem.confusion(fit.params)}

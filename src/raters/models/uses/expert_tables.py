@@ -57,7 +57,8 @@ def overlap(c: FittedModel, experts: Mapping[Any, Any]) -> dict[str, float]:
     at, expert = expert_table(c, experts)
     vote = winners(c.votes.counts)[at]
     model = np.zeros_like(vote)
-    model[np.arange(len(at)), c.posterior[at].argmax(1)] = 1
+    codes = c.codes[at]  # not the posterior, which may be shares of a vote
+    model[np.flatnonzero(codes >= 0), codes[codes >= 0]] = 1
     pairs = {"experts_vote": (expert, vote), "experts_model": (expert, model), "vote_model": (vote, model)}
     return {name: float((a * b).sum(1).mean()) for name, (a, b) in pairs.items()} | {"n_items": float(len(at))}
 

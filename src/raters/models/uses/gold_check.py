@@ -10,17 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from raters.annotations import counted
 from raters.errors import RatersError, UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.models.choosing.choose import entries
+from raters.models.choosing.choose import Entry, entries, not_tried
 from raters.models.entropy import tails
-from raters.models.families.spec import Vote
+from raters.models.families import majority
+from raters.models.families.majority import HANDLED, PROBABLE
+from raters.models.families.registry import MODELS
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.fit import fit
 from raters.models.fitting.gold import gold_codes
 
 Array = NDArray[Any]
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+SETTLED = EDGES[-2]
 SHOWN = 10
 
 
@@ -36,10 +40,20 @@ class GoldCheck(EstimateTable):
     calibration: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """For items in each range of stated probability, the share that is right; ``details["stated"]`` is the mean stated probability."""
     n_items: int = 0
+    notes: tuple[str, ...] = ()
+    """How ties are counted, and which models were not tried and why, in sentences."""
+
+    @property
+    def settled(self) -> Estimate | None:
+        """The share that is right of the labels stated with a probability of .99 or more; None if there are none."""
+        top = self.calibration[-1] if len(self.calibration) else None
+        return top if top is not None and top.details["stated"] >= SETTLED else None
 
     def __str__(self) -> str:
         lines = [f"Against {self.n_items:,} gold labels that the model did not see:"]
-        lines += [f"  {e.name:<24} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
+        wide = max(24, *(len(e.name) for e in self))
+        lines += [f"  {e.name:<{wide}} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
+        lines += [f"  {note}" for note in self.notes]
         lines += ["Stated probability of the label, and how often it is right:"]
         lines += [
             f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f} to {e.high:.3f})"
@@ -53,10 +67,13 @@ class GoldCheck(EstimateTable):
         return "\n".join(lines)
 
 
-def check_gold(gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, seed: int = 0) -> GoldCheck:
+def check_gold(
+    gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, seed: int = 0, ordered: bool = False
+) -> GoldCheck:
     """Accuracy of every model and rater on the gold items, and a calibration curve of ``c``; no model learns from gold.
 
-    Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold.
+    Intervals are exact for shares (Clopper and Pearson). ``c``: a fit that has not learned from this gold; ``ordered``: whether
+    the labels have an order, so that models of ordered labels are checked too.
     """
     if c.numeric:
         raise UsageError("a check against gold applies to labels; compare numbers with .posterior[:, 0].")
@@ -66,12 +83,20 @@ def check_gold(gold: Mapping[Any, Any], c: FittedModel, *, level: float = 0.95, 
     at = np.flatnonzero((known >= 0) & (c.codes >= 0))
     truth, right = known[at], c.codes[at] == known[at]
     chosen = share(f"{c.model} (this fit)", right, level)
+    rows, failed = _models(c, known, level, seed, ordered or _ordered(c))
     return GoldCheck(
-        (chosen, *_models(c, known, level, seed)),
+        (chosen, *rows),
         EstimateTable(tuple(_raters(c, known, level))),
         EstimateTable(tuple(_curve(c.certainty[at], right, level))),
         len(truth),
+        (*_ties(c, known), *not_tried(c.all_votes, ordered=ordered or _ordered(c)), *failed),
     )
+
+
+def _ordered(c: FittedModel) -> bool:
+    """Whether the fit, or one that it was compared with, takes the labels as ordered."""
+    tried = () if c.choice is None else c.choice.candidates
+    return c.definition.ordered or any(MODELS[one.model].ordered for one in tried)
 
 
 def share(name: str, right: Array, level: float, **details: Any) -> Estimate:
@@ -97,20 +122,44 @@ def clopper_pearson(hits: float, n: int, level: float) -> tuple[float, float]:
     return low, 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, b))
 
 
-def _models(c: FittedModel, known: Array, level: float, seed: int) -> list[Estimate]:
-    rows = []
-    for entry in entries(c.all_votes):
-        if entry.prevalence == "learned" and entry.model.uniform:
-            continue
+def _models(c: FittedModel, known: Array, level: float, seed: int, ordered: bool) -> tuple[list[Estimate], list[str]]:
+    """The accuracy of the labels that each model gives, and why models could not be fitted.
+
+    Models with equal prevalence have a second row with learned prevalence, if its labels of gold items are others.
+    """
+    rows, failed = [], []
+    usual: Array = np.empty(0)
+    for entry in sorted(entries(c.all_votes, ordered=ordered), key=lambda e: (e.model.rank, _other(e))):
         try:
-            found = fit(c.all_votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed)
-        except RatersError:
+            found = fit(c.all_votes, entry.model.name, start="votes", tolerance=1e-8, seed=seed, **entry.options)
+        except RatersError as error:
+            failed.append(f"{entry.model.title} was not tried: {error}")
             continue
         at = np.flatnonzero((known >= 0) & (found.codes >= 0))
-        tied = isinstance(entry.model.method, Vote)  # a tied vote scores the share of the tied labels that are right
-        right = found.posterior[at, known[at]] if tied else found.codes[at] == known[at]
-        rows.append(share(entry.model.name, right, level))
-    return rows
+        if _other(entry) and np.array_equal(found.codes[at], usual[at]):
+            continue
+        usual = usual if _other(entry) else found.codes
+        # the posterior of the plain vote is 1 for the winner, divided among tied labels; that of weighted votes is their shares
+        shared = entry.model is majority.MODEL
+        right = found.posterior[at, known[at]] if shared else found.codes[at] == known[at]
+        rows.append(share(entry.model.name + (" (prevalence learned)" if _other(entry) else ""), right, level))
+    return rows, failed
+
+
+def _other(entry: Entry) -> bool:
+    """Whether a model is tried with a learned prevalence although its own is equal over labels."""
+    return entry.model.uniform and entry.prevalence == "learned"
+
+
+def _ties(c: FittedModel, known: Array) -> list[str]:
+    """How tied votes are counted, which can make the plain vote differ from a fit of it."""
+    n = int((c.all_votes.tied & (known >= 0)).sum())
+    if not n:
+        return []
+    said = f"majority: the votes of {counted(n, 'gold item')} are tied; each counts as right by the share of its tied labels that is right."
+    if c.model == majority.MODEL.name:
+        said += f" majority (this fit) is scored by the labels it gives: {HANDLED[c.settings.ties] if c.decided is None else PROBABLE}."
+    return [said]
 
 
 def _raters(c: FittedModel, known: Array, level: float) -> list[Estimate]:

@@ -2,11 +2,11 @@ r"""How many bits a rater's label carries about the truth, and who carries none.
 
 .. math:: I_j = \sum_{kl} \pi_k \theta_{jkl} \log_2 \frac{\theta_{jkl}}{p_{jl}}, \qquad p_{jl} = \sum_k \pi_k \theta_{jkl}
 
-The bits count, not the accuracy: an adversary who always relabels in the same way carries as much as an expert.
+The bits count, not the accuracy: someone who always reverses labels in the same way carries as much as an expert.
 "No information found" is reported only on evidence against a rater: their labels carry no more information than those of a blind rater with as
 many labels
 (false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* few honest raters of this crowd would score as low on the same items
-(:mod:`raters.models.choosing.honest_raters`). Others who do not pass the first test have too few labels to tell. For both
+(:mod:`raters.models.choosing.honest_raters`). "Carries information" is reported if one of two tests excludes a blind rater; others have too few labels to tell. For all
 tests a rater's labels are compared with the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
@@ -30,6 +30,7 @@ from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.gold import compared, covered
+from raters.models.uses.bits_by_others import COUNTED, METHOD, NONE, PRINTED, skill_bits, still_counted
 from raters.models.uses.diagnostics import Pair, residual_pairs
 from raters.options import asks
 
@@ -39,7 +40,6 @@ JEFFREYS = 0.5
 """Added to every count for intervals: without it, a rater who has made no error yet has an interval of zero width."""
 COPY = 0.5
 """A pair is a near-copy if it closes this share of the gap from expected to full agreement."""
-WRONG = "wrong more often than chance"
 MORE = 1.5
 """A rater who cannot be judged is asked for at least this many times the labels given so far."""
 
@@ -57,7 +57,7 @@ class Information(EstimateTable):
     too_few: tuple[Any, ...] = ()
     """Raters with too few labels to decide; ``details["needed"]`` says how many labels are needed."""
     adversaries: tuple[Any, ...] = ()
-    """Raters whose labels carry information, but are right less often than by chance."""
+    """Raters whose labels carry information, but agree with the answer less often than by chance: the labels may be reversed."""
     constant: tuple[Any, ...] = ()
     """Raters who always gave the same label."""
     copies: tuple[Pair, ...] = ()
@@ -146,21 +146,22 @@ def information(
     wrong = (c.accuracy < chance) & (value > 0) & (known.rising > RISING)
     hostile = ~blind & (contradicts | (informed & wrong))
     contrary = (blind | unclear) & known.contrary & ~constant
-    flags = [_flags(*map(bool, row)) for row in zip(blind, contrary, hostile, constant, strict=True)]
-    said = [
-        _verdict(bool(tried[j]), bool(blind[j]), bool(unclear[j]), bool(contrary[j]), bool(hostile[j]), needed[j])
-        for j in range(len(value))
-    ]
+    counted = blind & ~np.array([r in aside for r in c.raters], bool)
+    flags = [_flags(*map(bool, row)) for row in zip(blind, counted, contrary | hostile, constant, strict=True)]
+    model_bits, low = value, np.where(blind | unclear, np.minimum(low, 0), low)
+    alone = (blind | unclear) & ~contrary  # the bits of reversed labels are no matter of skill
+    by_skill, most = skill_bits(known.skills, c.prevalence, level)
+    value, high = np.where(alone, by_skill, value), np.where(alone & ~np.isnan(high), most, high)
     order = np.argsort(-value, kind="stable")
     rows = [
         Estimate(
-            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=spec,
+            str(c.raters[j]), float(value[j]), float(low[j]), float(high[j]), level=level, interval=METHOD if spec and alone[j] else spec,
             n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
             title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
-                "accuracy": float(c.accuracy[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
+                "accuracy": float(c.accuracy[j]), "bits_by_model": float(model_bits[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
                 "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
-                "flags": flags[j], "verdict": said[j],
+                "flags": flags[j], "verdict": _verdict(bool(tried[j]), not unclear[j], bool(blind[j]), bool(counted[j]), bool(contrary[j] | hostile[j]), bool(low[j] < PRINTED), needed[j]),
             },
         )
         for j in order
@@ -175,7 +176,10 @@ def information(
         tuple(c.raters[j] for j in order if constant[j]),
         tuple(pair for pair in residual_pairs(c, rate=0.01) if pair.excess >= COPY),
         _by_pool(c, value, pools, cost),
-        _sides(int(hostile.sum()), len(order), c.gold is not None),
+        (
+            *_sides(int(hostile.sum()), len(order), c.gold is not None),
+            *still_counted(c, int(counted.sum()), given[counted].sum() / max(given.sum(), 1)),
+        ),
         of="rater",
     )
 
@@ -195,19 +199,22 @@ def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
     return (f"{sides}: the labels cannot show which side is right, but a few gold labels can",)
 
 
-def _verdict(tried: bool, blind: bool, unclear: bool, contrary: bool, wrong: bool, needed: float) -> str:
+def _verdict(
+    tried: bool, informed: bool, blind: bool, counted: bool, contrary: bool, from_zero: bool, needed: float
+) -> str:
     """The finding about a rater, in words."""
     if not (tried or blind):
         return "shares no item with another rater"
-    about = "over" if needed >= MOST_LABELS else "about"
-    said = (
-        "no information found"
-        if blind
-        else f"too few labels to decide (needs {about} {_rounded(needed):,})"
-        if unclear
-        else "carries information" + (f", but is {WRONG}" if wrong else "")
+    if blind:
+        said = [NONE, COUNTED[counted]]
+    elif informed:
+        said = ["carries information", *(["how much is open, so the interval begins at 0"] if from_zero else [])]
+    else:
+        about = "over" if needed >= MOST_LABELS else "about"
+        said = [f"too few labels to decide (needs {about} {_rounded(needed):,})"]
+    return "; ".join(
+        [*said, *(["agrees with the others less than chance would, so the labels may be reversed"] if contrary else [])]
     )
-    return f"{said}; agrees with the others less than chance would, so the labels may be reversed" if contrary else said
 
 
 def _rounded(n: float) -> int:
@@ -217,11 +224,10 @@ def _rounded(n: float) -> int:
     return int(np.ceil(n / unit) * unit)
 
 
-def _flags(spammer: bool, contrary: bool, wrong: bool, constant: bool) -> str:
+def _flags(spammer: bool, counted: bool, contrary: bool, constant: bool) -> str:
     names = (
-        ("no information found", spammer),
+        (f"{NONE}, {COUNTED[counted]}", spammer),
         ("labels may be reversed", contrary),
-        (WRONG, wrong),
         ("constant", constant),
     )
     return ", ".join(name for name, held in names if held)

@@ -56,7 +56,7 @@ def update(c: FittedModel, ann: Annotations | Votes) -> FittedModel:
     if isinstance(row.method, Vote):
         return as_before(c, like(c, voted(row, row.method, votes, gold, c.settings)), aside)
     problem, params = Problem(row, Task.of(votes, gold, c.settings)), carried(c, votes)
-    fit = em.run(problem, problem.expect(params)[0], params, name="update")
+    fit = em.run(problem, problem.expect(params)[0], params, within=problem.within, name="update")
     return as_before(c, like(c, from_run(problem, c.settings, fit, "update")), aside)
 
 

@@ -23,7 +23,7 @@ def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> Estimat
 
     Rows, each the mean over simulations with their spread: ``prevalence`` (mean absolute error of the label shares), ``accuracy`` (mean
     absolute error of raters' accuracies, weighted by their labels), ``labels`` (share of items whose true label is found) and ``certainty``
-    (the certainty that the refit states for them). If ``certainty`` is far above ``labels``, the model is overconfident in this
+    (the probability that the refit states for them). If ``certainty`` is far above ``labels``, the model is overconfident in this
     design.
 
     >>> import raters
@@ -64,7 +64,7 @@ def recovery(c: FittedModel, *, simulations: int = 10, seed: int = 0) -> Estimat
         "mean error of label shares",
         "mean error of raters' accuracies",
         "share of labels found",
-        "certainty stated for them",
+        "probability stated for them",
     )
     names = ("prevalence", "accuracy", "labels", "certainty")
     rows = np.array(found)

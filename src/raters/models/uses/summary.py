@@ -59,7 +59,7 @@ def certain_at(c: FittedModel, at: float) -> str:
 
 
 def by_label(c: FittedModel, at: float) -> str:
-    """A sentence that counts how many items of each label are this certain, if there are few labels; otherwise empty."""
+    """A sentence that counts how many items of each label are this settled, if there are few labels; otherwise empty."""
     kinds, n, sure = _per_label(c, at)
     if not 1 < len(kinds) <= MOST_KINDS:
         return ""
@@ -79,7 +79,7 @@ def by_label(c: FittedModel, at: float) -> str:
 
 
 def lost_labels(c: FittedModel, at: float) -> str:
-    """Labels of which hardly any item is this certain although many other items are; empty if there are none, or too many labels to tell."""
+    """Labels of which hardly any item is this settled although many other items are; empty if there are none, or too many labels to tell."""
     return _either([f'"{label}"' for label, _, _ in _lost(c, at)])
 
 
@@ -93,7 +93,7 @@ def few_settled(c: FittedModel, at: float) -> str:
 
 
 def _lost(c: FittedModel, at: float) -> list[tuple[str, int, int]]:
-    """Labels of which less than a quarter of the items is this certain: the label, its items and how many of them are."""
+    """Labels of which less than a quarter of the items is this settled: the label, its items and how many of them are."""
     kinds, n, sure = _per_label(c, at)
     if not 1 < len(kinds) <= MOST_KINDS or sure.sum() * 4 <= n.sum():
         return []
@@ -101,7 +101,7 @@ def _lost(c: FittedModel, at: float) -> list[tuple[str, int, int]]:
 
 
 def _per_label(c: FittedModel, at: float) -> tuple[list[int], NDArray[np.int64], NDArray[np.int64]]:
-    """The labels that items have, the most frequent first; of every label how many items have it, and how many of them are this certain."""
+    """The labels that items have, the most frequent first; of every label how many items have it, and how many of them are this settled."""
     n = np.bincount(c.codes[c.codes >= 0], minlength=c.votes.n_labels)
     sure = np.bincount(c.codes[(c.codes >= 0) & (c.certainty >= at)], minlength=c.votes.n_labels)
     return [int(k) for k in np.argsort(-n, kind="stable") if n[k]], n, sure
@@ -124,7 +124,7 @@ def overruled(c: FittedModel) -> str:
         clear &= c.gold < 0
     n = int((counts.argmax(1) != c.codes)[clear].sum())
     return (
-        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the label is another than the one given most often."
+        f"On {n:,} of {counted(int(clear.sum()), 'item')} without a tie, the answer differs from the label given most often."
         if n
         else ""
     )

@@ -66,7 +66,7 @@ class Why:
             *([f"           (each label counts for {self.power:g} of one)"] if self.power < 1 else []),
             *(f"{c.weight:+9.3f}  {c.rater}: {c.label}" for c in self.contributions),
             f"{self.log_odds:+9.3f}  log odds of {self.label!r} against {self.rival!r}",
-            *(["           (if the item is not hard; the certainty allows for hard items)"] if self.hard else []),
+            *(["           (if the item is not hard; the probability above allows for them)"] if self.hard else []),
         ]
         return "\n".join(lines)
 

@@ -17,6 +17,7 @@ from raters.estimate import Estimate, name_of, shown
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
+from raters.reporting.interval_words import as_sentence
 from raters.reporting.measure_names import SETS_ELSEWHERE
 from raters.reporting.view_steps import camps_labels, camps_sentence, some_of
 
@@ -129,11 +130,7 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
     if out.disagree:
         parts.append(disagreeing(out.disagree, against))
     if out.flagged:
-        by: dict[str, list[str]] = {}
-        for n, flag in out.flagged.items():
-            by.setdefault(flag, []).append(repr(n))
-        named = "; ".join(f"{flag} ({_some(names)})" for flag, names in by.items())
-        parts.append(f"The labels of {len(out.flagged)} of {len(against)} raters should be reviewed: {named}.")
+        parts.append(_flagged(c, len(against)))
     if out.usage and len(against) > 2:
         who = "This rater uses" if len(out.usage) == 1 else "These raters use"
         names = f": {_some([repr(n) for n in out.usage])}"
@@ -150,6 +147,17 @@ def _answers(c: Context, against: dict[str, Estimate]) -> list[str]:
     low, high = shown(known[0], 2), shown(known[-1], 2)
     ranges = f"ranges from {low} to {high}" if low != high else f"is {low} for each of them"
     return [f"Nobody: agreement with the others {ranges}, as expected if raters are alike."]
+
+
+def _flagged(c: Context, n: int) -> str:
+    """Who has which flag, and why labels without information count all the same."""
+    flagged = c.standing_out.flagged
+    by: dict[str, list[str]] = {}
+    for name, flag in flagged.items():
+        by.setdefault(flag, []).append(repr(name))
+    named = "; ".join(f"{flag} ({_some(names)})" for flag, names in by.items())
+    why = " ".join(map(as_sentence, c.bits.notes if c.bits else ()))
+    return f"The labels of {len(flagged)} of {n} raters should be reviewed: {named}. {why}".rstrip()
 
 
 def disagreeing(named: Sequence[str], against: dict[str, Estimate]) -> str:

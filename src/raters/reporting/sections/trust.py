@@ -17,6 +17,7 @@ from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import BETWEEN, NOTHING, PREVALENCE, WEIGHT, kind_of_reason, reason, settled_by_side
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
+from raters.reporting.gold_sentences import gold_sentence
 from raters.reporting.two_numbers import limits_of_two
 from raters.reporting.view_steps import some_of
 
@@ -116,21 +117,6 @@ def handed(fit: Consensus) -> str:
     return f"{text} The votes of {counted(tied, 'item')} are tied; {how}."
 
 
-def gold_sentence(c: Context) -> str:
-    """How many labels are right, where a column of the table knows."""
-    if c.gold is None:
-        return ""
-    column, check = c.gold
-    all_, top = check[0], check.calibration[-1]
-    said = (
-        f"Against the {check.n_items:,} gold labels in column {column.name!r}, which were not used to fit the model, {all_.value:.1%} of the labels are right "
-        f"({all_.low:.1%} to {all_.high:.1%})"
-    )
-    if top.details["stated"] < SETTLED:
-        return f"{said}."
-    return f"{said}, and of those settled at {SETTLED:.0%}, {top.value:.1%} ({top.low:.1%} to {top.high:.1%})."
-
-
 def gold_blocks(c: Context) -> list[Block]:
     """Accuracy of every model, and how often settled labels are right."""
     if c.gold is None:
@@ -157,6 +143,7 @@ def gold_blocks(c: Context) -> list[Block]:
             [(e.name, e.n_items, e) for e in check.raters],
             c.rows,
         ),
+        *check.notes,
         *([column.left_out()] if column.left_out() else []),
     ]
 

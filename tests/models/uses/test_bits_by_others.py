@@ -1,0 +1,74 @@
+"""A rater's bits and the finding beside them agree: both come from the others' labels."""
+
+import numpy as np
+import pytest
+from small_crowds import coin, crowd
+
+import raters
+from raters.models import consensus
+from raters.models.uses.bits_by_others import skill_bits
+from raters.models.votes import Votes
+
+SHARES = (*[0.85] * 10, *[0.65] * 6, *[0.5] * 5, 0.15, 0.2)
+
+
+def few_labels(seed: int, labels: int = 2) -> Votes:
+    """Good, weak, random and reversed raters with 15 to 60 labels each."""
+    votes, _ = crowd(np.stack([coin(x, labels) for x in SHARES]), 90, share=0.35, seed=seed)
+    return votes
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("labels", [2, 4])
+@pytest.mark.parametrize("model", ["auto", "one_coin", "dawid_skene"])
+def test_finding_and_interval_agree(seed: int, labels: int, model: str) -> None:
+    """As printed, with four digits."""
+    found = raters.information(consensus(few_labels(seed, labels), model))
+    for e in found:
+        verdict, low = e.details["verdict"], float(f"{e.low:.4f}")
+        assert e.low <= e.value <= e.high
+        if not verdict.startswith("carries information"):
+            assert low == 0, (e.name, verdict)
+        else:
+            assert (low == 0) == ("begins at 0" in verdict), (e.name, verdict)
+        assert ("no information found" in verdict) == ("no information found" in e.details["flags"])
+
+
+def test_upper_limits_of_random_raters_are_those_of_the_finding() -> None:
+    """The model's own limits reach .4 bits with 20 labels, because the rater's labels decide open items and are then right; the finding says less than 75 % right."""
+    ahead = []
+    for seed in range(3):
+        found = raters.information(consensus(few_labels(seed), "dawid_skene"))
+        for name in found.spammers:
+            e = found[str(name)]
+            assert e.details["skill_high"] < 0.5 and e.high < 0.35
+            ahead.append(e.details["bits_by_model"] - e.value)
+    assert len(ahead) >= 3 and np.mean(ahead) > 0
+
+
+def test_bits_of_a_skill() -> None:
+    """With two equally common labels and no habit, skill s means (1 + s) / 2 right."""
+    from raters.models.choosing.skill import GRID, Skills
+
+    at = 20
+    total = -200 * (GRID - GRID[at]) ** 2
+    known = Skills(np.zeros((0, 2)), np.full((1, 2), 0.5), total[None], np.full(len(GRID), 1 / len(GRID)), 0.1)
+    value, high = skill_bits(known, np.array([0.5, 0.5]), 0.95)
+    right = (1 + GRID[at]) / 2
+    assert value[0] == pytest.approx(1 + right * np.log2(right) + (1 - right) * np.log2(1 - right))
+    skill = GRID[at] + np.sqrt(3.841 / 400)
+    right = (1 + skill) / 2
+    assert high[0] == pytest.approx(1 + right * np.log2(right) + (1 - right) * np.log2(1 - right), abs=0.003)
+
+
+def test_who_is_counted_all_the_same_and_why() -> None:
+    votes = few_labels(1)
+    named = raters.information(consensus(votes, "dawid_skene"), interval=None)
+    assert all("still counted" in named[str(r)].details["flags"] for r in named.spammers)
+    assert any("a model that you name counts all labels" in x for x in named.notes)
+    c = consensus(votes)
+    found = raters.information(c, interval=None)
+    assert c.choice is not None
+    for r in found.spammers:
+        assert ("not counted" if r in c.choice.blind else "still counted") in found[str(r)].details["verdict"]
+    assert any("one honest rater in twenty" in x for x in found.notes) == (len(found.spammers) > len(c.choice.blind))
