@@ -29,7 +29,7 @@ def test_the_search_is_exact_however_little_is_looked_at(
 ) -> None:
     theta = np.stack([coin(a, 3) for a in (0.95, 0.8, 0.6, 0.5, 0.34)])
     table, _ = crowd(theta, 300, share=0.5, seed=9)
-    c = consensus(table, start="votes")
+    c = consensus(table, "one_coin", start="votes")
     monkeypatch.setattr(next, "CELLS", 7 * theta.size)  # seven items at once
     looked: list[int] = []
     plain = next.expected_bits

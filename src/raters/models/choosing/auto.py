@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.models.choosing import choose
+from raters.models.choosing import choose, few_labels
 from raters.models.choosing.blind_raters import beside_blind, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
@@ -42,8 +42,6 @@ MOST_CELLS = 200_000
 """Largest number of cells in all confusion matrices for which raters are screened: the screening simulates blind raters in each cell."""
 BEYOND_DOUBT = 1e-9
 """A rater whose labels are this improbable for a blind rater needs no simulation."""
-FEW_EACH = 3
-"""Labels of an item up to which held-out labels leave open how far a majority of two to one can be believed."""
 NUMBERS = ("interval", "ratio", "circular")
 
 
@@ -172,20 +170,14 @@ def chosen(
     given = options if MODELS[best.model].takes_priors else _of_vote(options)
     found = fit(votes, best.model, **{**given, **more})
     likely = MODELS[best.model].likelihood
-    checks = (
-        tuple(
-            sentence(found, x, all_counted=not (blind or same))
-            for x in predictive_checks(found)[:1]
-            if x.says_something
-        )
-        if likely and not too_large(votes)
-        else ()
-    )
     power, hard = best.power, None
     if likely:
         entry = choose.Entry(MODELS[best.model], best.prevalence)
         power, hard = choose.tempered(part, entry, settings, gold=gold, dealt=dealt, kept=kept)
     found = calibrated(found, power, hard=hard)
+    checks = tuple(
+        sentence(found, x, all_counted=not (blind or same)) for x in predictive_checks(found)[:1] if x.says_something
+    )
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
         against = doubts(found) or two_camps(votes, gold)
@@ -202,18 +194,7 @@ def chosen(
         checks,
         untried,
     )
-    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_each(found)))
-
-
-def few_each(c: FittedModel) -> tuple[str, ...]:
-    """What held-out labels cannot check of a model if items have few labels: three are never all seen when one of them is predicted."""
-    n = c.votes.per_item[c.votes.per_item > 1]
-    if not c.definition.likelihood or not len(n) or np.median(n) > FEW_EACH:
-        return ()
-    return (
-        f"most items have {FEW_EACH} labels or fewer: held-out labels check what one or two labels say about an item, so on items on which raters "
-        "disagree they cannot check how settled the label is",
-    )
+    return replace(found, choice=choice, warnings=(*found.warnings, *notes(choice), *few_labels.note(found)))
 
 
 def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
@@ -252,7 +233,8 @@ def reason(
             f" Each label counts for {best.power:g} of one, because that predicts held-out labels best: raters make the same errors, "
             "or little is known about each rater."
         )
-    said += "" if hard is None else of_hard_items(hard)
+    if hard is not None:
+        said += few_labels.sentence(hard) if hard.assumed else of_hard_items(hard)
     if against:
         return f"The answer is the majority vote. {said} That model is not used, because {against[0]}."
     return said

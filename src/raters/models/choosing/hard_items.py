@@ -108,7 +108,7 @@ def of_kinds(c: FittedModel, hard: HardItems, known: Votes | None = None) -> tup
 def if_easy(c: FittedModel, hard: HardItems) -> tuple[Array, Array]:
     """(item, label): the posterior of each item if it is not hard; (item, 3): how probable each kind of item is."""
     total, w = of_kinds(c, hard)
-    return normalised(np.maximum(log(c.prevalence), LEAST) + total, c.gold)[0], w
+    return normalised(np.maximum(log(c.prevalence), LEAST) + c.power * total, c.gold)[0], w
 
 
 def with_hard_items(c: FittedModel, hard: HardItems, known: Votes | None = None) -> Array:
