@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.consensus_files import write_matrices
 from raters.cli.discards import FirstOfSeveral
 from raters.cli.options import put, read_table, stop
 from raters.cli.progress import working
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 ALONE = (
     "gold_file",
     "check_file",
-    "matrices_file",
     "raters_file",
     "adjudicate_file",
     "next_",
@@ -57,6 +57,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
             try:
                 ann: Any = read_table(file, options)
             except SeveralQuestions as questions:
+                questions.check_by(by)
                 tasks = {name: read_table(file, {**options, "question": name}) for name in questions.questions}
                 names = tuple(tasks)
     with working("fitting"):
@@ -66,6 +67,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
         else:
             found = consensus(ann, options["model"], by=by, **given)
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found, options["matrices_file"], force, by=by)
     return True
 
 
@@ -83,6 +85,7 @@ def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Pat
     with working("fitting"):
         found = consensus(ann, options["model"], **_given(options))
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found.per_label, options["matrices_file"], force, by="label")
 
 
 def _given(options: dict[str, Any]) -> Any:
