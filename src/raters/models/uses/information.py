@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.models.choosing.blind_raters import CELLS, beside_blind, discoveries
-from raters.models.choosing.honest_raters import MOST_LABELS, RISING, evidence
+from raters.models.choosing.blind_raters import CELLS
+from raters.models.choosing.honest_raters import MOST_LABELS
 from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
-from raters.models.fitting.gold import compared, covered
 from raters.models.uses.bits_by_others import COUNTED, METHOD, NONE, PRINTED, skill_bits, still_counted
 from raters.models.uses.diagnostics import Pair, residual_pairs
+from raters.models.uses.findings import findings
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -40,8 +40,6 @@ JEFFREYS = 0.5
 """Added to every count for intervals: without it, a rater who has made no error yet has an interval of zero width."""
 COPY = 0.5
 """A pair is a near-copy if it closes this share of the gap from expected to full agreement."""
-MORE = 1.5
-"""A rater who cannot be judged is asked for at least this many times the labels given so far."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,32 +119,11 @@ def information(
     low, high, spec = limits(c, value, level, rng, resamples)
     if interval is None:
         low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
-    every = replace(c, votes=c.all_votes)  # including labels that the fit did not count: they are judged here
-    seen, null, p = beside_blind(every, rng)
-    tried = compared(every.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others
-    if c.gold is not None:
-        tried |= covered(every.votes, c.gold)
-    given = every.votes.per_rater
-    constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
-    informed = _found(p, tried, rate) & ~constant  # who labels only items of one kind may seem to know what others know
-    known = evidence(every)
+    found = findings(c, rate, rng)
+    known, given, blind, unclear, constant = found.known, found.given, found.blind, found.unclear, found.constant
+    counted, contrary, hostile = found.counted, found.contrary, found.hostile
     skill, skill_high = known.skills.value, known.skills.high
-    aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
-    agrees, contradicts, rises = (
-        _found(x, tried, rate) & ~constant for x in (known.above_chance, known.below_chance, known.rising)
-    )
-    contradicts &= known.rising > RISING
-    agrees |= rises
-    blind = (tried & ~informed & ~contradicts & known.named) | np.array([r in aside for r in c.raters], bool)
-    unclear = tried & ~(informed | agrees | contradicts | blind)
-    needed = np.maximum(np.minimum(known.needed, MOST_LABELS), np.where(unclear, MORE * given.sum(1), 0))
-    labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
-    margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
-    chance = margin @ c.prevalence
-    wrong = (c.accuracy < chance) & (value > 0) & (known.rising > RISING)
-    hostile = ~blind & (contradicts | (informed & wrong))
-    contrary = (blind | unclear) & known.contrary & ~constant
-    counted = blind & ~np.array([r in aside for r in c.raters], bool)
+    labelled = np.bincount(c.all_votes.rater_of, minlength=c.votes.n_raters)
     flags = [_flags(*map(bool, row)) for row in zip(blind, counted, contrary | hostile, constant, strict=True)]
     model_bits, low = value, np.where(blind | unclear, np.minimum(low, 0), low)
     alone = (blind | unclear) & ~contrary  # the bits of reversed labels are no matter of skill
@@ -159,9 +136,9 @@ def information(
             n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
             title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
-                "accuracy": float(c.accuracy[j]), "bits_by_model": float(model_bits[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
-                "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), not unclear[j], bool(blind[j]), bool(counted[j]), bool(contrary[j] | hostile[j]), bool(low[j] < PRINTED), needed[j]),
+                "accuracy": float(c.accuracy[j]), "bits_by_model": float(model_bits[j]), "chance_accuracy": float(found.chance[j]), "bits_by_others": float(found.seen[j]), "null_95": float(found.null[j]),
+                "p": float(found.p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(found.needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(found.tried[j]), not unclear[j], bool(blind[j]), bool(counted[j]), bool(contrary[j] | hostile[j]), bool(low[j] < PRINTED), found.needed[j]),
             },
         )
         for j in order
@@ -182,13 +159,6 @@ def information(
         ),
         of="rater",
     )
-
-
-def _found(p: Array, tried: Array, rate: float) -> Array:
-    """(rater,): discoveries among the raters who can be tested."""
-    found = np.zeros(len(p), bool)
-    found[tried] = discoveries(p[tried], rate)
-    return found
 
 
 def _sides(hostile: int, n: int, gold: bool) -> tuple[str, ...]:
