@@ -13,8 +13,8 @@ different items then fill the steps. A rater has evidence against them if
 - the probability that they label blindly, given the share of such raters in the crowd, is at least one in four, and
 - the upper 95 % limit of their skill is below .5, whatever the crowd's.
 
-On an ordered scale, someone whose labels rise with the others' has skill, even if they hardly ever give the same label: they may give one degree more. Nothing is
-held against such a rater.
+On an ordered scale, someone whose labels rise with the others' has skill, even if they hardly ever give the same label: they may give one degree more. Such a
+rater is not named.
 
 By the first, at most 5 % of honest raters are named, also if skills vary; by the second, fewer in crowds without blind raters; by the third, someone who is weak in
 a crowd of experts is named only if their own labels exclude that they are of use.
@@ -43,7 +43,7 @@ SURE = 0.95
 HIGHEST = 0.5
 """The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
 RISING = 0.01
-"""Nothing is held against a rater if at most this share of blind raters has labels that rise as much with those of the others."""
+"""A rater is not named if at most this share of blind raters has labels that rise as much with those of the others."""
 FEW = 10
 """Labels up to which the sum of their scores has steps."""
 DECIDED = 0.8
