@@ -26,6 +26,7 @@ import raters
 from raters.models.choosing.hard_items import alpha, by_habit, easy, evidence, habits, kinds
 from raters.models.choosing.held_out import counted
 from raters.models.choosing.settled_vote import log_chance, variety
+from raters.models.choosing.tempering import softened
 from raters.models.families.spec import Vote
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
@@ -88,7 +89,7 @@ def expected(c: Any, hidden: Votes, seed: int) -> np.ndarray:
         theta = np.where(aside[:, None, None], margins[:, None, :], c.confusion)
         if c.hard is not None:
             plain = fit(c.votes, c.model, prevalence="uniform" if c.settings.uniform else "learned")
-            shape, q = alpha(c.votes, c.hard.strength), plain.posterior
+            shape, q = alpha(c.votes, c.hard.strength), softened(plain.posterior, plain.prevalence, c.power)
             logs = (easy(evidence(plain), plain.prevalence), by_habit(c.votes, habits(c.votes, c.votes.n_raters)))
             kind = kinds(c.hard, np.stack([*logs, log_chance(c.votes.counts, c.votes.per_item, shape)], -1))
     for _ in range(DRAWS):

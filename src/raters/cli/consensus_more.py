@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.consensus_files import write_matrices
 from raters.cli.discards import FirstOfSeveral
 from raters.cli.options import put, read_table, stop
 from raters.cli.progress import working
@@ -16,14 +17,16 @@ from raters.cli.progress import working
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.models.result import Consensus
+    from raters.models.uses.information import Information
 
 ALONE = (
     "gold_file",
     "check_file",
-    "matrices_file",
     "raters_file",
     "adjudicate_file",
     "next_",
+    "per_rater",
+    "available_file",
     "compare",
     "uncertainty",
     "threshold",
@@ -54,6 +57,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
             try:
                 ann: Any = read_table(file, options)
             except SeveralQuestions as questions:
+                questions.check_by(by)
                 tasks = {name: read_table(file, {**options, "question": name}) for name in questions.questions}
                 names = tuple(tasks)
     with working("fitting"):
@@ -63,6 +67,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
         else:
             found = consensus(ann, options["model"], by=by, **given)
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found, options["matrices_file"], force, by=by)
     return True
 
 
@@ -80,6 +85,7 @@ def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Pat
     with working("fitting"):
         found = consensus(ann, options["model"], **_given(options))
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found.per_label, options["matrices_file"], force, by="label")
 
 
 def _given(options: dict[str, Any]) -> Any:
@@ -96,7 +102,7 @@ def refuse_given(options: dict[str, Any], names: Sequence[str], why: str) -> Non
     """Stop at the first of these options that was given."""
     for name in names:
         if options[name]:
-            stop(f"--{name.removesuffix('_file').rstrip('_')} {why}.")
+            stop(f"--{name.removesuffix('_file').rstrip('_').replace('_', '-')} {why}.")
 
 
 def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
@@ -134,7 +140,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
     from raters.models.fitting.checks import equal_prevalence
-    from raters.models.uses.summary import by_label, certain_at, instead, not_counted, overruled
+    from raters.models.uses.summary import assumed_items, by_label, certain_at, instead, not_counted, overruled
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
@@ -146,6 +152,7 @@ def sentence(c: Consensus, threshold: float) -> str:
     pulled = equal_prevalence(c)
     more = (
         pulled and f"{pulled[0].upper()}{pulled[1:]}.",
+        assumed_items(c),
         instead(c),
         by_label(c, at),
         overruled(c),
@@ -164,21 +171,44 @@ def warn_unchecked(c: Consensus, threshold: float) -> None:
         click.echo(f"raters: {printable(sentence(c, threshold))}", err=True)
 
 
-def asked_next(c: Consensus, n: int) -> list[str]:
+def asked_next(c: Consensus, options: dict[str, Any]) -> list[str]:
+    n = options["next_"]
     if not n:
         return []
     from raters.models import next_labels
 
-    known, new = next_labels(c, n, ask="pair"), next_labels(c, n, ask="new")
-    # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
-    found = max(known, new, key=lambda some: sum(row.bits for row in some))
+    limits = _limits(c, options)
+    found = next_labels(c, n, ask="pair", **limits)
+    if (
+        not limits
+    ):  # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
+        found = max(found, next_labels(c, n, ask="new"), key=lambda some: sum(row.bits for row in some))
+    fewer = f"only {len(found):,} of {n:,} labels can be asked for: no other rater may label another item"
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"
     return [
         "",
         head,
         *([found.note] if found.note else []),
-        *(f"  {row.bits:.3f} bits  {row.item}  by {row.rater or 'a new rater'}" for row in found),
+        *([fewer] if len(found) < n else []),
+        *(
+            f"  {row.bits:.3f} bits  {row.item}  by {'a new rater' if row.rater is None else row.rater}"
+            for row in found
+        ),
     ]
+
+
+def _limits(c: Consensus, options: dict[str, Any]) -> dict[str, Any]:
+    """How often raters may be asked, and for which items."""
+    from raters.models.uses.sheets import read_available
+
+    limits: dict[str, Any] = {} if options["per_rater"] is None else {"per_rater": options["per_rater"]}
+    if (path := options["available_file"]) is not None:
+        try:
+            found = read_available(path, c)
+        except OSError as error:
+            stop(f"cannot read {path}: {error.strerror}.")
+        limits |= {"available": found, "who": list(found)}
+    return limits
 
 
 def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:
@@ -206,3 +236,23 @@ def compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
         for e in table
     ]
     return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]
+
+
+def of_raters(found: Information) -> list[str]:
+    """What the table of raters shows, and what to know about it."""
+    return [
+        "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
+        *(f"note: {x}" for x in (*found.notes, *undecided(found))),
+    ]
+
+
+def undecided(found: Information, most: int = 3) -> list[str]:
+    """Who gave too few labels, the fewest needed first."""
+    needed = sorted((found[str(r)].details["needed"], str(r)) for r in found.too_few)
+    if not needed:
+        return []
+    named = ", ".join(f"{name!r} (needs about {n:,})" for n, name in needed[:most])
+    more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
+    return [
+        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
+    ]

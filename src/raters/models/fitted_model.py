@@ -40,7 +40,7 @@ class Start:
 
 @dataclass(frozen=True)
 class HardItems:
-    """Items on which labels do not depend on the truth, as estimated from held-out labels."""
+    """Items on which labels do not depend on the truth: as held-out labels favour them, or ``assumed`` if items have too few labels."""
 
     habit: float
     """The share of items that raters label by habit, whatever the truth."""
@@ -48,6 +48,7 @@ class HardItems:
     """The share of items that divide or mislead raters, each with its own label shares."""
     strength: float = 1.0
     """How similar the label shares of the latter are, as a number of labels."""
+    assumed: bool = False
 
 
 @dataclass(frozen=True)
@@ -256,10 +257,9 @@ class FittedModel:
         return np.asarray(np.einsum("k,rkk->r", self.prevalence, self.confusion))
 
     def confusion_interval(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Lower and upper limits of the confusion matrices.
+        """Lower and upper limits of the confusion matrices, from the draws if there are any (``uncertainty=``).
 
-        From the draws if there are any (``uncertainty=``). Otherwise by Beta quantiles of the expected counts, which hold
-        the items' posteriors fixed and are therefore too narrow if these are uncertain.
+        Otherwise by Beta quantiles of the expected counts, which hold the items' posteriors fixed and are therefore too narrow if these are uncertain.
         """
         had(self.definition.confusion)
         if self.uncertainty is not None:

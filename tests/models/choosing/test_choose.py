@@ -275,15 +275,3 @@ def test_ties_of_a_calibrated_vote_are_described_once() -> None:
     assert [w for w in c.warnings if "tied" in w] == [
         "6 of 6 votes are tied; the more probable of the tied labels is given"
     ]
-
-
-def test_of_few_labels_on_an_item_held_out_labels_show_little() -> None:
-    rng = np.random.default_rng(1)
-    truth, skill = rng.integers(0, 2, 400), np.repeat([0.97, 0.6], 4)
-    item = np.repeat(np.arange(400), 3)
-    rater = np.concatenate([rng.permutation(8)[:3] for _ in range(400)])
-    label = np.where(rng.random(1200) < skill[rater], truth[item], 1 - truth[item])
-    c = raters.consensus(Votes.of_codes(item, rater, label, labels=("no", "yes")))
-    assert c.definition.likelihood and any("cannot check how settled" in w for w in c.warnings)
-    both = raters.consensus(Votes.of_codes(item, rater, label, count=np.full(1200, 2), labels=("no", "yes")))
-    assert not any("cannot check how settled" in w for w in both.warnings)

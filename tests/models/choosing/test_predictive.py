@@ -1,5 +1,6 @@
 """What a fitted model expects of such data, beside what was seen."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ from published import bluebirds, snow
 from small_crowds import coin, crowd
 
 import raters
-from raters.models.choosing.predictive import predictive_checks, sentence
+from raters.models.choosing.predictive import Check, predictive_checks, sentence
+from raters.models.fitted_model import HardItems
 
 
 @pytest.mark.shared
@@ -50,3 +52,17 @@ def test_expectations_by_drawing_labels_anew() -> None:
     unanimous = predictive_checks(c)[0]
     assert unanimous.expected == pytest.approx(np.mean(found), abs=4 * np.std(found) / 20)
     assert unanimous.sd == pytest.approx(np.std(found), rel=0.15)
+
+
+def test_the_sentence_says_whether_anything_was_adjusted() -> None:
+    c = raters.consensus(crowd(np.stack([coin(0.8)] * 5), 300)[0], "one_coin", start="votes")
+    check = Check("unanimous items", 150, 100, 8)
+    assert "asked for no adjustment" in sentence(c, check)
+    assert "without the adjustment made here" in sentence(replace(c, power=0.5), check)
+    assert "without the adjustment made here" in sentence(replace(c, hard=HardItems(0.1, 0.0)), check)
+
+
+def test_models_whose_labels_are_not_independent_given_the_truth_are_not_checked_so() -> None:
+    votes = crowd(np.stack([coin(0.8)] * 5), 100)[0]
+    assert predictive_checks(raters.consensus(votes, "glad", start="votes")) == ()
+    assert len(predictive_checks(raters.consensus(votes, "one_coin", start="votes"))) == 2

@@ -1,11 +1,14 @@
 """A rater's bits and the finding beside them agree: both come from the others' labels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_crowds import coin, crowd
 
 import raters
 from raters.models import consensus
+from raters.models.choosing.skill import GRID, skills
 from raters.models.uses.bits_by_others import skill_bits
 from raters.models.votes import Votes
 
@@ -48,17 +51,18 @@ def test_upper_limits_of_random_raters_are_those_of_the_finding() -> None:
 
 def test_bits_of_a_skill() -> None:
     """With two equally common labels and no habit, skill s means (1 + s) / 2 right."""
-    from raters.models.choosing.skill import GRID, Skills
+    known = skills(consensus(few_labels(0), "one_coin"))
+    n, at = len(known.habit), 20
+    total = 400 * (GRID[at] ** 2 - (GRID - GRID[at]) ** 2) / 2  # a standard error of .05
+    same = replace(known, habit=np.full((n, 2), 0.5), log_likelihood=np.tile(total, (n, 1)))
+    value, high = skill_bits(same, np.array([0.5, 0.5]), 0.95)
 
-    at = 20
-    total = -200 * (GRID - GRID[at]) ** 2
-    known = Skills(np.zeros((0, 2)), np.full((1, 2), 0.5), total[None], np.full(len(GRID), 1 / len(GRID)), 0.1)
-    value, high = skill_bits(known, np.array([0.5, 0.5]), 0.95)
-    right = (1 + GRID[at]) / 2
-    assert value[0] == pytest.approx(1 + right * np.log2(right) + (1 - right) * np.log2(1 - right))
-    skill = GRID[at] + np.sqrt(3.841 / 400)
-    right = (1 + skill) / 2
-    assert high[0] == pytest.approx(1 + right * np.log2(right) + (1 - right) * np.log2(1 - right), abs=0.003)
+    def bits(skill: float) -> float:
+        right = (1 + skill) / 2
+        return float(1 + right * np.log2(right) + (1 - right) * np.log2(1 - right))
+
+    assert value[0] == pytest.approx(bits(GRID[at]), abs=0.02)
+    assert high[0] == pytest.approx(bits(GRID[at] + 1.96 * 0.05), abs=0.003)
 
 
 def test_who_is_counted_all_the_same_and_why() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.choosing.few_labels import with_assumed
 from raters.models.choosing.folds_at_once import ahead
 from raters.models.choosing.hard_items import GAIN, TRIED, applies, foretold_with
 from raters.models.choosing.held_out import Fold, by_item, chances, folds, foretold, scores
@@ -185,7 +186,21 @@ def tempered(
     dealt: Sequence[Fold] = (),
     kept: Fits | None = None,
 ) -> tuple[float, HardItems | None]:
-    """The adjustment that makes held-out labels most probable: a power on the likelihood, or an allowance for hard items."""
+    """A power on the likelihood or an allowance for hard items, as estimated; and what is assumed about items if they have too few labels."""
+    power, hard = estimated(votes, entry, settings, gold=gold, dealt=dealt, kept=kept)
+    return power, with_assumed(votes, hard) if applies(entry.model) else hard
+
+
+def estimated(
+    votes: Votes,
+    entry: Entry,
+    settings: Settings,
+    *,
+    gold: Mapping[Any, Any] | None = None,
+    dealt: Sequence[Fold] = (),
+    kept: Fits | None = None,
+) -> tuple[float, HardItems | None]:
+    """The power, or the allowance for hard items, that makes held-out labels most probable."""
     powers = dict.fromkeys(_powers(entry), 0.0)
     totals: dict[HardItems, float] = dict.fromkeys(TRIED, 0.0) if applies(entry.model) else {}
     for fold, c in fitted(votes, entry, settings, gold, dealt or deal(votes, settings), kept):
@@ -194,7 +209,7 @@ def tempered(
             q, counted = at_power(c, p)
             powers[p] += float(n @ scores(foretold(c, fold.held, q, counted, given)))
         if totals:
-            for hard, chance in foretold_with(c, fold, given):
+            for hard, chance in foretold_with(c, fold.held, given):
                 for one, total in zip(hard, n @ log(chance), strict=True):
                     totals[one] += float(total)
     power = max(powers, key=lambda p: powers[p])

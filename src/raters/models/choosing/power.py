@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raters.errors import UsageError
-from raters.models.choosing import choose
+from raters.models.choosing import choose, few_labels
 from raters.models.choosing.hard_items import sentence
 from raters.models.choosing.tempering import calibrated, no_surer_than_votes, weakened
 from raters.models.families.spec import Vote
@@ -86,6 +86,6 @@ def with_tempering(c: FittedModel, tempering: float | str | None) -> FittedModel
     entry = choose.Entry(c.definition, "uniform" if c.settings.uniform else "learned")
     power, hard = choose.tempered(choose.sample(c.votes), entry, c.settings)
     said = [f"labels count for {power:g} of one, as estimated from held-out labels"] if power < 1 else []
-    said += [] if hard is None else [sentence(hard).strip().rstrip(".")]
+    said += [] if hard is None or hard.assumed else [sentence(hard).strip().rstrip(".")]
     found = no_surer_than_votes(calibrated(c, power, hard=hard))
-    return replace(found, warnings=(*c.warnings, *said))
+    return replace(found, warnings=(*c.warnings, *said, *few_labels.note(found)))

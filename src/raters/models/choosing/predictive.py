@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.models.families.matrix_size import too_large
 from raters.models.families.probabilities import LEAST, log
 from raters.models.fitted_model import FittedModel
 from raters.models.votes import Votes
@@ -52,13 +53,15 @@ class Check:
 def predictive_checks(c: FittedModel) -> tuple[Check, ...]:
     """Items on which all raters agree, and pairs of labels that agree: observed and expected.
 
+    None if labels are not independent given the true label, because items have parameters of their own (``glad``) or a place on a line (``ordinal``).
+
     >>> import raters
     >>> found = predictive_checks(raters.consensus(raters.examples.demo(), "dawid_skene"))
     >>> [check.name for check in found]
     ['unanimous items', 'agreement of pairs']
     """
     votes = c.votes.rows(np.flatnonzero(c.votes.per_item >= 2))
-    if not votes.n_items:
+    if not votes.n_items or not applies(c) or too_large(votes):
         return ()
     chance, pairs = expected(c, votes)
     counts, n = votes.counts, votes.per_item
@@ -73,6 +76,12 @@ def predictive_checks(c: FittedModel) -> tuple[Check, ...]:
     share = float(pairs.sum() / of.sum())
     spread = float(np.sqrt(((agreed - pairs) ** 2).sum()) / of.sum())
     return unanimous, Check("agreement of pairs", float(agreed.sum() / of.sum()), share, spread)
+
+
+def applies(c: FittedModel) -> bool:
+    """Whether the labels of an item are independent given its true label under this model."""
+    row = c.definition
+    return row.likelihood and row.foretell is None and not row.by_item and not row.numbers
 
 
 def expected(c: FittedModel, votes: Votes) -> tuple[Array, Array]:
@@ -98,7 +107,12 @@ def sentence(c: FittedModel, check: Check, *, all_counted: bool = True) -> str:
     who = "All raters of an item" if all_counted else "All counted labels of an item"
     said = f"{who} agree on {seen} items, where {title} expects {n} (standard deviation {check.sd:.1f})"
     if check.z > STRIKING:
-        return f"{said}: items differ in difficulty more than the model allows, so as published, without adjusting it to held-out labels, it would be overconfident."
+        adjusted = c.power < 1 or c.hard is not None
+        return f"{said}: items differ in difficulty more than the model allows, " + (
+            "so as published, without the adjustment made here, it would be overconfident."
+            if adjusted
+            else "but held-out labels asked for no adjustment."
+        )
     if check.z < -STRIKING:
         return f"{said}: raters disagree more than the model allows."
     return f"{said}: as the model expects."

@@ -70,10 +70,10 @@ def calibrated(
         return replace(c, posterior=q, decided=with_ties(c, votes, q), warnings=about_ties(c))
     if power == 1 and hard is None:
         return c
-    if hard is not None:
-        return replace(c, posterior=with_hard_items(c, hard, of), hard=hard)
-    q, _ = row.expect(Task.of(weakened(c.votes, power), c.gold, c.settings), c.params)
-    return replace(c, posterior=q, power=power)
+    if power < 1:
+        q, _ = row.expect(Task.of(weakened(c.votes, power), c.gold, c.settings), c.params)
+        c = replace(c, posterior=q, power=power)
+    return c if hard is None else replace(c, posterior=with_hard_items(c, hard, of), hard=hard)
 
 
 def no_surer_than_votes(c: FittedModel, known: Variety | None = None) -> FittedModel:

@@ -27,7 +27,7 @@ PRINTED = 5e-5
 
 
 def skill_bits(known: Skills, prevalence: Array, level: float) -> tuple[Array, Array]:
-    """(rater,): the bits at the most likely skill, and at its upper limit.
+    """(rater,): the bits to be expected, over what is known of the skill, and those at its upper limit.
 
     >>> import raters
     >>> from raters.models.choosing.skill import skills
@@ -36,7 +36,9 @@ def skill_bits(known: Skills, prevalence: Array, level: float) -> tuple[Array, A
     >>> bool((value <= high).all())
     True
     """
-    return tuple(_bits(skill, known.habit, prevalence) for skill in (known.value, _upper(known, level)))  # type: ignore[return-value]
+    each = np.stack([_bits(np.full(len(known.habit), x), known.habit, prevalence) for x in GRID], -1)  # (rater, skill)
+    value = (known.posterior * each).sum(1)
+    return value, np.maximum(_bits(_upper(known, level), known.habit, prevalence), value)
 
 
 def _bits(skill: Array, habit: Array, prevalence: Array) -> Array:

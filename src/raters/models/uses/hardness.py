@@ -62,8 +62,8 @@ def as_published(c: FittedModel) -> str:
 
 
 def hard_ones(c: FittedModel, settled: float) -> str:
-    """How many items that are not settled are probably hard, in a sentence; empty if the fit does not allow for hard items."""
-    if c.hard is None:
+    """How many items that are not settled are probably hard, in a sentence; empty if the fit does not allow for hard items, or assumes them."""
+    if c.hard is None or c.hard.assumed:
         return ""
     open_ = (c.votes.per_item > 0) & ~(c.certainty >= settled)
     n, of = int((open_ & (Doubt.of(c).ease < 1 - HARD)).sum()), int(open_.sum())

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.charts.intervals import intervals
-from raters.errors import UsageError, listed
+from raters.errors import UsageError
 from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits, mutual
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.hardness import Doubt, as_published, hard_ones
 from raters.models.uses.lower_limits import careful, crowd
-from raters.models.uses.requests import in_order, limited
+from raters.models.uses.requests import closed_to, divided, in_order, is_share, loads, way_to_ask, who_of, whole
 from raters.options import asks
 from raters.results import html_table
 
@@ -118,7 +118,7 @@ def next_labels(
     c: FittedModel,
     n: int = 100,
     *,
-    ask: str = "item",
+    ask: str | None = None,
     who: Sequence[Any] | None = None,
     per_item: int = 1,
     per_rater: int | Mapping[Any, int] | None = None,
@@ -128,10 +128,11 @@ def next_labels(
 ) -> NextLabels:
     """Choose the ``n`` labels that are expected to be most informative, at most ``per_item`` for each item.
 
-    ``ask``: ``item`` (by a rater of this crowd, drawn by past activity), ``pair`` (which rater should label which item; existing
+    ``ask``: ``item`` (the default; by a rater of this crowd, drawn by past activity), ``pair`` (which rater should label which item; existing
     pairs are excluded), ``new`` (by a new rater with the crowd's average errors). ``who``: the raters who can be asked.
-    ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or rater -> number. ``available``: rater ->
-    the items they can label, for ``pair``; other raters can label any item. The stopping rule is a ``share`` of the items at
+    ``per_item``, ``per_rater``: the most labels in this round; for raters one number, or rater -> number; if a rater's
+    number is reached, items go to their next best rater. ``available``: rater -> the items they can label; other raters can label any
+    item. With ``per_rater`` or ``available``, ``ask`` is ``pair``. The stopping rule is a ``share`` of the items at
     ``settled`` or more. For ``pair``, each rater counts with the lower limit of their bits, so that a few lucky labels do not attract
     all requests.
 
@@ -140,37 +141,16 @@ def next_labels(
     >>> len(found), found.stop
     (3, False)
     """
-    if ask not in SCORERS:
-        raise UsageError(f"ask={ask!r} is not known. Use one of {listed(SCORERS)}.")
+    how = way_to_ask(ask, tuple(SCORERS), per_rater, available)
     if not c.definition.likelihood and c.decided is None:
         raise UsageError(f"next_labels needs a model of raters and labels; this is {c.model!r}.")
-    if n != int(n) or n < 0 or per_item < 1:
-        raise UsageError(f"n={n}, per_item={per_item}: request 0 or more labels, and at least 1 per item.")
-    if not (0 <= share <= 1 and 0 <= settled <= 1):
+    n, per_item = whole("n", n, 0), whole("per_item", per_item, 1)
+    if not (is_share(share) and is_share(settled)):
         raise UsageError(f"share={share}, settled={settled}: use shares between 0 and 1, such as 0.95 and 0.99.")
     done = float(np.mean(np.nan_to_num(c.certainty) >= settled))
     rule = f"stop when {share:.0%} of the items are settled at {settled:g}"
-    rows = _best(c, n, ask, who, per_item, loads(c, per_rater), closed_to(c, available))
+    rows = _best(c, n, how, who, per_item, loads(c, per_rater), closed_to(c, available))
     return NextLabels(tuple(rows), done, done >= share, rule, hard_ones(c, settled) or as_published(c))
-
-
-def loads(c: FittedModel, per_rater: int | Mapping[Any, int] | None) -> Array | None:
-    """(rater,): how many labels each rater may be asked for."""
-    if per_rater is None or not isinstance(per_rater, Mapping):
-        return None if per_rater is None else np.full(c.votes.n_raters, per_rater)
-    _who(c, list(per_rater) or None)
-    return np.array([per_rater.get(r, c.votes.n_items) for r in c.raters])
-
-
-def closed_to(c: FittedModel, available: Mapping[Any, Sequence[Any]] | None) -> dict[int, Array]:
-    """Code of a rater -> (item,): whether the rater cannot label the item."""
-    if not available:
-        return {}
-    code = {r: j for j, r in enumerate(c.raters)}
-    _who(c, list(available))
-    return {
-        code[r]: ~np.isin(np.arange(c.votes.n_items), [c.where(i) for i in items]) for r, items in available.items()
-    }
 
 
 def _best(
@@ -182,29 +162,35 @@ def _best(
     per_rater: Array | None,
     closed: dict[int, Array],
 ) -> list[NextLabel]:
-    score = SCORERS[by](c, _who(c, raters) if raters is not None else _worth_asking(c), per_item, closed)
+    who = who_of(c, raters) if raters is not None else _worth_asking(c)
+    score = SCORERS[by](c, who, per_item, closed)
     known = np.zeros(c.votes.n_items, bool) if c.gold is None else c.gold >= 0
     open_ = np.flatnonzero(~known)
     most = score.most(open_)
     order = np.argsort(-most, kind="stable")
     open_, most = open_[order], most[order]
-    most_each = per_rater if by == "pair" else None
-    found = np.empty((0, 3))  # (candidate, 3): bits, item, rater or -1
+    if score.values is not None and per_rater is not None:
+        found = divided(open_, most, score.values, per_rater[who], n, per_item, score.step)
+        found[:, 2] = who[found[:, 2].astype(int)]
+    else:
+        found = _searched(open_, most, score, n)
+    return [
+        NextLabel(c.items[int(i)], None if j < 0 else c.raters[int(j)], float(b), float(c.certainty[int(i)]))
+        for b, i, j in found
+    ]
+
+
+def _searched(open_: Array, most: Array, score: Scorer, n: int) -> Array:
+    """(candidate, 3): bits, item, and rater or -1, if raters have no limit."""
+    found = np.empty((0, 3))
     new: list[Array] = []
     for i in range(0, len(open_), score.step):
         if sum(map(len, new)) >= len(found):  # sorted when there are twice as many: linear overall
-            found, new = in_order([found, *new], n, most_each), []
-            kept = found if most_each is None else found[limited(found[:, 2].astype(int), most_each)]
-            if len(kept) >= n and (n == 0 or kept[n - 1, 0] >= most[i]):
+            found, new = in_order([found, *new], n), []
+            if len(found) >= n and (n == 0 or found[n - 1, 0] >= most[i]):
                 break
         new.append(score.rows(open_[i : i + score.step]))
-    found = in_order([found, *new], n, most_each)
-    if most_each is not None:
-        found = found[limited(found[:, 2].astype(int), most_each)]
-    return [
-        NextLabel(c.items[int(i)], None if j < 0 else c.raters[int(j)], float(b), float(c.certainty[int(i)]))
-        for b, i, j in found[:n]
-    ]
+    return in_order([found, *new], n)
 
 
 def _worth_asking(c: FittedModel) -> Array:
@@ -214,25 +200,14 @@ def _worth_asking(c: FittedModel) -> Array:
     return np.array(left if left else range(c.votes.n_raters))
 
 
-def _who(c: FittedModel, raters: Sequence[Any] | None) -> Array:
-    if raters is None:
-        return np.arange(c.votes.n_raters)
-    code = {name: j for j, name in enumerate(c.raters)}
-    odd = [r for r in raters if r not in code]
-    if odd:
-        raise UsageError(f"no rater {odd[0]!r}; raters are {listed(c.raters)}.")
-    if not len(raters):
-        raise UsageError("who=[]: name the raters who can be asked, or omit who= to ask anyone.")
-    return np.array([code[r] for r in raters])
-
-
 @dataclass(frozen=True)
 class Scorer:
-    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), and how many at a time."""
+    """How candidates are scored: ``rows`` (items to rows of bits, item, rater), ``most`` (their upper limit), how many at a time, and for named raters ``values`` ((item, rater) bits)."""
 
     rows: Callable[[Array], Array]
     most: Callable[[Array], Array]
     step: int
+    values: Callable[[Array], Array] | None = None
 
 
 def _new(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -> Scorer:
@@ -270,8 +245,8 @@ def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -
     worth = worth / max(worth.max(), 1e-12)  # votes are alike, but those of the better raters come first
     shut = [(at, closed[j]) for at, j in enumerate(who.tolist()) if j in closed]
 
-    def rows(at: Array) -> Array:
-        value = expected_bits(doubt.q[at], theta) * doubt.ease[at][:, None]  # (item, rater)
+    def values(at: Array) -> Array:
+        value: Array = expected_bits(doubt.q[at], theta) * doubt.ease[at][:, None]  # (item, rater)
         value += doubt.vote[at][:, None] * worth
         for j, no in shut:
             value[no[at], j] = -1
@@ -279,13 +254,20 @@ def _pair(c: FittedModel, who: Array, per_item: int, closed: dict[int, Array]) -
         given = np.zeros((len(at), c.votes.n_raters), bool)
         given[v.item_of, v.rater_of] = True
         value[given[:, who]] = -1
+        return value
+
+    def rows(at: Array) -> Array:
+        value = values(at)
         top = np.argsort(-value, 1, kind="stable")[:, :per_item]
         table = np.stack([np.take_along_axis(value, top, 1), np.repeat(at[:, None], top.shape[1], 1), who[top]], -1)
         table = table.reshape(-1, 3)
         return table[table[:, 0] >= 0]
 
     return Scorer(
-        rows, lambda at: bits(doubt.q[at]) * doubt.ease[at] + doubt.vote[at], max(1, CELLS // max(theta.size, 1))
+        rows,
+        lambda at: bits(doubt.q[at]) * doubt.ease[at] + doubt.vote[at],
+        max(1, CELLS // max(theta.size, 1)),
+        values,
     )
 
 
