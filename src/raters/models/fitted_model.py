@@ -15,7 +15,7 @@ from raters.errors import UsageError, brief
 from raters.models.draws import Draws
 from raters.models.entropy import bits
 from raters.models.families.matrix_size import require_room
-from raters.models.families.probabilities import expected_counts, limits, rows_to_one, stated
+from raters.models.families.probabilities import expected_counts, limits, rows_to_one, stated, winners
 from raters.models.families.registry import model_named
 from raters.models.families.spec import Model, had
 from raters.models.families.task import Settings, Task
@@ -223,6 +223,12 @@ class FittedModel:
             return self.posterior
         return self.definition.shares(self.task, self.posterior)
 
+    @property
+    def _truth(self) -> Array:
+        """(item, label): what raters are compared with: the posterior, or the winner of a vote whose posterior is its shares."""
+        shares = not self.definition.likelihood and self.decided is None
+        return winners(self.posterior) if shares else self.posterior
+
     @cached_property
     def prevalence(self) -> Array:
         """(label,): the share of each label among the items."""
@@ -230,7 +236,7 @@ class FittedModel:
             return self.params["prevalence"]
         if self.numeric:
             return np.empty(0)
-        return np.asarray(self.posterior[self._labelled].mean(0))
+        return np.asarray(self._truth[self._labelled].mean(0))
 
     @cached_property
     def confusion(self) -> Array:
@@ -249,7 +255,7 @@ class FittedModel:
     @cached_property
     def expected_counts(self) -> Array:
         """(rater, true label, given label): how often each label was given for each truth, in expectation."""
-        return expected_counts(self.all_votes, self.posterior * self._labelled[:, None])
+        return expected_counts(self.all_votes, self._truth * self._labelled[:, None])
 
     @cached_property
     def accuracy(self) -> Array:
