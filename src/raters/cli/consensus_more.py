@@ -139,7 +139,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
     from raters.models.fitting.checks import equal_prevalence
-    from raters.models.uses.summary import by_label, certain_at, instead, not_counted, overruled
+    from raters.models.uses.summary import assumed_items, by_label, certain_at, instead, not_counted, overruled
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
@@ -151,6 +151,7 @@ def sentence(c: Consensus, threshold: float) -> str:
     pulled = equal_prevalence(c)
     more = (
         pulled and f"{pulled[0].upper()}{pulled[1:]}.",
+        assumed_items(c),
         instead(c),
         by_label(c, at),
         overruled(c),

@@ -15,9 +15,12 @@ from raters.models.choosing.blind_raters import by_chance, by_others, discoverie
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
+from raters.models.choosing.contradicted import sentence as of_sides
+from raters.models.choosing.contradicted import sides
 from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
+from raters.models.choosing.held_out import Fold
 from raters.models.choosing.honest_raters import evidence
 from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
@@ -183,7 +186,11 @@ def chosen(
     )
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
-        against = doubts(found) or two_camps(votes, gold)
+        against = (
+            doubts(found)
+            or two_camps(votes, gold)
+            or contradicted(part, entry, settings, gold, dealt, kept, power, hard)
+        )
     if against:
         found = calibrated(fit(votes, VOTE, **_of_vote(options)))
     choice = Choice(
@@ -206,6 +213,23 @@ def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
         return ()
     found = camps(fit(votes, hierarchical.MODEL.name, **choose.FAST))
     return () if found is None else (of_camps(found),)
+
+
+def contradicted(
+    votes: Votes,
+    entry: choose.Entry,
+    settings: Settings,
+    gold: Mapping[Any, Any] | None,
+    dealt: Sequence[Fold],
+    kept: choose.Fits,
+    power: float,
+    hard: HardItems | None,
+) -> tuple[str, ...]:
+    """Why a model that overrules majorities is not used if held-out labels side with these; empty if they do not."""
+    if gold:
+        return ()
+    found = sides(choose.fitted(votes, entry, settings, gold, dealt, kept), power, hard)
+    return (of_sides(found),) if found.against else ()
 
 
 def reason(
