@@ -226,8 +226,7 @@ class FittedModel:
     @property
     def _truth(self) -> Array:
         """(item, label): what raters are compared with: the posterior, or the winner of a vote whose posterior is its shares."""
-        shares = not self.definition.likelihood and self.decided is None
-        return winners(self.posterior) if shares else self.posterior
+        return self.posterior if self.definition.likelihood or self.decided is not None else winners(self.posterior)
 
     @cached_property
     def prevalence(self) -> Array:
@@ -288,8 +287,7 @@ class FittedModel:
 
     def where(self, item: Any) -> int:
         """The row of an item."""
-        at = self._rows.get(item)
-        if at is None:
+        if (at := self._rows.get(item)) is None:
             raise UsageError(f"no item {brief(item)}; items are like {brief(self.items[0])}.")
         return at
 
