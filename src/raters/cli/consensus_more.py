@@ -17,6 +17,7 @@ from raters.cli.progress import working
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.models.result import Consensus
+    from raters.models.uses.information import Information
 
 ALONE = (
     "gold_file",
@@ -235,3 +236,23 @@ def compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
         for e in table
     ]
     return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]
+
+
+def of_raters(found: Information) -> list[str]:
+    """What the table of raters shows, and what to know about it."""
+    return [
+        "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
+        *(f"note: {x}" for x in (*found.notes, *undecided(found))),
+    ]
+
+
+def undecided(found: Information, most: int = 3) -> list[str]:
+    """Who gave too few labels, the fewest needed first."""
+    needed = sorted((found[str(r)].details["needed"], str(r)) for r in found.too_few)
+    if not needed:
+        return []
+    named = ", ".join(f"{name!r} (needs about {n:,})" for n, name in needed[:most])
+    more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
+    return [
+        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
+    ]

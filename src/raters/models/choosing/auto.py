@@ -11,7 +11,7 @@ import numpy as np
 
 from raters.annotations import Annotations
 from raters.models.choosing import choose, few_labels
-from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
+from raters.models.choosing.blind_raters import beside_blind, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
@@ -26,10 +26,8 @@ from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.tempering import calibrated
 from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
-from raters.models.entropy import mutual
 from raters.models.families import dawid_skene, hierarchical, majority, one_coin
 from raters.models.families.matrix_size import too_large
-from raters.models.families.probabilities import rows_to_one
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Vote
 from raters.models.families.task import Settings
@@ -140,9 +138,8 @@ def blind_raters(votes: Votes, gold: Mapping[Any, Any] | None, seed: int) -> Any
 
 def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tuple[Any, Any]:
     """(rater,): raters with evidence that their labels carry no information; and raters whose labels carry some."""
-    seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
     tried = compared(c.votes) & (c.votes.n_labels > 1)
-    _, p = by_chance(c, seen, rng, BEYOND_DOUBT)
+    p = beside_blind(c, rng, BEYOND_DOUBT)[2]
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
     rest = tried & ~informed
