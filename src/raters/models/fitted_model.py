@@ -233,9 +233,7 @@ class FittedModel:
         """(label,): the share of each label among the items."""
         if "prevalence" in self.params:
             return self.params["prevalence"]
-        if self.numeric:
-            return np.empty(0)
-        return np.asarray(self._truth[self._labelled].mean(0))
+        return np.empty(0) if self.numeric else np.asarray(self._truth[self._labelled].mean(0))
 
     @cached_property
     def confusion(self) -> Array:
@@ -262,10 +260,7 @@ class FittedModel:
         return np.asarray(np.einsum("k,rkk->r", self.prevalence, self.confusion))
 
     def confusion_interval(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Lower and upper limits of the confusion matrices, from the draws if there are any (``uncertainty=``).
-
-        Otherwise by Beta quantiles of the expected counts, which hold the items' posteriors fixed and are therefore too narrow if these are uncertain.
-        """
+        """Lower and upper limits of the matrices: from the draws if there are any (``uncertainty=``), otherwise Beta quantiles of the expected counts, which are too narrow if items are uncertain."""
         had(self.definition.confusion)
         if self.uncertainty is not None:
             return self.uncertainty.interval("confusion", level)
