@@ -1,4 +1,4 @@
-"""``model="auto"``: sets blind raters and copies aside, chooses the model by held-out labels, and checks the choice."""
+"""``model="auto"``: sets blind raters aside, counts copies once, chooses the model by held-out labels, and checks the choice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
 from raters.models.choosing.contradicted import sentence as of_sides
 from raters.models.choosing.contradicted import sides
-from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
+from raters.models.choosing.copies import MOST_RATERS, copies, counted_once, sentences
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import Fold
@@ -76,7 +76,9 @@ def auto(
     tried = choose.entries(kept, prevalence=options.get("prevalence"), **asked)
     untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
     found = chosen(kept, tried, blind, same, untried, options)
-    return said_of_raters(replace(found, given=votes) if blind or same else found, votes)
+    if blind or same:
+        found = replace(found, given=votes, warnings=(*sentences(votes, same), *found.warnings))
+    return said_of_raters(found, votes)
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -114,7 +116,7 @@ def not_screened(votes: Votes) -> tuple[str, ...]:
     if votes.n_annotations > MOST_SCREENED:
         return (
             f"Raters were not screened: with over {MOST_SCREENED:,} labels, no rater was checked for labels that carry no "
-            "information or that copy another rater's.",
+            "information or that are the same as another rater's.",
         )
     said = []
     if votes.n_raters * votes.n_labels**2 > MOST_CELLS:
@@ -123,7 +125,9 @@ def not_screened(votes: Votes) -> tuple[str, ...]:
             "labels are too many."
         )
     if votes.n_raters > MOST_RATERS:
-        said.append(f"Raters were not screened for copies of each other: {votes.n_raters:,} raters are too many.")
+        said.append(
+            f"Raters were not compared for labels that are all the same: {votes.n_raters:,} raters are too many."
+        )
     return tuple(said)
 
 
@@ -276,7 +280,7 @@ def reason(
 
 def notes(choice: Choice) -> tuple[str, ...]:
     """Notes about the raters whose labels were not counted."""
-    said = [f"{copy!r} has the same label as {one!r} on every shared item: counted once" for one, copy in choice.copies]
+    said = []
     if choice.blind:
         who = ", ".join(repr(r) for r in choice.blind[:5]) + (
             f" and {len(choice.blind) - 5} more" if len(choice.blind) > 5 else ""
