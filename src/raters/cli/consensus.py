@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.consensus_more import asked_next, checked, compared, of_sets, sentence, several, warn_unchecked
+from raters.cli.consensus_files import csv_of, format_of, rater_csv, sheet, write_matrices
+from raters.cli.consensus_more import (
+    asked_next,
+    checked,
+    compared,
+    of_raters,
+    of_sets,
+    sentence,
+    several,
+    warn_unchecked,
+)
 from raters.cli.consensus_on_engine import on_engine
 from raters.cli.model_choices import MODEL, PREVALENCE, START, TEMPERING, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
@@ -54,7 +64,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--check", "check_file", type=FILE, metavar="GOLD.csv",
               help="Known labels to measure accuracy and calibration; the model does not learn from them.")  # fmt: skip
 @click.option("--matrices", "matrices_file", type=FILE, metavar="MATRICES.csv",
-              help="Write each rater's confusion matrix and the prevalence of each label.")  # fmt: skip
+              help="Write each rater's confusion matrix and the prevalence of each label, as CSV or (.json) JSON.")  # fmt: skip
 @click.option("--soft", is_flag=True, help="Also write the probability of every label.")
 @click.option("--raters", "raters_file", type=FILE, metavar="RATERS.csv", help="Write one row for each rater.")
 @click.option("--adjudicate", "adjudicate_file", type=FILE, metavar="SHEET.csv",
@@ -99,6 +109,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     more labels from similar raters would hardly change it; use --check to measure how often such labels are right.
     """
     asked(output, options)
+    named, format_ = format_, format_of(format_, output, options)
     for path in (output, options["raters_file"], options["adjudicate_file"], options["matrices_file"]):
         refuse(path, force)
     if on_engine(file, options, format_, output, force) or several(file, options, format_, output, force):
@@ -111,6 +122,7 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
     with working("fitting") as say:
         c = fit(ann, options, every_tenth(say))
     table, report = parts(ann, c, options)
+    write_matrices(c, options["matrices_file"], force)
     labels = as_columns(c, options)
     if format_ == "csv" or (format_ == "text" and output is not None):
         put(csv_of(labels), output, force)
@@ -120,26 +132,14 @@ def consensus(file: Path | list[Path], format_: str, output: Path | None, force:
             put(report("text"), None, force, format_="text")
     elif format_ == "json":
         put(report("json", items=labels), output, force)
+        if named == "text":
+            put(report("text"), None, force, format_="text")
     else:
         put(report(format_), output, force, format_=format_)
     if options["raters_file"]:
         put(rater_csv(ann, c, table), options["raters_file"], force)
-    if options["matrices_file"]:
-        from raters.models.uses.sheets import matrices
-
-        put(csv_of(matrices(c)), options["matrices_file"], force)
     if options["adjudicate_file"]:
         put(csv_of(sheet(ann, c, options["threshold"] or 0.99)), options["adjudicate_file"], force)
-
-
-def sheet(ann: Annotations, c: Consensus, threshold: float) -> dict[str, list[Any]]:
-    """The items to adjudicate, with the text of each item if the table has it."""
-    from raters.models.uses.sheets import adjudication
-    from raters.reporting.cards import item_texts
-
-    rows = adjudication(c, threshold=threshold)
-    texts = item_texts(ann, rows["item"])
-    return {"item": rows["item"], "text": [texts.get(str(x), "") for x in rows["item"]], **rows} if texts else rows
 
 
 def asked(output: Path | None, options: dict[str, Any]) -> None:
@@ -218,10 +218,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     elif not c.numeric and c.votes.n_raters:
         found = information(c, seed=options["seed"])
         table = list(found)
-        lines = [
-            "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
-            *(f"note: {x}" for x in found.notes),
-        ]
+        lines = of_raters(found)
     first = sentence(c, options["threshold"])
     lines += [
         *(line for line in str(c).splitlines()[1:] if line.removeprefix("note: ").lower() not in first.lower()),
@@ -275,19 +272,3 @@ def as_columns(c: Consensus, options: dict[str, Any]) -> dict[str, list[Any]]:
     from raters.models.uses.sheets import columns
 
     return columns(c, soft=options["soft"], threshold=options["threshold"])
-
-
-def csv_of(columns: dict[str, list[Any]]) -> str:
-    from raters.models.uses.sheets import to_csv
-
-    return to_csv(columns)
-
-
-def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
-    """One row for each rater: bits and accuracy; for numbers, or very many labels, the parameters of the model."""
-    from raters.reporting.estimate_formats import FORMATS
-
-    if table:
-        return FORMATS["csv"](ann, table, None)
-    own = {name: x.tolist() for name, x in c.params.items() if name in c.definition.by_rater and x.ndim == 1}
-    return csv_of({"rater": list(c.raters)} | own)

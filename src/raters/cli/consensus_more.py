@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.consensus_files import write_matrices
 from raters.cli.discards import FirstOfSeveral
 from raters.cli.options import put, read_table, stop
 from raters.cli.progress import working
@@ -16,11 +17,11 @@ from raters.cli.progress import working
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.models.result import Consensus
+    from raters.models.uses.information import Information
 
 ALONE = (
     "gold_file",
     "check_file",
-    "matrices_file",
     "raters_file",
     "adjudicate_file",
     "next_",
@@ -56,6 +57,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
             try:
                 ann: Any = read_table(file, options)
             except SeveralQuestions as questions:
+                questions.check_by(by)
                 tasks = {name: read_table(file, {**options, "question": name}) for name in questions.questions}
                 names = tuple(tasks)
     with working("fitting"):
@@ -65,6 +67,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
         else:
             found = consensus(ann, options["model"], by=by, **given)
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found, options["matrices_file"], force, by=by)
     return True
 
 
@@ -82,6 +85,7 @@ def of_sets(ann: Annotations, options: dict[str, Any], format_: str, output: Pat
     with working("fitting"):
         found = consensus(ann, options["model"], **_given(options))
     _written(ann, found, options["soft"], format_, output, force)
+    write_matrices(found.per_label, options["matrices_file"], force, by="label")
 
 
 def _given(options: dict[str, Any]) -> Any:
@@ -136,7 +140,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
     from raters.models.fitting.checks import equal_prevalence
-    from raters.models.uses.summary import by_label, certain_at, instead, not_counted, overruled
+    from raters.models.uses.summary import assumed_items, by_label, certain_at, instead, not_counted, overruled
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
@@ -148,6 +152,7 @@ def sentence(c: Consensus, threshold: float) -> str:
     pulled = equal_prevalence(c)
     more = (
         pulled and f"{pulled[0].upper()}{pulled[1:]}.",
+        assumed_items(c),
         instead(c),
         by_label(c, at),
         overruled(c),
@@ -231,3 +236,23 @@ def compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
         for e in table
     ]
     return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]
+
+
+def of_raters(found: Information) -> list[str]:
+    """What the table of raters shows, and what to know about it."""
+    return [
+        "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
+        *(f"note: {x}" for x in (*found.notes, *undecided(found))),
+    ]
+
+
+def undecided(found: Information, most: int = 3) -> list[str]:
+    """Who gave too few labels, the fewest needed first."""
+    needed = sorted((found[str(r)].details["needed"], str(r)) for r in found.too_few)
+    if not needed:
+        return []
+    named = ", ".join(f"{name!r} (needs about {n:,})" for n, name in needed[:most])
+    more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
+    return [
+        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
+    ]

@@ -12,7 +12,7 @@ from raters.cli.progress import working
 if TYPE_CHECKING:
     from raters.models.fitting.on_engine import EngineFit
 
-OTHERS = (*ALONE, "by", "soft", "tempering")
+OTHERS = (*ALONE, "matrices_file", "by", "soft", "tempering")
 """Options that need the labels in memory."""
 SETTLED = 0.99
 

@@ -18,6 +18,16 @@ class SeveralQuestions(DataError):
         """The one that the advice names."""
         self.questions = dict(questions)
 
+    def check_by(self, by: str | None) -> None:
+        """Check that ``by`` means the questions; any other column needs one of them to be chosen first."""
+        if by is None:
+            raise self
+        if by != "question" and f"column {by!r}" not in self.found:
+            raise UsageError(
+                f"by={by!r} does not name the questions: {self.found} Use by='question' for a fit of each, "
+                f"or choose one with question={self.first!r} and give a column of the table as by=."
+            ) from None
+
 
 class NoSuchQuestion(UsageError):
     """A question that the source does not ask."""

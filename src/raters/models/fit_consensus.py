@@ -52,8 +52,7 @@ def takes_questions(function: F) -> F:
             return function(ann, model, **given)
         except SeveralQuestions as several:
             by = given.pop("by", None)
-            if by != "question" and f"column {by!r}" not in str(several):
-                raise
+            several.check_by(by)
             how = {name: given.pop(name) for name in READING & given.keys() if name != "question"}
             tasks = {name: read(ann, question=name, **how) for name in several.questions}
             return consensus_of_tasks(tasks, model, by=by, **given)

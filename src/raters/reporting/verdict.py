@@ -12,7 +12,7 @@ from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.models.result import Consensus
-from raters.models.uses.summary import few_settled
+from raters.models.uses.summary import assumed_items, few_settled
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import split_yet_settled
@@ -228,6 +228,8 @@ def _settled(c: Context) -> Figure:
         f"{of}{what} {percent(rest)} of the items lean towards a label "
         f"({LEANING:.0%} or more) and {percent(open_)} are open. Settled does not mean right: {settled_and_right(c)}"
     )
+    if said := assumed_items(c.fit):
+        text += f" {said}"
     if opposed := len(split_yet_settled(c)):
         text += f" But {opposed:,} of these items split exactly between two views; with more raters of the other view, other labels would be settled."
     elif c.camps is not None:

@@ -136,3 +136,12 @@ def test_no_more_items_divide_raters_than_explains_their_disagreement() -> None:
     label[::30] = 1 - label[::30]  # ten items of 100, two of three pairs of labels each
     some_differ = Votes.of_codes(item, rater, label, labels=range(2))
     assert assumed(some_differ) == pytest.approx((20 / 300) / 0.25, abs=0.01)
+
+
+def test_the_first_lines_say_what_is_assumed() -> None:
+    from raters.models.uses.summary import assumed_items
+
+    seen, _ = some(divided(1), 3, 0)
+    c = raters.consensus(seen, "one_coin", tempering="held_out")
+    assert assumed_items(c).startswith("Most items have 3 labels or fewer") and "50% are assumed to" in assumed_items(c)
+    assert assumed_items(raters.consensus(seen, "one_coin", start="votes")) == ""

@@ -1,5 +1,7 @@
 """Against gold, from which nothing is learned."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -70,6 +72,24 @@ def test_a_fit_is_not_checked_by_what_it_learned_from() -> None:
     gold = {i: int(truth[i]) for i in range(10)}
     with pytest.raises(UsageError, match="fitted with the same gold"):
         raters.evaluate(gold, raters.consensus(votes, "dawid_skene", gold=gold), gold=True)
+
+
+def test_gold_as_text_is_matched_with_numbers_by_its_spelling() -> None:
+    votes, truth = crowd(np.stack([coin(0.85)] * 4), 40)
+    c = raters.consensus(votes, "majority")
+    text = raters.evaluate({str(i): str(x) for i, x in enumerate(truth)}, c, gold=True)
+    assert text[0].value == raters.evaluate({i: int(x) for i, x in enumerate(truth)}, c, gold=True)[0].value
+    learned = [raters.consensus(votes, "one_coin", gold={0: x}).posterior for x in (str(truth[0]), int(truth[0]))]
+    assert np.array_equal(*learned)
+    with pytest.raises(raters.errors.DataError, match="gold label 'two' of item 0 is not one of the labels 0, 1"):
+        raters.evaluate({0: "two"}, c, gold=True)
+
+
+@pytest.mark.parametrize("n", ["a", 0, 1.5, None, True])
+def test_a_number_of_labellings_that_is_none_is_refused(n: Any) -> None:
+    votes, _ = crowd(np.stack([coin(0.85)] * 4), 10)
+    with pytest.raises(UsageError, match="is not a whole number of 1 or more"):
+        raters.consensus(votes, "one_coin").sample(n)
 
 
 def test_whole_labellings_are_drawn_by_their_probability() -> None:

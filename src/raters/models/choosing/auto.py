@@ -11,22 +11,23 @@ import numpy as np
 
 from raters.annotations import Annotations
 from raters.models.choosing import choose, few_labels
-from raters.models.choosing.blind_raters import by_chance, by_others, discoveries
+from raters.models.choosing.blind_raters import beside_blind, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
+from raters.models.choosing.contradicted import sentence as of_sides
+from raters.models.choosing.contradicted import sides
 from raters.models.choosing.copies import MOST_RATERS, copies, counted_once
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
+from raters.models.choosing.held_out import Fold
 from raters.models.choosing.honest_raters import evidence
 from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.tempering import calibrated
 from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
-from raters.models.entropy import mutual
 from raters.models.families import dawid_skene, hierarchical, majority, one_coin
 from raters.models.families.matrix_size import too_large
-from raters.models.families.probabilities import rows_to_one
 from raters.models.families.registry import MODELS
 from raters.models.families.spec import Vote
 from raters.models.families.task import Settings
@@ -137,9 +138,8 @@ def blind_raters(votes: Votes, gold: Mapping[Any, Any] | None, seed: int) -> Any
 
 def no_information(c: FittedModel, rate: float, rng: np.random.Generator) -> tuple[Any, Any]:
     """(rater,): raters with evidence that their labels carry no information; and raters whose labels carry some."""
-    seen = mutual(rows_to_one(by_others(c) + c.settings.smoothing), c.prevalence)
     tried = compared(c.votes) & (c.votes.n_labels > 1)
-    _, p = by_chance(c, seen, rng, BEYOND_DOUBT)
+    p = beside_blind(c, rng, BEYOND_DOUBT)[2]
     informed = np.zeros(len(p), bool)
     informed[tried] = discoveries(p[tried], rate)
     rest = tried & ~informed
@@ -183,7 +183,11 @@ def chosen(
     )
     against: tuple[str, ...] = ()
     if likely and any(isinstance(e.model.method, Vote) for e in tried):
-        against = doubts(found) or two_camps(votes, gold)
+        against = (
+            doubts(found)
+            or two_camps(votes, gold)
+            or contradicted(part, entry, settings, gold, dealt, kept, power, hard)
+        )
     if against:
         found = calibrated(fit(votes, VOTE, **_of_vote(options)))
     choice = Choice(
@@ -206,6 +210,23 @@ def two_camps(votes: Votes, gold: Mapping[Any, Any] | None) -> tuple[str, ...]:
         return ()
     found = camps(fit(votes, hierarchical.MODEL.name, **choose.FAST))
     return () if found is None else (of_camps(found),)
+
+
+def contradicted(
+    votes: Votes,
+    entry: choose.Entry,
+    settings: Settings,
+    gold: Mapping[Any, Any] | None,
+    dealt: Sequence[Fold],
+    kept: choose.Fits,
+    power: float,
+    hard: HardItems | None,
+) -> tuple[str, ...]:
+    """Why a model that overrules majorities is not used if held-out labels side with these; empty if they do not."""
+    if gold:
+        return ()
+    found = sides(choose.fitted(votes, entry, settings, gold, dealt, kept), power, hard)
+    return (of_sides(found),) if found.against else ()
 
 
 def reason(

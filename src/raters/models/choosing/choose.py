@@ -209,7 +209,7 @@ def estimated(
             q, counted = at_power(c, p)
             powers[p] += float(n @ scores(foretold(c, fold.held, q, counted, given)))
         if totals:
-            for hard, chance in foretold_with(c, fold, given):
+            for hard, chance in foretold_with(c, fold.held, given):
                 for one, total in zip(hard, n @ log(chance), strict=True):
                     totals[one] += float(total)
     power = max(powers, key=lambda p: powers[p])

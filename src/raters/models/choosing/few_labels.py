@@ -74,12 +74,17 @@ def sentence(hard: HardItems) -> str:
     )
 
 
+def few_each(votes: Votes) -> int:
+    """How many labels most items have at most, if these are few."""
+    return min(most for most in ASSUMED if typical(votes) <= most)
+
+
 def note(c: FittedModel) -> tuple[str, ...]:
     """What held-out labels cannot check if items have few labels, and what was assumed instead."""
-    n, most = typical(c.votes), max(ASSUMED)
-    if not c.definition.likelihood or not n <= most:
+    n = typical(c.votes)
+    if not c.definition.likelihood or not n <= max(ASSUMED):
         return ()
-    said = f"most items have {2 if n <= 2 else most} labels or fewer, which cannot show whether raters disagree because items divide them or because some err"
+    said = f"most items have {few_each(c.votes)} labels or fewer, which cannot show whether raters disagree because items divide them or because some err"
     if c.hard is None or not c.hard.assumed:
         return (f"{said}: on items on which raters disagree, how settled the label is could not be checked",)
     return (

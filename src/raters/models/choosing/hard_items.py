@@ -15,14 +15,13 @@ power: the best of so many shares gains one or two by chance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from raters.models.choosing.held_out import LEAST as LEAST_CHANCE
-from raters.models.choosing.held_out import Fold
 from raters.models.choosing.settled_vote import chance_to_win, log_chance
 from raters.models.families.probabilities import LEAST, log, normalised, row_sums, rows_to_one
 from raters.models.families.spec import Model, had, of_items
@@ -125,27 +124,28 @@ def _winning(counts: Array, shape: Array) -> Array:
     return chance_to_win(rows + shape, shape)[which.ravel()]
 
 
-def foretold_with(c: FittedModel, fold: Fold, given: Array) -> Iterator[tuple[list[HardItems], Array]]:
-    """Shares of hard items, and (cell, shares): how probable each held-out label is with them."""
-    held, train = fold.held, c.votes
+def foretold_with(
+    c: FittedModel, held: Votes, given: Array, tried: Sequence[HardItems] = TRIED, q: Array | None = None
+) -> Iterator[tuple[list[HardItems], Array]]:
+    """Shares of hard items, and (cell, shares): how probable each held-out label is with them; ``q``: the posterior if an item is easy."""
+    train = c.votes
     at, habit = held.item_of, habits(train, train.n_raters)
-    plain = row_sums(c.posterior.take(at, 0) * given)
+    plain = row_sums((c.posterior if q is None else q).take(at, 0) * given)
     if_easy, if_habit = easy(evidence(c), c.prevalence), by_habit(train, habit)
-    for strength in STRENGTHS:
+    for strength in sorted({hard.strength for hard in tried}):
         shape = alpha(train, strength)
         logs = np.stack([if_easy, if_habit, log_chance(train.counts, train.per_item, shape)], -1)
         own = held.given((train.counts + shape) / (train.per_item[:, None] + strength))
         chance = np.stack([plain, habit[held.rater_of, held.label_of], own], -1)
-        for some in _alike(strength):
+        for some in _alike([hard for hard in tried if hard.strength == strength]):
             yield some, np.maximum(_mixed(some, logs, at, chance), LEAST_CHANCE)
 
 
-def _alike(strength: float) -> list[list[HardItems]]:
-    """Shares that are tried with this strength, those together that leave out the same kinds of items."""
+def _alike(tried: Sequence[HardItems]) -> list[list[HardItems]]:
+    """Those together that leave out the same kinds of items."""
     found: dict[tuple[bool, ...], list[HardItems]] = {}
-    for hard in TRIED:
-        if hard.strength == strength:
-            found.setdefault(tuple((_weights(hard) > 0).tolist()), []).append(hard)
+    for hard in tried:
+        found.setdefault(tuple((_weights(hard) > 0).tolist()), []).append(hard)
     return list(found.values())
 
 

@@ -23,14 +23,21 @@ def gold_codes(gold: Mapping[Any, Any] | None, votes: Votes) -> Array:
         return codes
     _check(gold, "'yes'")
     label = {name: k for k, name in enumerate(votes.labels)}
-    odd = [(item, value) for item, value in gold.items() if not isinstance(value, Hashable) or value not in label]
+    spelled = {str(name): k for name, k in label.items()}
+
+    def code(value: Any) -> int | None:
+        """By the label itself; or by its spelling, as gold from a file is text where labels are numbers."""
+        exact = label.get(value) if isinstance(value, Hashable) else None
+        return spelled.get(str(value).strip()) if exact is None else exact
+
+    odd = [(item, value) for item, value in gold.items() if code(value) is None]
     if odd:
         raise DataError(
             f"gold label {odd[0][1]!r} of item {odd[0][0]!r} is not one of the labels {listed(votes.labels)} "
             f"({len(odd)} in all). Correct it, or pass labels= when reading."
         )
     for at, value in _found(gold, votes):
-        codes[at] = label[value]
+        codes[at] = code(value)
     return codes
 
 

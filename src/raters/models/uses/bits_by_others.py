@@ -16,7 +16,6 @@ from scipy.special import chdtri
 
 from raters.models.choosing.skill import GRID, Skills
 from raters.models.entropy import mutual
-from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
@@ -38,16 +37,8 @@ def skill_bits(known: Skills, prevalence: Array, level: float) -> tuple[Array, A
     True
     """
     each = np.stack([_bits(np.full(len(known.habit), x), known.habit, prevalence) for x in GRID], -1)  # (rater, skill)
-    value = (_posterior(known) * each).sum(1)
+    value = (known.posterior * each).sum(1)
     return value, np.maximum(_bits(_upper(known, level), known.habit, prevalence), value)
-
-
-def _posterior(known: Skills) -> Array:
-    """(rater, skill): what is known of each rater's skill; that of a blind rater is 0."""
-    total = known.log_likelihood
-    p = rows_to_one(np.exp(total - total.max(1, keepdims=True)) * known.honest) * (1 - known.blind)[:, None]
-    p[:, 0] += known.blind
-    return np.asarray(p)
 
 
 def _bits(skill: Array, habit: Array, prevalence: Array) -> Array:

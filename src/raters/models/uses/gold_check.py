@@ -76,8 +76,10 @@ def check_gold(
     the labels have an order, so that models of ordered labels are checked too.
     """
     if c.numeric:
-        raise UsageError("a check against gold applies to labels; compare numbers with .posterior[:, 0].")
-    known = gold_codes(gold, c.votes)
+        raise UsageError(
+            "a check against gold applies to labels, and these are numbers. Their values and standard deviations are written by -o (in Python: .to_columns()); compare them with the gold values."
+        )
+    known = gold_codes(_with_names(gold, c), c.votes)
     if c.gold is not None and ((c.gold >= 0) & (known >= 0)).any():
         raise UsageError("this model was fitted with the same gold labels; omit them from gold= to check against them.")
     at = np.flatnonzero((known >= 0) & (c.codes >= 0))
@@ -91,6 +93,12 @@ def check_gold(
         len(truth),
         (*_ties(c, known), *not_tried(c.all_votes, ordered=ordered or _ordered(c)), *failed),
     )
+
+
+def _with_names(gold: Mapping[Any, Any], c: FittedModel) -> Mapping[Any, Any]:
+    """Gold with the items as the fit has them: names from a file are text where items are numbers."""
+    spelled = {str(item): item for item in c.items}
+    return {item if item in c._rows else spelled.get(str(item), item): x for item, x in gold.items()}
 
 
 def _ordered(c: FittedModel) -> bool:

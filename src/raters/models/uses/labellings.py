@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.errors import UsageError
 from raters.models.fitted_model import FittedModel
+from raters.models.uses.requests import whole
 
 Array = NDArray[Any]
 
 
 def labellings(c: FittedModel, n: int, seed: int) -> Array:
     """(n, item): a label for each item, drawn by its probability; for numbers, a value. None (nan) if an item has no label."""
-    if n != int(n) or n < 1:
-        raise UsageError(f"sample(n={n}): n must be 1 or more.")
+    n, seed = whole("n", n, 1), whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     if c.numeric:
         mean, sd = c.posterior.T

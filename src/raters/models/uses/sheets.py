@@ -56,6 +56,16 @@ def matrices(c: FittedModel) -> dict[str, list[Any]]:
     }
 
 
+def matrices_by_rater(c: FittedModel) -> dict[str, Any]:
+    """The same for JSON: rater -> matrix (true label, given label), with the labels in their order and their prevalence."""
+    return {
+        "model": c.model,
+        "labels": list(c.votes.labels),
+        "prevalence": c.prevalence.tolist(),
+        "confusion": {str(r): m for r, m in zip(c.raters, c.confusion.tolist(), strict=True)},
+    }
+
+
 def counts(c: FittedModel) -> list[int]:
     """How many labels each item has."""
     return [int(n) for n in c.all_votes.per_item]

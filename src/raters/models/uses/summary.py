@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import counted
+from raters.models.choosing.few_labels import few_each
 from raters.models.choosing.power import as_used, checked
 from raters.models.draws import Draws
 from raters.models.families.registry import MODELS
@@ -128,6 +129,13 @@ def overruled(c: FittedModel) -> str:
         if n
         else ""
     )
+
+
+def assumed_items(c: FittedModel) -> str:
+    """That items have too few labels to show which of them divide raters, in a sentence; empty if nothing was assumed."""
+    if c.hard is None or not c.hard.assumed:
+        return ""
+    return f"Most items have {few_each(c.votes)} labels or fewer, too few to show which items divide raters; {c.hard.own:.0%} are assumed to."
 
 
 def instead(c: FittedModel) -> str:

@@ -12,7 +12,7 @@ from raters.charts.intervals import intervals
 from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
 from raters.models.result import Consensus
-from raters.models.uses.summary import by_label, not_counted
+from raters.models.uses.summary import assumed_items, by_label, not_counted
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import BETWEEN, NOTHING, PREVALENCE, WEIGHT, kind_of_reason, reason, settled_by_side
@@ -46,8 +46,7 @@ def trust(c: Context) -> Answer:
         if (sure >= SETTLED).any()
         else f"No item{c.of_part} has a label that is settled with a probability of {SETTLED:.0%}: more labels from similar raters could change each of them."
     )
-    if said := not_counted(fit):
-        answer = f"{answer} {said}"
+    answer = " ".join(filter(None, [answer, assumed_items(fit), not_counted(fit)]))
     choice = fit.choice
     if choice is not None and choice.untried:
         answer = f"{answer} {' '.join(choice.untried)}"
