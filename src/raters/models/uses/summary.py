@@ -157,7 +157,7 @@ def not_counted(c: FittedModel) -> str:
     blind, copies = len(c.choice.blind), len(c.choice.copies)
     whose = " and ".join([
         *([f"{counted(blind, 'rater')} in whose labels no information was found"] if blind else []),
-        *([f"{counted(copies, 'rater')} whose labels copy another's"] if copies else []),
+        *([f"{counted(copies, 'rater')} who gave the same labels as another on all shared items, including errors (counted once)"] if copies else []),
     ])  # fmt: skip
     return f"{c.not_counted:,} of {c.all_votes.n_annotations:,} labels were not counted: those of {whose}."
 
