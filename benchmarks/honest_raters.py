@@ -141,7 +141,7 @@ def table(crowds: int) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--crowds", type=int, default=12)
+    parser.add_argument("--crowds", type=int, default=6)
     parser.add_argument("--dry", action="store_true")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")

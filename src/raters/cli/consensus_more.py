@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,7 +122,21 @@ def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None
         put(to_csv(flat), output, force)
         if output is None:
             return
-    put("".join(f"{line}\n" for line in (*first_lines(ann), str(found))), None, force, format_="text")
+    pulled = _pulled(found.per_label if hasattr(found, "per_label") else found)
+    put("".join(f"{line}\n" for line in (*first_lines(ann), *pulled, str(found))), None, force, format_="text")
+
+
+def _pulled(fits: Mapping[Any, Consensus]) -> list[str]:
+    """A warning if a model takes labels as equally frequent in tasks where one dominates."""
+    from raters.models.fitting.checks import DOMINANT, equal_prevalence
+
+    n = sum(bool(equal_prevalence(c)) for c in fits.values())
+    if not n:
+        return []
+    where = f"in {n:,} of {len(fits):,} fits, one has {DOMINANT:.0%} of the labels or more"
+    return [
+        f"Prevalence is assumed equal over labels, but {where}, which can pull items to rare labels: compare with prevalence='learned'."
+    ]
 
 
 def sentence(c: Consensus, threshold: float) -> str:

@@ -36,6 +36,7 @@ def test_a_weighted_vote_is_scored_by_the_labels_it_gives_and_not_by_its_shares(
     found = raters.evaluate(gold, raters.consensus(votes, name), gold=True)
     right = np.mean([raters.consensus(votes, "wawa").labels[i] == x for i, x in gold.items()])
     assert found["wawa"].value == pytest.approx(right) and right > 0.9
+    assert "Share of the vote for the label (not a probability)" in str(found)
     assert found[0].value == pytest.approx(
         np.mean([raters.consensus(votes, name).labels[i] == x for i, x in gold.items()])
     )

@@ -64,7 +64,9 @@ def still_counted(c: FittedModel, n: int, labels: float) -> tuple[str, ...]:
     if c.choice is None:
         return (f'{who}: a model that you name counts all labels, model="auto" leaves out those beyond doubt',)
     if labels > 0.5 and not c.choice.blind:
-        return (f"{who}: they are half of all labels or more, and without them too little would be left to compare",)
+        return (
+            f"{who}: they gave more than half of all labels, and without those too little would be left to compare",
+        )
     return (
         f"{who}: up to one honest rater in twenty is named by chance, so labels are left out only on evidence so strong that this would befall an honest rater in "
         "at most one crowd in twenty",

@@ -63,7 +63,7 @@ def findings(c: FittedModel, rate: float, rng: np.random.Generator) -> Findings:
     contradicts &= known.rising > RISING
     aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
     left_out = np.array([r in aside for r in c.raters], bool)
-    blind = (tried & ~informed & ~contradicts & known.named) | left_out
+    blind = (tried & ~informed & ~agrees & ~contradicts & known.named) | left_out
     unclear = tried & ~(informed | agrees | rises | contradicts | blind)
     chance = np.einsum("k,rkl->rl", c.prevalence, c.confusion) @ c.prevalence
     wrong = (c.accuracy < chance) & (mutual(c.confusion, c.prevalence) > 0) & (known.rising > RISING)
