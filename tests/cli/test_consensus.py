@@ -273,3 +273,17 @@ def test_why_a_model_is_not_used_is_on_the_first_line(run: Any, tmp_path: Path) 
     _, out, _ = run("consensus", data)
     assert "The answer is the majority vote; " in out.splitlines()[1]
     assert "but raters form two camps" in out.splitlines()[1]
+
+
+def test_who_gave_too_few_labels_is_named_with_the_number_needed(run: Any, tmp_path: Path) -> None:
+    """The table has a new rater's bits on top, from three labels."""
+    import numpy as np
+
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 60)
+    rows = [f"q{i},r{j},{truth[i] if rng.random() < 0.9 else 1 - truth[i]}" for i in range(60) for j in range(5)]
+    rows += [f"q{i},new,{truth[i]}" for i in range(3)]
+    (tmp_path / "a.csv").write_text("\n".join(["item,rater,label", *rows]))
+    code, out, _ = run("consensus", tmp_path / "a.csv", "--model", "one_coin")
+    said = "1 of 6 raters gave too few labels to decide whether they carry information: 'new' (needs about "
+    assert code == 0 and said in " ".join(out.split())

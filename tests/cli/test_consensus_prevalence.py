@@ -58,3 +58,14 @@ def test_the_engine_takes_a_prevalence_and_says_what_it_assumes(run: Any, rare: 
         "consensus", rare, "--on-engine", "--model", "one_coin", "-o", there, "--force", "--prevalence", "learned"
     )
     assert "All labels are taken as equally frequent" not in out
+
+
+def test_equal_prevalence_of_sets_and_tasks_is_said_before_their_fits(run: Any, tmp_path: Path) -> None:
+    sets = tmp_path / "sets.csv"
+    rows = [(i, j, "a;b" if i % 12 == 0 else "a" if i % 2 else "c") for i in range(48) for j in range(3)]
+    sets.write_text("item,rater,label\n" + "".join(f"{i},r{j},{x}\n" for i, j, x in rows))
+    said = "Prevalence is assumed equal over labels, but in 1 of 3 fits"
+    _, out, _ = run("consensus", sets, "--scale", "sets", "--sep", ";", "--model", "mace")
+    assert said in out and "compare with --prevalence learned" in out
+    _, out, _ = run("consensus", sets, "--scale", "sets", "--sep", ";", "--model", "mace", "--prevalence", "learned")
+    assert "is assumed equal" not in out

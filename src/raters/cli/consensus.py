@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.consensus_files import csv_of, format_of, rater_csv, sheet, write_matrices
-from raters.cli.consensus_more import asked_next, checked, compared, of_sets, sentence, several, warn_unchecked
+from raters.cli.consensus_more import (
+    asked_next,
+    checked,
+    compared,
+    of_raters,
+    of_sets,
+    sentence,
+    several,
+    warn_unchecked,
+)
 from raters.cli.consensus_on_engine import on_engine
 from raters.cli.model_choices import MODEL, PREVALENCE, START, TEMPERING, TIES, numbers
 from raters.cli.options import put, read_table, reading, refuse, stop, writing
@@ -209,10 +218,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     elif not c.numeric and c.votes.n_raters:
         found = information(c, seed=options["seed"])
         table = list(found)
-        lines = [
-            "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
-            *(f"note: {x}" for x in found.notes),
-        ]
+        lines = of_raters(found)
     first = sentence(c, options["threshold"])
     lines += [
         *(line for line in str(c).splitlines()[1:] if line.removeprefix("note: ").lower() not in first.lower()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from raters.cli.progress import working
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.models.result import Consensus
+    from raters.models.uses.information import Information
 
 ALONE = (
     "gold_file",
@@ -121,7 +122,21 @@ def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None
         put(to_csv(flat), output, force)
         if output is None:
             return
-    put("".join(f"{line}\n" for line in (*first_lines(ann), str(found))), None, force, format_="text")
+    pulled = _pulled(found.per_label if hasattr(found, "per_label") else found)
+    put("".join(f"{line}\n" for line in (*first_lines(ann), *pulled, str(found))), None, force, format_="text")
+
+
+def _pulled(fits: Mapping[Any, Consensus]) -> list[str]:
+    """A warning if a model takes labels as equally frequent in tasks where one dominates."""
+    from raters.models.fitting.checks import DOMINANT, equal_prevalence
+
+    n = sum(bool(equal_prevalence(c)) for c in fits.values())
+    if not n:
+        return []
+    where = f"in {n:,} of {len(fits):,} fits, one has {DOMINANT:.0%} of the labels or more"
+    return [
+        f"Prevalence is assumed equal over labels, but {where}, which can pull items to rare labels: compare with prevalence='learned'."
+    ]
 
 
 def sentence(c: Consensus, threshold: float) -> str:
@@ -235,3 +250,23 @@ def compared(ann: Annotations, options: dict[str, Any]) -> list[str]:
         for e in table
     ]
     return ["", f"log-likelihood per held-out label; {best.name} is best:", *rows]
+
+
+def of_raters(found: Information) -> list[str]:
+    """What the table of raters shows, and what to know about it."""
+    return [
+        "value: bits of information about the true label in one label by this rater; like accuracy, it takes the model for true: only gold labels can show who is right; of raters not shown to carry information, it is what the others' labels alone say",
+        *(f"note: {x}" for x in (*found.notes, *undecided(found))),
+    ]
+
+
+def undecided(found: Information, most: int = 3) -> list[str]:
+    """Who gave too few labels, the fewest needed first."""
+    needed = sorted((found[str(r)].details["needed"], str(r)) for r in found.too_few)
+    if not needed:
+        return []
+    named = ", ".join(f"{name!r} (needs about {n:,})" for n, name in needed[:most])
+    more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
+    return [
+        f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
+    ]

@@ -15,7 +15,7 @@ from raters.errors import UsageError, brief
 from raters.models.draws import Draws
 from raters.models.entropy import bits
 from raters.models.families.matrix_size import require_room
-from raters.models.families.probabilities import expected_counts, limits, rows_to_one, stated
+from raters.models.families.probabilities import expected_counts, limits, rows_to_one, stated, winners
 from raters.models.families.registry import model_named
 from raters.models.families.spec import Model, had
 from raters.models.families.task import Settings, Task
@@ -223,14 +223,17 @@ class FittedModel:
             return self.posterior
         return self.definition.shares(self.task, self.posterior)
 
+    @property
+    def _truth(self) -> Array:
+        """(item, label): what raters are compared with: the posterior, or the winner of a vote whose posterior is its shares."""
+        return self.posterior if self.definition.likelihood or self.decided is not None else winners(self.posterior)
+
     @cached_property
     def prevalence(self) -> Array:
         """(label,): the share of each label among the items."""
         if "prevalence" in self.params:
             return self.params["prevalence"]
-        if self.numeric:
-            return np.empty(0)
-        return np.asarray(self.posterior[self._labelled].mean(0))
+        return np.empty(0) if self.numeric else np.asarray(self._truth[self._labelled].mean(0))
 
     @cached_property
     def confusion(self) -> Array:
@@ -249,7 +252,7 @@ class FittedModel:
     @cached_property
     def expected_counts(self) -> Array:
         """(rater, true label, given label): how often each label was given for each truth, in expectation."""
-        return expected_counts(self.all_votes, self.posterior * self._labelled[:, None])
+        return expected_counts(self.all_votes, self._truth * self._labelled[:, None])
 
     @cached_property
     def accuracy(self) -> Array:
@@ -257,10 +260,7 @@ class FittedModel:
         return np.asarray(np.einsum("k,rkk->r", self.prevalence, self.confusion))
 
     def confusion_interval(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Lower and upper limits of the confusion matrices, from the draws if there are any (``uncertainty=``).
-
-        Otherwise by Beta quantiles of the expected counts, which hold the items' posteriors fixed and are therefore too narrow if these are uncertain.
-        """
+        """Lower and upper limits of the matrices: from the draws if there are any (``uncertainty=``), otherwise Beta quantiles of the expected counts, which are too narrow if items are uncertain."""
         had(self.definition.confusion)
         if self.uncertainty is not None:
             return self.uncertainty.interval("confusion", level)
@@ -282,8 +282,7 @@ class FittedModel:
 
     def where(self, item: Any) -> int:
         """The row of an item."""
-        at = self._rows.get(item)
-        if at is None:
+        if (at := self._rows.get(item)) is None:
             raise UsageError(f"no item {brief(item)}; items are like {brief(self.items[0])}.")
         return at
 

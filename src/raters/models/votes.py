@@ -36,6 +36,10 @@ def require_memory(ann: Annotations) -> None:
     )
 
 
+ORDERED = ("ordinal", "interval", "ratio")
+"""Scales on which a label may be higher than another."""
+
+
 @dataclass(frozen=True)
 class Votes:
     """How often each rater gave each label to each item; items without a label have an empty row.
@@ -52,13 +56,15 @@ class Votes:
     """(item, rater * labels + label): counts, more than 1 if a rater repeats a label."""
     weight: Array | None = None
     """(item,): the weight of an item; None means 1 for all."""
+    ordered: bool = False
+    """Whether the labels are degrees, in their order."""
 
     @classmethod
     def of(cls, ann: Annotations, items: Sequence[Any] = ()) -> Votes:
         """The votes of a table; ``items``: further items, which may have no labels. Refused if they would take more memory than is allowed."""
         require_memory(ann)
         names, bag = items_by_name(ann, "rater" if ann.n_raters else None)
-        votes = cls(tuple(names), bag.groups, ann.labels, bag.counts)
+        votes = cls(tuple(names), bag.groups, ann.labels, bag.counts, ordered=ann.scale in ORDERED)
         return votes.with_items(items) if len(items) else votes
 
     @classmethod

@@ -1,10 +1,13 @@
 """What is computed many at once gives what is computed one by one."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.special import gammaln, polygamma
 
 import raters
+from raters.models.choosing import auto as automatic
 from raters.models.choosing import choose, folds_at_once, settled_vote
 from raters.models.choosing.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
 from raters.models.families import glad, hierarchical
@@ -33,7 +36,7 @@ def test_all_shares_of_hard_items_at_once(far: float) -> None:
     logs, at, chance = -far * rng.random((30, 3)), rng.integers(0, 30, 100), rng.random((100, 3))
     seen = []
     for strength in STRENGTHS:
-        for some in _alike(strength):
+        for some in _alike([hard for hard in TRIED if hard.strength == strength]):
             seen += some
             one_by_one = np.stack([(kinds(hard, logs)[at] * chance).sum(1) for hard in some], -1)
             assert _mixed(some, logs, at, chance) == pytest.approx(one_by_one, rel=1e-9, abs=1e-300)
@@ -155,3 +158,27 @@ def test_chances_to_win_of_equal_counts_are_computed_once(monkeypatch: pytest.Mo
     together = settled_vote.chance_to_win(rows)
     assert max(seen) <= 4 and max(shapes) <= 16  # of 40 rows, a pair of labels has at most 4 times 4 counts
     assert together == pytest.approx(np.concatenate([settled_vote.chance_to_win(row[None]) for row in rows]), rel=1e-13)
+
+
+def test_a_model_that_fails_a_check_is_not_searched_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    votes = Votes.of(raters.simulate.labels(80, 8, 3, accuracy=0.8, missing=0.3, seed=5).annotations())
+    tried: list[tuple[str, str | None]] = []
+
+    def fitted(v: Votes, model: str, **how: Any) -> Any:
+        tried.append((model, how.get("start")))
+        return fit(v, model, **how)
+
+    monkeypatch.setattr(automatic, "fit", fitted)
+    monkeypatch.setattr(choose, "simplest", lambda found, each: next(x for x in found if x.model == "one_coin"))
+    c = raters.consensus(votes)
+    assert c.model == "one_coin" and len(c.starts) > 1
+    assert [start for model, start in tried if model == "one_coin"] == ["votes", "best"]
+    monkeypatch.setattr(automatic, "doubts", lambda found: ("it fails",))
+    tried.clear()
+    d = raters.consensus(votes)
+    assert d.choice is not None and (d.model, d.choice.best, d.choice.against) == (
+        "majority",
+        "one_coin",
+        ("it fails",),
+    )
+    assert [start for model, start in tried if model == "one_coin"] == ["votes"]

@@ -1,11 +1,13 @@
 """Raters are named on evidence against them; the blind change nothing, and copies count once."""
 
+import alt_test_data as collection
 import numpy as np
 import pytest
 
 import raters
 from raters.models.choosing.auto import no_information, set_aside
 from raters.models.choosing.choose import FAST
+from raters.models.choosing.copies import copies, identical
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 
@@ -88,7 +90,8 @@ def test_an_exact_copy_is_named_and_counted_once() -> None:
     )  # fmt: skip
     c, before = raters.consensus(with_copy), raters.consensus(votes)
     assert c.choice is not None and c.choice.copies == (("r3", "copy"),)
-    assert any("counted once" in w and "'copy'" in w for w in c.warnings)
+    said = f"'copy' gave the same labels as 'r3' on all {int(mine.sum())} shared items, including errors: counted once"
+    assert said in c.warnings
     assert np.allclose(c.posterior, before.posterior)
     assert before.choice is not None and before.choice.copies == ()
 
@@ -104,6 +107,105 @@ def test_two_experts_who_agree_throughout_are_no_copies() -> None:
     ]
     c = raters.consensus(raters.read(rows, scale="nominal"))
     assert c.choice is not None and c.choice.copies == ()
+
+
+def labelled(
+    seed: int, n_items: int, right: list[float], per_item: int, k: int, copy: bool = False, rare: float = 0.5
+) -> Votes:
+    """Raters who are right with these probabilities; with ``copy``, a further one has all labels of the first. ``rare``: the share of label 0 of two."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n_items) if k > 2 else (rng.random(n_items) > rare).astype(int)
+    item = np.repeat(np.arange(n_items), per_item)
+    rater = np.concatenate([rng.choice(len(right), per_item, replace=False) for _ in range(n_items)])
+    wrong = (truth[item] + rng.integers(1, k, len(item))) % k
+    label = np.where(rng.random(len(item)) < np.array(right)[rater], truth[item], wrong)
+    same = np.flatnonzero(rater == 0) if copy else np.zeros(0, int)
+    return Votes.of_codes(
+        np.r_[item, item[same]],
+        np.r_[rater, np.full(len(same), len(right))],
+        np.r_[label, label[same]],
+        labels=range(k),
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_items", "right", "per_item", "k"),
+    [
+        (300, [1.0] * 3 + [0.65] * 9, 5, 4),  # 5 of 5 such crowds had honest pairs that were counted once
+        (200, [1.0] * 5 + [0.7] * 7, 5, 2),
+        (40, [0.99] * 2 + [0.8] * 2, 4, 3),
+        (100, [1.0] * 2 + [0.65] * 3, 3, 2),
+        (60, [0.97] * 10, 10, 2),
+    ],
+)
+def test_raters_who_agree_because_they_are_right_all_count(
+    n_items: int, right: list[float], per_item: int, k: int
+) -> None:
+    tables = [labelled(seed, n_items, right, per_item, k) for seed in range(4)]
+    assert any(identical(votes)[0] for votes in tables)
+    assert [copies(votes) for votes in tables] == [()] * 4
+
+
+def test_experts_among_raters_who_confuse_two_labels_all_count() -> None:
+    """Four raters take three of five items of label 0 for label 1: the consensus of the others is wrong there, and one-coin believes it."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(0, 2, 40)
+        rows = [
+            truth,
+            truth,
+            *(np.where(rng.random(40) < np.where(truth == 0, 0.4, 0.9), truth, 1 - truth) for _ in range(4)),
+        ]
+        votes = Votes.of_codes(
+            np.tile(np.arange(40), 6), np.repeat(np.arange(6), 40), np.concatenate(rows), labels=range(2)
+        )
+        assert copies(votes) == ()
+
+
+@pytest.mark.parametrize(
+    ("right", "k", "n_items", "rare", "least"),
+    [(0.6, 2, 200, 0.5, 6), (0.8, 2, 200, 0.5, 5), (0.7, 4, 80, 0.5, 6), (0.9, 4, 200, 0.5, 5), (0.8, 2, 200, 0.1, 4)],
+)
+def test_a_copy_of_an_ordinary_rater_is_found(right: float, k: int, n_items: int, rare: float, least: int) -> None:
+    tables = [labelled(seed, n_items, [right] + [0.8] * 9, 5, k, copy=True, rare=rare) for seed in range(6)]
+    assert sum(copies(votes) == ((0, 10),) for votes in tables) >= least
+
+
+def test_three_who_hand_in_the_same_labels_count_once() -> None:
+    votes = labelled(1, 200, [0.75] + [0.8] * 9, 5, 4, copy=True)
+    mine = votes.rater_of == 0
+    more = Votes.of_codes(
+        np.r_[votes.item_of, votes.item_of[mine]],
+        np.r_[votes.rater_of, np.full(mine.sum(), 11)],
+        np.r_[votes.label_of, votes.label_of[mine]],
+        labels=votes.labels,
+    )
+    assert copies(more) == ((0, 10), (0, 11))
+
+
+def test_versions_of_one_text_are_one_shared_error() -> None:
+    """60 items on which two agree, six of them versions of one text on which both err: no more evidence than one error."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 60)
+    pair = truth.copy()
+    truth[20:26] = 1
+    pair[20:26] = 2
+    others = [np.where(rng.random(60) < 0.95, truth, (truth + 1) % 3) for _ in range(3)]
+    for one in others:
+        one[20:26] = 1
+    rows = np.concatenate([pair, pair, *others])
+    votes = Votes.of_codes(np.tile(np.arange(60), 5), np.repeat(np.arange(5), 60), rows, labels=range(3))
+    assert copies(votes) == ()
+    mixed = rng.permutation(60)[votes.item_of]
+    apart = Votes.of_codes(mixed, votes.rater_of, votes.label_of, labels=range(3))
+    assert copies(apart) == ((0, 1),)
+
+
+@pytest.mark.shared
+def test_every_label_of_cebab_is_counted(data_dir) -> None:  # type: ignore[no-untyped-def]
+    """Five pairs of ten people agree on all of 37 to 115 shared items; the labels of three people were not counted."""
+    votes = Votes.of(collection.pair(data_dir, "cebab_aspects")[0])
+    assert len(identical(votes)[0]) == 5 and copies(votes) == ()
 
 
 def test_honest_raters_with_few_labels_are_all_counted() -> None:

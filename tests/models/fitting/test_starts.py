@@ -1,5 +1,6 @@
 """Where a fit starts, and which of several fits is kept."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,11 @@ import pytest
 from small_crowds import read
 
 import raters
-from raters.models.fitting.fit import _better
+from raters.models.fitted_model import Start
+from raters.models.fitting.fit import _better, fit
 from raters.models.fitting.starts import winners
+from raters.models.uses.summary import found_again
+from raters.models.votes import Votes
 
 
 def test_labels_exchanged_at_no_cost_are_called_as_raters_call_them() -> None:
@@ -37,3 +41,22 @@ def test_a_better_objective_wins_and_equal_ones_go_by_the_votes() -> None:
 
 def test_winners_split_ties() -> None:
     assert winners(np.array([[3.0, 3.0, 1.0]])).tolist() == [[0.5, 0.5, 0.0]]
+
+
+def test_only_independent_starts_count_as_finding_the_best_again() -> None:
+    """Starts near an end return to it: on date-n three seeds found "the best 8 times", each another one, and none the best of all."""
+    c = fit(Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 1], labels=(0, 1)), "dawid_skene")
+
+    def of(*ends: tuple[str, float]) -> str:
+        starts = tuple(Start(name, c.objective - behind, 0.0, 1, True, "", 0) for name, behind in ends)
+        return found_again(replace(c, starts=starts))
+
+    near = [("nudged", 0.0)] * 8
+    assert of(("votes", 5.0), ("random", 7.0), *near) == (
+        "none of 2 independent starts reached the best, which was found by starts near an earlier one: "
+        "a better one may exist, and another seed may find it"
+    )
+    assert of(("votes", 0.0), ("random", 7.0), *near).startswith(
+        "only 1 of 2 independent starts reached the best: a better"
+    )
+    assert of(("votes", 0.0), ("random", 0.001), ("random", 3.0), *near) == "2 of 3 independent starts reached the best"

@@ -8,6 +8,7 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.models import consensus
+from raters.models.choosing.honest_raters import evidence
 from raters.models.choosing.skill import GRID, skills
 from raters.models.uses.bits_by_others import skill_bits
 from raters.models.votes import Votes
@@ -76,3 +77,15 @@ def test_who_is_counted_all_the_same_and_why() -> None:
     for r in found.spammers:
         assert ("not counted" if r in c.choice.blind else "still counted") in found[str(r)].details["verdict"]
     assert any("one honest rater in twenty" in x for x in found.notes) == (len(found.spammers) > len(c.choice.blind))
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])  # in crowd 1 the two experts agree too seldom for anyone to find them
+def test_overwhelming_evidence_is_never_too_few_labels(seed: int) -> None:
+    """Two experts among 18 who guess, four labels: the others' labels alone leave most items open, but their agreement on 50 labels each is no chance."""
+    votes, _ = crowd(np.stack([*[coin(0.95, 4)] * 2, *[np.full((4, 4), 0.25)] * 18]), 100, share=0.5, seed=seed)
+    c = consensus(votes, "mace")
+    found, known = raters.information(c, interval=None), evidence(c)
+    shown = [known.above_chance[j] < 1e-6 or found[str(r)].details["p"] < 1e-6 for j, r in enumerate(c.raters)]
+    assert any(shown[:2])
+    for r, clear in zip(c.raters, shown, strict=True):
+        assert not clear or found[str(r)].details["verdict"].startswith("carries information")

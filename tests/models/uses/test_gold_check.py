@@ -36,9 +36,26 @@ def test_a_weighted_vote_is_scored_by_the_labels_it_gives_and_not_by_its_shares(
     found = raters.evaluate(gold, raters.consensus(votes, name), gold=True)
     right = np.mean([raters.consensus(votes, "wawa").labels[i] == x for i, x in gold.items()])
     assert found["wawa"].value == pytest.approx(right) and right > 0.9
+    assert "Share of the vote for the label (not a probability)" in str(found)
     assert found[0].value == pytest.approx(
         np.mean([raters.consensus(votes, name).labels[i] == x for i, x in gold.items()])
     )
+
+
+@pytest.mark.parametrize("name", ["wawa", "zero_based_skill"])
+def test_raters_are_compared_with_the_winners_of_a_weighted_vote_and_not_with_its_shares(name: str) -> None:
+    votes, truth = crowd(np.stack([coin(0.9)] * 3 + [coin(0.7)] * 2), 400, seed=5)
+    c = raters.consensus(votes, name)
+    right = np.array(
+        [np.mean(votes.label_of[votes.rater_of == j] == truth[votes.item_of[votes.rater_of == j]]) for j in range(5)]
+    )
+    assert c.accuracy == pytest.approx(right, abs=0.04)
+    shown = [e.details["accuracy"] for e in sorted(raters.models.information(c, interval=None), key=lambda e: e.name)]
+    assert shown == pytest.approx(right, abs=0.04)
+    assert c.prevalence == pytest.approx(np.bincount(truth) / 400, abs=0.03)
+    found = raters.evaluate(c.labels, c, interval=None)
+    assert any("counts votes" in w for w in found["ceiling"].warnings)
+    assert not any("counts votes" in w for w in raters.evaluate(c.labels, raters.consensus(votes))["ceiling"].warnings)
 
 
 def test_tied_votes_are_shared_out_for_the_majority_and_the_check_says_so() -> None:

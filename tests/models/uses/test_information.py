@@ -103,6 +103,17 @@ def test_labels_that_may_be_reversed_are_not_only_called_uninformative() -> None
     assert sum(found) >= 5 and sum(plain) <= 1
 
 
+def test_who_gave_one_label_only_is_not_said_to_carry_information() -> None:
+    """Rater 0 saw 20 items, all of which the others call 0, and said 0 of all: that seemed to be .4 bits."""
+    rng = np.random.default_rng(2)
+    truth = np.where(np.arange(120) < 20, 0, rng.integers(0, 2, 120))
+    rows = [(i, j, truth[i] if rng.random() < 0.9 else 1 - truth[i]) for i in range(120) for j in range(1, 9)]
+    item, rater, label = zip(*rows, *((i, 0, 0) for i in range(20)), strict=True)
+    votes = Votes.of_codes(item, rater, label, labels=(0, 1))
+    found = raters.information(raters.consensus(votes, "dawid_skene", start="votes"), interval=None)["0"].details
+    assert found["flags"] == "constant" and found["verdict"].startswith("too few labels")
+
+
 def test_nobody_is_called_an_adversary() -> None:
     """What the labels show is that they may be reversed."""
     votes, _ = crowd(np.stack([*[coin(0.85)] * 5, coin(0.15)]), 300)

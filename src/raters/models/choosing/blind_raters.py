@@ -38,17 +38,31 @@ CLEAR = 1e-9
 to one that matters."""
 
 
-def by_chance(c: FittedModel, value: Array, rng: np.random.Generator, plain: float = 0.0) -> tuple[Array, Array]:
+def beside_blind(c: FittedModel, rng: np.random.Generator, plain: float = 0.0) -> tuple[Array, Array, Array]:
+    """(rater,): the bits that a label carries about the truth as the others' labels suggest it; and, of a blind rater, the 95 % quantile and p values.
+
+    How common each label is follows from the same items. Some models take all labels to be equally common; where they are not, blind raters
+    would seem to carry information.
+    """
+    counts = by_others(c)
+    share = rows_to_one(counts.sum((0, 2)) + c.settings.smoothing)  # (true label,)
+    seen = mutual(rows_to_one(counts + c.settings.smoothing), share)
+    return seen, *by_chance(c, seen, share, rng, plain)
+
+
+def by_chance(
+    c: FittedModel, value: Array, prevalence: Array, rng: np.random.Generator, plain: float = 0.0
+) -> tuple[Array, Array]:
     """The 95 % quantile of the bits of a blind rater with as many labels and the same margin; and p values.
 
     ``plain``: the chi-squared p value below which nothing is simulated.
     """
     given = c.votes.per_rater  # (rater, label)
-    quantile, p = by_chi_squared(given, c.prevalence, value)
-    least = np.where(given > 0, given, np.inf).min(1) * c.prevalence.min()
+    quantile, p = by_chi_squared(given, prevalence, value)
+    least = np.where(given > 0, given, np.inf).min(1) * prevalence.min()
     few = np.flatnonzero(((least < ENOUGH) | (c.settings.smoothing > SMALL)) & (p >= max(plain, CLEAR)))
     if len(few):
-        quantile[few], p[few] = by_simulation(given[few], c.prevalence, c.settings.smoothing, value[few], rng)
+        quantile[few], p[few] = by_simulation(given[few], prevalence, c.settings.smoothing, value[few], rng)
     return quantile, p
 
 

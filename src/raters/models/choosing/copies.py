@@ -1,12 +1,15 @@
-r"""Copies: two raters with the same label on every shared item, which independent raters would not have.
+r"""Copies: two raters with the same label on every shared item, who also share errors, as independent raters would not.
 
-For raters with 30 or more shared items and the same label on each, the chance that the second would agree throughout independently is at most
-:math:`\bar{a}^n`, with :math:`\bar a` the mean over the items of :math:`\sum_k q_{ik} \sum_l \theta_{kl}^2`; q and θ (the first rater's
-matrix) come from the labels of the other raters alone, so the two do not vouch for each other.
+Two raters who are right agree throughout, too. So the evidence is a likelihood ratio: the labels of all raters with those of the second counted
+once, against the same labels from two independent raters, each at the best parameters of Dawid-Skene (the second includes that the two are
+experts among raters who err). For two experts both fit equally well; for a copy, the shared errors are improbable twice. Under
+independence, the ratio exceeds :math:`1/p` with probability at most :math:`p` at known parameters, so :math:`p` is :data:`LEVEL` divided by the number of pairs.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -14,17 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.models.families.probabilities import rows_to_one
-from raters.models.fitting.fit import fit
+from raters.models.families import dawid_skene, one_coin
+from raters.models.families.matrix_size import too_large
+from raters.models.families.spec import Model, Problem
+from raters.models.families.task import Settings, Task
+from raters.models.fitting import em
 from raters.models.votes import Votes
 
 Array = NDArray[Any]
 LEAST_SHARED = 30
 LEVEL = 0.01
-"""Chance of flagging any honest pair in a table."""
+"""The most probable that any honest pair of a table may be, to be counted once."""
 MOST_RATERS = 3000
 MOST_TRIED = 40
 """Pairs that are tested, those with the most shared items first."""
+MOST_LABELS = 20_000
+"""Labels of items that the two do not share, from which the other raters are learned."""
+RULE = em.Rule(tolerance=1e-6, max_iter=100)
 
 
 def copies(votes: Votes) -> tuple[tuple[Any, Any], ...]:
@@ -32,10 +41,16 @@ def copies(votes: Votes) -> tuple[tuple[Any, Any], ...]:
     if votes.n_raters < 3 or votes.n_raters > MOST_RATERS or votes.n_labels < 2:
         return ()
     pairs, tests = identical(votes)
+    near: defaultdict[int, set[int]] = defaultdict(set)
+    for a, b in pairs:
+        near[a].add(b)
+        near[b].add(a)
     found: list[tuple[Any, Any]] = []
     gone: set[int] = set()
     for a, b in pairs[:MOST_TRIED]:
-        if a not in gone and b not in gone and by_themselves(votes, a, b) * tests < LEVEL:
+        if a in gone or b in gone:
+            continue
+        if evidence(votes, a, b, (near[a] | near[b]) - {a, b}) > np.log(tests / LEVEL):
             found.append((votes.raters[a], votes.raters[b]))
             gone.add(b)
     return tuple(found)
@@ -64,22 +79,53 @@ def identical(votes: Votes) -> tuple[list[tuple[int, int]], int]:
     return [(int(a[i]), int(b[i])) if given[a[i]] >= given[b[i]] else (int(b[i]), int(a[i])) for i in at], len(n)
 
 
-def by_themselves(votes: Votes, a: int, b: int) -> float:
-    """An upper bound of the probability that two independent raters agree on all their shared items."""
-    cells = votes.rater_of
-    others = votes.kept(np.where((cells == a) | (cells == b), 0, votes.table.data))
-    if not others.n_annotations:
-        return 1.0
-    q = fit(others, "one_coin", start="votes", tolerance=1e-6, max_iter=100).posterior
-    at = np.intersect1d(votes.item_of[cells == a], votes.item_of[cells == b])
-    at = at[others.per_item[at] > 0]
-    if len(at) < LEAST_SHARED:
-        return 1.0
-    k = votes.n_labels
-    mine = votes.kept(np.where(cells == a, votes.table.data, 0)).counts
-    theta = rows_to_one(q.T @ mine + 0.5 * np.eye(k) + 0.5 / k)  # (true, given)
-    match = q[at] @ (theta**2).sum(1)
-    return float(np.exp(len(at) * np.log(min(float(match.mean()), 1.0))))
+def evidence(votes: Votes, a: int, b: int, mates: set[int]) -> float:
+    """The log likelihood ratio of a copy to two independent raters; ``mates``, who agree with one of them throughout, do not vouch for them."""
+    used = votes.kept(np.where(np.isin(votes.rater_of, [*mates]), 0, np.minimum(votes.table.data, 1)))
+    used = used.rows(not_repeated(used, a, b))
+    one, two = (used.rater_of == j for j in (a, b))
+    label = given(used, a)
+    shared = (label >= 0) & (given(used, b) >= 0)
+    once = used.kept(np.where(two & shared[used.item_of], 0, used.table.data))
+    others = used.kept(np.where(one | two, 0, used.table.data)).shares()
+    right = used.shares()
+    right[shared] = np.eye(votes.n_labels)[label[shared]]  # the two are experts, and all others err
+    rows = (one_coin.MODEL,) if too_large(votes) else (one_coin.MODEL, dawid_skene.MODEL)
+    return min(ratio(row, used, once, others, right) for row in rows)
+
+
+def not_repeated(votes: Votes, a: int, b: int) -> Array:
+    """The items to use: the shared ones and, of a large table, some others. Of neighbours with the same labels of the same raters, who
+    disagree, only the first: versions of one text would otherwise count as so many shared errors."""
+    ends = zip(votes.table.indptr[:-1], votes.table.indptr[1:], strict=True)
+    patterns = [votes.table.indices[low:high].tobytes() for low, high in ends]
+    again = np.array([False, *(x == y for x, y in itertools.pairwise(patterns))])
+    both = (given(votes, a) >= 0) & (given(votes, b) >= 0)
+    room = np.cumsum(np.where(both, 0, votes.per_item)) <= MOST_LABELS
+    disputed = (votes.counts > 0).sum(1) > 1
+    return np.flatnonzero((votes.per_item > 0) & (both | room) & ~(again & disputed))
+
+
+def given(votes: Votes, rater: int) -> Array:
+    """(item,): the code of the label that a rater gave, -1 for none."""
+    label, mine = np.full(votes.n_items, -1), votes.rater_of == rater
+    label[votes.item_of[mine]] = votes.label_of[mine]
+    return label
+
+
+def ratio(row: Model, used: Votes, once: Votes, others: Array, right: Array) -> float:
+    """The log-likelihood of the labels with those of the copy counted once, less that of all labels, each the highest that was found."""
+    copied = max((ended(row, once, q) for q in (once.shares(), others)), key=_likelihood)
+    independent = max((ended(row, used, q) for q in (used.shares(), right, copied.expected)), key=_likelihood)
+    return copied.log_likelihood - independent.log_likelihood
+
+
+def ended(row: Model, votes: Votes, start: Array) -> em.Fit:
+    return em.run(Problem(row, Task.of(votes, None, Settings(uniform=row.uniform))), start, rule=RULE)
+
+
+def _likelihood(end: em.Fit) -> float:
+    return end.log_likelihood
 
 
 def counted_once(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> Votes:
@@ -91,3 +137,13 @@ def counted_once(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> Votes:
         mine[votes.item_of[votes.rater_of == code[one]]] = True
         data[(votes.rater_of == code[copy]) & mine[votes.item_of]] = 0
     return replace(votes.kept(data)) if pairs else votes
+
+
+def sentences(votes: Votes, pairs: tuple[tuple[Any, Any], ...]) -> tuple[str, ...]:
+    """What was counted once, for each pair."""
+    code = {name: j for j, name in enumerate(votes.raters)}
+    labelled = {name: given(votes, code[name]) >= 0 for pair in pairs for name in pair}
+    return tuple(
+        f"{copy!r} gave the same labels as {one!r} on all {int((labelled[one] & labelled[copy]).sum()):,} shared items, including errors: counted once"
+        for one, copy in pairs
+    )

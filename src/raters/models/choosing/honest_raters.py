@@ -5,12 +5,16 @@ A rater's score is the log-likelihood ratio of their labels between an honest ra
 .. math:: s_j = \sum_i \log \frac{\bar\lambda\, q_{i,-j}(y_{ij}) + (1 - \bar\lambda)\, m_j(y_{ij})}{m_j(y_{ij})}
 
 It is compared with the scores of honest raters whose skills vary as those of the crowd (:mod:`raters.models.choosing.skill`) and who label the same items.
-Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. A rater
-has evidence against them if
+Given a skill, mean, variance and skewness of the score are known, and its distribution follows by Edgeworth's expansion; over skills it is averaged. The
+sum of few labels' scores has steps; as with binomial counts, it is moved by half a step (the standard deviation of one label's score), beyond ten labels by less, because the scores of
+different items then fill the steps. A rater has evidence against them if
 
 - at most one honest rater in twenty would score as low (or the next probability is at least .95),
 - the probability that they label blindly, given the share of such raters in the crowd, is at least one in four, and
 - the upper 95 % limit of their skill is below .5, whatever the crowd's.
+
+On an ordered scale, someone whose labels rise with the others' has skill, even if they hardly ever give the same label: they may give one degree more. Such a
+rater is not named.
 
 By the first, at most 5 % of honest raters are named, also if skills vary; by the second, fewer in crowds without blind raters; by the third, someone who is weak in
 a crowd of experts is named only if their own labels exclude that they are of use.
@@ -23,7 +27,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri, stdtr
 
 from raters.models.choosing.skill import GRID, NEVER, Skills, skills
 from raters.models.fitted_model import FittedModel
@@ -38,8 +42,15 @@ SURE = 0.95
 """At this probability a rater is named, even if the few honest raters of the crowd leave open how low they may score."""
 HIGHEST = 0.5
 """The upper limit of a named rater's skill is below this, which for two equally common labels means 75 % right."""
-ENOUGH = 6.18
-"""Mean drop in twice the log-likelihood at which blind raters are found in 80 of 100 cases: (1.645 + .842) squared."""
+RISING = 0.01
+"""A rater is not named if at most this share of blind raters has labels that rise as much with those of the others."""
+FEW = 10
+"""Labels up to which the sum of their scores has steps."""
+DECIDED = 0.8
+"""The probability of a decision with as many labels as are said to be needed."""
+MOST_LABELS = 10_000
+"""No larger number of labels is tried."""
+HALVINGS = 11
 
 
 @dataclass(frozen=True)
@@ -51,10 +62,23 @@ class Evidence:
     """(rater,): the share of honest raters who would score as low."""
     blind: Array
     """(rater,): the probability that the rater labels blindly."""
-    needed: Array
-    """(rater,): labels needed to distinguish a blind rater from an honest one, in 80 of 100 cases."""
+    label_score: tuple[Array, Array]
+    """(rater, skill): mean and variance of the score of one label on such items."""
     below_chance: Array
-    """(rater,): the share of blind raters who would score as low; if it is small, the rater may contradict the others instead of labelling blindly."""
+    """(rater,): the share of blind raters who would score as low; if it is small, the rater contradicts the others instead of labelling blindly."""
+
+    above_chance: Array
+    """(rater,): the share of blind raters who would agree as much with the others."""
+    rising: Array
+    """(rater,): the share of blind raters whose labels would rise as much with those of the others, on an ordered scale of three labels or more; else 1."""
+
+    contrary: Array
+    """(rater,): whether hardly one blind rater in twenty would agree so little with the others; this only adds a hint, so half a step is not allowed for."""
+
+    @property
+    def needed(self) -> Array:
+        """(rater,): with how many labels a rater like this one would be named, or shown to carry information, in 80 of 100 cases; else infinite."""
+        return _needed(self.skills, *self.label_score)
 
     @property
     def named(self) -> Array:
@@ -62,17 +86,12 @@ class Evidence:
         return self._shown((self.tail <= LEVEL) | (self.blind >= SURE), LIKELY)
 
     @property
-    def contrary(self) -> Array:
-        """(rater,): whether at most one blind rater in twenty would agree so little with the others."""
-        return np.asarray(self.below_chance <= LEVEL)
-
-    @property
     def beyond_doubt(self) -> Array:
         """(rater,): the same, so clearly that at most one crowd in twenty has an honest rater of whom it is said."""
         return self._shown(self.tail <= LEVEL / max(len(self.tail), 1), MORE_LIKELY)
 
     def _shown(self, low: Array, likely: float) -> Array:
-        return np.asarray(low & (self.blind >= likely) & (self.skills.high < HIGHEST))
+        return np.asarray(low & (self.blind >= likely) & (self.skills.high < HIGHEST) & (self.rising > RISING))
 
 
 def evidence(c: FittedModel) -> Evidence:
@@ -84,13 +103,19 @@ def evidence(c: FittedModel) -> Evidence:
     np.False_
     """
     known, votes = skills(c), c.votes
-    given = _by_rater(votes, votes.table.data)
-    habit = known.habit[votes.rater_of]  # (cell, label)
-    lost = -(habit * _scores(known, habit, min(known.mean, HIGHEST))).sum(1)
-    each = _by_rater(votes, votes.table.data * lost) / np.maximum(given, 1)
-    needed = ENOUGH / np.maximum(2 * each, 1e-4)
-    chances = _chances(votes, known, _scores(known, habit, known.mean))
-    return Evidence(known, chances @ known.honest, known.blind, needed, chances[:, 0])
+    scores = _scores(known, known.habit[votes.rater_of], known.mean)
+    seen = _by_rater(votes, votes.table.data * scores[np.arange(len(scores)), votes.label_of])
+    mean, variance, third = _moments(votes, known, scores)
+    given = np.maximum(_by_rater(votes, votes.table.data), 1)[:, None]
+    one = (mean / given, np.maximum(variance, 0) / given)
+    step = np.sqrt(one[1])
+    as_low = _below(seen[:, None] + step * np.minimum(1, FEW / given), mean, variance, third)
+    of_blind = (mean[:, 0], variance[:, 0], third[:, 0])
+    lower, middle, upper = (_below(seen + x * step[:, 0], *of_blind) for x in (-1, 0, 1))
+    tail = (as_low * known.without).sum(1)
+    rising = _rising(votes, known.of_others)
+    contrary = (middle <= LEVEL) & (rising > RISING)
+    return Evidence(known, tail, known.blind, one, upper, 1 - lower, rising, contrary)
 
 
 def _scores(known: Skills, habit: Array, skill: float) -> Array:
@@ -102,9 +127,23 @@ def _by_rater(votes: Votes, x: Array) -> Array:
     return np.bincount(votes.rater_of, x, votes.n_raters)
 
 
-def _chances(votes: Votes, known: Skills, scores: Array) -> Array:
-    """(rater, skill): the chance that a rater of each skill would score at most as high on the same items."""
-    seen = _by_rater(votes, votes.table.data * scores[np.arange(len(scores)), votes.label_of])
+def _rising(votes: Votes, of_others: Array) -> Array:
+    """(rater,): one-sided p values of the correlation between a rater's labels and the degree that the others suggest."""
+    if not votes.ordered or votes.n_labels < 3:
+        return np.ones(votes.n_raters)
+    n, degree = np.maximum(votes.per_rater.sum(1), 1), of_others @ np.arange(votes.n_labels)
+    mine, theirs = (
+        x - (_by_rater(votes, votes.table.data * x) / n)[votes.rater_of] for x in (votes.label_of, degree)
+    )  # (cell,): from the rater's mean
+    both, one, other = (_by_rater(votes, votes.table.data * x) for x in (mine * theirs, mine * mine, theirs * theirs))
+    scale = np.sqrt(one * other)
+    r = np.clip(np.where(scale > 1e-9, both / np.where(scale > 1e-9, scale, 1), 0), -1 + 1e-9, 1 - 1e-9)
+    free = np.maximum(n - 2, 1)
+    return np.where(n > 2, stdtr(free, -r * np.sqrt(free / (1 - r**2))), 1.0)
+
+
+def _moments(votes: Votes, known: Skills, scores: Array) -> tuple[Array, Array, Array]:
+    """(rater, skill): mean, variance and third cumulant of the score of a rater of each skill on the same items."""
     habit = known.habit[votes.rater_of]
     blind = [(habit * scores**p).sum(1) for p in (1, 2, 3)]  # (cell,): moments of the score of a blind rater ...
     more = [
@@ -113,8 +152,37 @@ def _chances(votes: Votes, known: Skills, scores: Array) -> Array:
     mean, variance, third = (
         np.stack([_by_rater(votes, votes.table.data * x) for x in terms], -1) @ (GRID ** np.arange(len(terms))[:, None])
         for terms in _cumulants(*blind, *more)
-    )  # (rater, skill)
-    return _below(seen[:, None], mean, variance, third)
+    )
+    return mean, variance, third
+
+
+def _needed(known: Skills, mean: Array, variance: Array) -> Array:
+    """(rater,): the fewest labels on such items with which a decision is probable; infinite if there is no such number.
+
+    ``mean``, ``variance``: (rater, skill), of the score of one label. The number is found by halving on a logarithmic scale.
+    """
+    skill = known.posterior
+    few, many = np.zeros(len(mean)), np.full(len(mean), np.log(MOST_LABELS))
+    never = _decided(np.full(len(mean), MOST_LABELS), known.without, skill, mean, variance) < DECIDED
+    for _ in range(HALVINGS):
+        middle = (few + many) / 2
+        enough = _decided(np.exp(middle), known.without, skill, mean, variance) >= DECIDED
+        few, many = np.where(enough, few, middle), np.where(enough, middle, many)
+    return np.where(never, np.inf, np.exp(many))
+
+
+def _decided(n: Array, honest: Array, skill: Array, mean: Array, variance: Array) -> Array:
+    """(rater,): the probability that n labels show a rater to be blind, or not to be."""
+    step = np.sqrt(np.maximum(variance, 1e-12))
+    centre, sd = n[:, None] * mean, np.sqrt(n)[:, None] * step
+    low, high = (centre - 6 * sd).min(1), (centre + 6 * sd).max(1)
+    for _ in range(HALVINGS):  # the score below which a rater is named
+        x = (low + high) / 2
+        rare = (honest * ndtr((x[:, None] - centre) / sd)).sum(1) <= LEVEL
+        low, high = np.where(rare, x, low), np.where(rare, high, x)
+    informed = centre[:, :1] + ndtri(1 - LEVEL) * sd[:, :1] + step[:, :1]
+    named = np.minimum(low[:, None], informed)
+    return np.asarray((skill * (ndtr((named - centre) / sd) + ndtr((centre - informed) / sd))).sum(1))
 
 
 def _cumulants(b: Array, b2: Array, b3: Array, d: Array, d2: Array, d3: Array) -> tuple[tuple[Array, ...], ...]:

@@ -13,7 +13,7 @@ and honest ones would then seem to know nothing; so the skills by the fit are a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,13 @@ from raters.models.votes import Votes
 Array = NDArray[Any]
 GRID = np.linspace(0, 0.98, 41)
 """Skills at which likelihoods are computed."""
-MEANS, SPREADS = np.linspace(0.06, 0.96, 31), np.array([0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3])
+MEANS, SPREADS = np.linspace(0.06, 0.96, 31), np.array([0.02, 0.05, 0.08, 0.12, 0.16, 0.2, 0.25, 0.3, 0.36, 0.42])
 SHARES = np.array([0, 0.03, 0.07, 0.12, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 0.9, 0.97])
-"""Means and standard deviations of the honest raters' skills, and shares of blind raters, that are tried."""
-USUAL_SPREAD, USUAL_SHARE = 0.2, 0.3
-"""Scales of what is expected of the spread (half-normal) and of the share (exponential) before any label is seen: with few labels, weak raters
-should not pass for blind ones."""
+"""Means and standard deviations of the honest raters' skills, and shares of blind raters, that are tried. Over skills from 0 to 1, the widest is nearly
+uniform: raters cannot differ more."""
+USUAL_SPREAD, USUAL_SHARE = 0.29, 0.3
+"""Scales of what is expected of the spread (half-normal) and of the share (exponential) before any label is seen. Skills that are spread evenly from 0 to 1
+have a standard deviation of .29. With few labels, weak raters should not pass for blind ones."""
 TURNS = 4
 START = 0.5
 CLEARLY = 15.0
@@ -70,6 +71,8 @@ class Skills:
     """(skill,): how the skills of honest raters are distributed."""
     share: float
     """The share of blind raters."""
+    without: Array = field(default_factory=lambda: np.zeros((0, len(GRID))))
+    """(rater, skill): how honest skills are distributed by the labels of the other raters alone."""
 
     @property
     def value(self) -> Array:
@@ -93,6 +96,14 @@ class Skills:
     def log_odds(self) -> Array:
         """(rater,): the log-likelihood of the labels as those of an honest rater, minus that as those of a blind one."""
         return _mixed(self.log_likelihood, self.honest[:, None])[:, 0]
+
+    @property
+    def posterior(self) -> Array:
+        """(rater, skill): what is known of each rater's skill; that of a blind rater is 0."""
+        total = self.log_likelihood
+        p = rows_to_one(np.exp(total - total.max(1, keepdims=True)) * self.honest) * (1 - self.blind)[:, None]
+        p[:, 0] += self.blind
+        return np.asarray(p)
 
     @property
     def blind(self) -> Array:
@@ -131,10 +142,11 @@ def _in_turns(c: FittedModel, skill: Array) -> tuple[Skills, float]:
         known = np.minimum(skill, MOST)[votes.rater_of]
         q = of_others(votes, counted * np.log1p(known / ((1 - known) * own)), prior, gold)
         total = _likelihoods(votes, q[cells, votes.label_of] / own)
-        honest, share, fit = _crowd(total)
+        ratio, weight, fit = _crowd(total)
+        honest, share = SHAPES @ weight.sum(0), float(weight.sum(1) @ SHARES)
         skill = _expected(total, honest, share)
         prior = rows_to_one(np.maximum(q.sum(0), 1e-3 * max(len(q), 1)))
-    return Skills(q, habit, total, honest, share), fit
+    return Skills(q, habit, total, honest, share, _without(ratio, weight)), fit
 
 
 def of_others(votes: Votes, weight: Array, prior: Array, gold: Array | None) -> Array:
@@ -164,15 +176,23 @@ def _mixed(total: Array, shapes: Array) -> Array:
     return np.asarray(log(np.maximum(np.exp(total - top) @ shapes, 1e-300)) + top)
 
 
-def _crowd(total: Array) -> tuple[Array, float, float]:
-    """(skill,): the distribution of honest skills, and the share of blind raters: averages over all that are tried, weighted by their posterior; and the
-    log-likelihood of all labels."""
-    ratio = np.exp(np.clip(_mixed(total, SHAPES), -300, 300))  # (rater, mean * spread)
+def _crowd(total: Array) -> tuple[Array, Array, float]:
+    """(rater, mean * spread): how much more probable each rater's labels are from an honest rater than from a blind one; (share, mean * spread): the posterior
+    of all crowds that are tried; and the log-likelihood of all labels."""
+    ratio = np.exp(np.clip(_mixed(total, SHAPES), -300, 300))
     fit = np.stack([np.log(x + (1 - x) * ratio).sum(0) for x in SHARES]) + EXPECTED
     weight = np.exp(fit - fit.max())
     size = weight.sum()
-    weight /= size
-    return SHAPES @ weight.sum(0), float(weight.sum(1) @ SHARES), float(fit.max() + np.log(size))
+    return ratio, weight / size, float(fit.max() + np.log(size))
+
+
+def _without(ratio: Array, weight: Array) -> Array:
+    """(rater, skill): the distribution of honest skills if the labels of this rater are left out.
+
+    With them, someone who scores low makes blind raters more and weak honest ones less probable, and is then judged by that.
+    """
+    left = sum(w / (x + (1 - x) * ratio) for x, w in zip(SHARES, weight, strict=True))  # (rater, mean * spread)
+    return np.asarray(rows_to_one(left) @ SHAPES.T)
 
 
 def _expected(total: Array, honest: Array, share: float) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families.probabilities import Params, expected_counts, rows_to_one
+from raters.models.families.probabilities import Params, expected_counts, rows_to_one, winners
 from raters.models.families.spec import Model, Vote
 from raters.models.families.task import Task
 
@@ -16,11 +16,11 @@ Array = NDArray[Any]
 
 
 def model(vote: Vote, *, expect: Callable[[Task, Params], tuple[Array, float]] | None = None, **facts: Any) -> Model:
-    """A model that weights and counts; raters' matrices cross-tabulate their labels with its result."""
+    """A model that weights and counts; raters' matrices cross-tabulate their labels with the winners."""
     result = expect or (lambda task, params: (weighted_vote(vote, task, params), float("nan")))
 
     def confusion(task: Task, params: Params) -> Array:
-        return rows_to_one(expected_counts(task.votes, result(task, params)[0]) + task.smoothing)
+        return rows_to_one(expected_counts(task.votes, winners(result(task, params)[0])) + task.smoothing)
 
     no_odds = "it weights votes and does not model the probabilities of labels"
     return Model(method=vote, expect=result, cells=no_odds, confusion=confusion, **facts)

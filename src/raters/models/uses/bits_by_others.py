@@ -16,7 +16,6 @@ from scipy.special import chdtri
 
 from raters.models.choosing.skill import GRID, Skills
 from raters.models.entropy import mutual
-from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
@@ -38,16 +37,8 @@ def skill_bits(known: Skills, prevalence: Array, level: float) -> tuple[Array, A
     True
     """
     each = np.stack([_bits(np.full(len(known.habit), x), known.habit, prevalence) for x in GRID], -1)  # (rater, skill)
-    value = (_posterior(known) * each).sum(1)
+    value = (known.posterior * each).sum(1)
     return value, np.maximum(_bits(_upper(known, level), known.habit, prevalence), value)
-
-
-def _posterior(known: Skills) -> Array:
-    """(rater, skill): what is known of each rater's skill; that of a blind rater is 0."""
-    total = known.log_likelihood
-    p = rows_to_one(np.exp(total - total.max(1, keepdims=True)) * known.honest) * (1 - known.blind)[:, None]
-    p[:, 0] += known.blind
-    return np.asarray(p)
 
 
 def _bits(skill: Array, habit: Array, prevalence: Array) -> Array:
@@ -73,7 +64,9 @@ def still_counted(c: FittedModel, n: int, labels: float) -> tuple[str, ...]:
     if c.choice is None:
         return (f'{who}: a model that you name counts all labels, model="auto" leaves out those beyond doubt',)
     if labels > 0.5 and not c.choice.blind:
-        return (f"{who}: they are half of all labels or more, and without them too little would be left to compare",)
+        return (
+            f"{who}: they gave more than half of all labels, and without those too little would be left to compare",
+        )
     return (
         f"{who}: up to one honest rater in twenty is named by chance, so labels are left out only on evidence so strong that this would befall an honest rater in "
         "at most one crowd in twenty",

@@ -75,16 +75,25 @@ def evaluate(
     loss = -xlogy(q, given).sum(1) if soft else np.full(len(at), np.nan)
     floor = -xlogy(q, q).sum(1)
     spec = IntervalSpec(interval or "auto", level, resamples, seed)
-    none = _no_loss(q, given, soft)
+    none, shares = _no_loss(q, given, soft), _only_shares(consensus)
     rows: tuple[tuple[str, str, Array, Array, tuple[str, ...]], ...] = (
-        ("accuracy", "expected accuracy", right, np.ones(len(at)), ()),
-        ("ceiling", "highest accuracy that can be reached", best, np.ones(len(at)), ()),
-        ("of_ceiling", "accuracy as a share of the ceiling", right, best, ()),
-        ("log_loss", "expected log loss", loss, np.ones(len(at)), none),
-        ("log_loss_floor", "lowest log loss that can be reached", floor, np.ones(len(at)), ()),
+        ("accuracy", "expected accuracy", right, np.ones(len(at)), shares),
+        ("ceiling", "highest accuracy that can be reached", best, np.ones(len(at)), shares),
+        ("of_ceiling", "accuracy as a share of the ceiling", right, best, shares),
+        ("log_loss", "expected log loss", loss, np.ones(len(at)), (*none, *shares)),
+        ("log_loss_floor", "lowest log loss that can be reached", floor, np.ones(len(at)), shares),
     )
     found = (_estimate(spec if interval else None, consensus, *row) for row in rows)
     return EstimateTable(tuple(found), of="figure")
+
+
+def _only_shares(c: FittedModel) -> tuple[str, ...]:
+    """A vote as published says how labels were shared out, not how probable they are."""
+    if c.definition.likelihood or c.decided is not None:
+        return ()
+    return (
+        f"{c.model!r} counts votes and does not say how probable it is that a label is right, so this is no expected value; use consensus() without a model, or tempering='held_out'",
+    )
 
 
 def _no_loss(q: Array, given: Array, soft: bool) -> tuple[str, ...]:

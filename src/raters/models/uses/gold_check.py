@@ -40,6 +40,8 @@ class GoldCheck(EstimateTable):
     calibration: EstimateTable = field(default_factory=lambda: EstimateTable(()))
     """For items in each range of stated probability, the share that is right; ``details["stated"]`` is the mean stated probability."""
     n_items: int = 0
+    stated: str = "Stated probability of the label"
+    """What the calibration is of; a vote as published states its shares."""
     notes: tuple[str, ...] = ()
     """How ties are counted, and which models were not tried and why, in sentences."""
 
@@ -54,7 +56,7 @@ class GoldCheck(EstimateTable):
         wide = max(24, *(len(e.name) for e in self))
         lines += [f"  {e.name:<{wide}} right on {e.value:.1%} ({e.low:.1%} to {e.high:.1%})" for e in self]
         lines += [f"  {note}" for note in self.notes]
-        lines += ["Stated probability of the label, and how often it is right:"]
+        lines += [f"{self.stated}, and how often it is right:"]
         lines += [
             f"  {e.name:<24} {e.n_items:>6,} items, stated {e.details['stated']:.3f}, right {e.value:.3f} ({e.low:.3f} to {e.high:.3f})"
             for e in self.calibration
@@ -91,6 +93,9 @@ def check_gold(
         EstimateTable(tuple(_raters(c, known, level))),
         EstimateTable(tuple(_curve(c.certainty[at], right, level))),
         len(truth),
+        GoldCheck.stated
+        if c.definition.likelihood or c.decided is not None
+        else "Share of the vote for the label (not a probability)",
         (*_ties(c, known), *not_tried(c.all_votes, ordered=ordered or _ordered(c)), *failed),
     )
 

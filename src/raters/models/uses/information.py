@@ -6,7 +6,7 @@ The bits count, not the accuracy: someone who always reverses labels in the same
 "No information found" is reported only on evidence against a rater: their labels carry no more information than those of a blind rater with as
 many labels
 (false discovery rate over raters; :mod:`raters.models.choosing.blind_raters`), *and* few honest raters of this crowd would score as low on the same items
-(:mod:`raters.models.choosing.honest_raters`). Others who do not pass the first test have too few labels to tell. For both
+(:mod:`raters.models.choosing.honest_raters`). "Carries information" is reported if one of two tests excludes a blind rater; others have too few labels to tell. For all
 tests a rater's labels are compared with the posterior from the others' labels alone.
 
 Passonneau & Carpenter (2014), section 2.2.2.
@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 from raters.charts.of_estimates import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.models.choosing.blind_raters import CELLS, by_chance, by_others, discoveries
-from raters.models.choosing.honest_raters import evidence
+from raters.models.choosing.blind_raters import CELLS
+from raters.models.choosing.honest_raters import MOST_LABELS
 from raters.models.entropy import bits, mutual, tails
 from raters.models.families.probabilities import rows_to_one
 from raters.models.fitted_model import FittedModel
-from raters.models.fitting.gold import compared, covered
 from raters.models.uses.bits_by_others import COUNTED, METHOD, NONE, PRINTED, skill_bits, still_counted
 from raters.models.uses.diagnostics import Pair, residual_pairs
+from raters.models.uses.findings import findings
 from raters.options import asks
 
 Array = NDArray[Any]
@@ -40,8 +40,6 @@ JEFFREYS = 0.5
 """Added to every count for intervals: without it, a rater who has made no error yet has an interval of zero width."""
 COPY = 0.5
 """A pair is a near-copy if it closes this share of the gap from expected to full agreement."""
-MORE = 1.5
-"""A rater who cannot be judged is asked for at least this many times the labels given so far."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,28 +119,11 @@ def information(
     low, high, spec = limits(c, value, level, rng, resamples)
     if interval is None:
         low, high, spec = np.full(len(value), np.nan), np.full(len(value), np.nan), None
-    every = replace(c, votes=c.all_votes)  # including labels that the fit did not count: they are judged here
-    seen = mutual(rows_to_one(by_others(every) + c.settings.smoothing), c.prevalence)
-    null, p = by_chance(every, seen, rng)
-    tried = compared(every.votes) & (c.votes.n_labels > 1)  # nothing can be said about the others
-    if c.gold is not None:
-        tried |= covered(every.votes, c.gold)
-    informed = np.zeros(len(p), bool)
-    informed[tried] = discoveries(p[tried], rate)
-    known = evidence(every)
+    found = findings(c, rate, rng)
+    known, given, blind, unclear, constant = found.known, found.given, found.blind, found.unclear, found.constant
+    counted, contrary, hostile = found.counted, found.contrary, found.hostile
     skill, skill_high = known.skills.value, known.skills.high
-    aside = set() if c.choice is None else set(c.choice.blind)  # their labels were not counted
-    blind = (tried & ~informed & known.named) | np.array([r in aside for r in c.raters], bool)
-    unclear = tried & ~informed & ~blind
-    given = every.votes.per_rater
-    needed = np.where(unclear, np.maximum(known.needed, MORE * given.sum(1)), known.needed)
-    labelled = np.bincount(every.votes.rater_of, minlength=c.votes.n_raters)
-    constant = ((given > 0).sum(1) == 1) & (given.sum(1) >= 2)
-    margin = np.einsum("k,rkl->rl", c.prevalence, c.confusion)
-    chance = margin @ c.prevalence
-    hostile = informed & (c.accuracy < chance) & (value > 0)
-    contrary = blind & known.contrary
-    counted = blind & ~np.array([r in aside for r in c.raters], bool)
+    labelled = np.bincount(c.all_votes.rater_of, minlength=c.votes.n_raters)
     flags = [_flags(*map(bool, row)) for row in zip(blind, counted, contrary | hostile, constant, strict=True)]
     model_bits, low = value, np.where(blind | unclear, np.minimum(low, 0), low)
     alone = (blind | unclear) & ~contrary  # the bits of reversed labels are no matter of skill
@@ -155,9 +136,9 @@ def information(
             n_items=int(labelled[j]), n_raters=1, n_annotations=int(given[j].sum()),
             title=f"bits per label of {c.raters[j]}", coefficient="information", warnings=(),
             details={
-                "accuracy": float(c.accuracy[j]), "bits_by_model": float(model_bits[j]), "chance_accuracy": float(chance[j]), "bits_by_others": float(seen[j]), "null_95": float(null[j]),
-                "p": float(p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(needed[j]),
-                "flags": flags[j], "verdict": _verdict(bool(tried[j]), bool(informed[j]), bool(blind[j]), bool(counted[j]), bool(contrary[j] | hostile[j]), bool(low[j] < PRINTED), needed[j]),
+                "accuracy": float(c.accuracy[j]), "bits_by_model": float(model_bits[j]), "chance_accuracy": float(found.chance[j]), "bits_by_others": float(found.seen[j]), "null_95": float(found.null[j]),
+                "p": float(found.p[j]), "skill": float(skill[j]), "skill_high": float(skill_high[j]), "honest_as_low": float(known.tail[j]), "blind": float(known.blind[j]), "needed": _rounded(found.needed[j]),
+                "flags": flags[j], "verdict": _verdict(bool(found.tried[j]), not unclear[j], bool(blind[j]), bool(counted[j]), bool(contrary[j] | hostile[j]), bool(low[j] < PRINTED), found.needed[j]),
             },
         )
         for j in order
@@ -199,7 +180,8 @@ def _verdict(
     elif informed:
         said = ["carries information", *(["how much is open, so the interval begins at 0"] if from_zero else [])]
     else:
-        said = [f"too few labels to decide (needs about {_rounded(needed):,})"]
+        about = "over" if needed >= MOST_LABELS else "about"
+        said = [f"too few labels to decide (needs {about} {_rounded(needed):,})"]
     return "; ".join(
         [*said, *(["agrees with the others less than chance would, so the labels may be reversed"] if contrary else [])]
     )

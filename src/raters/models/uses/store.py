@@ -34,7 +34,7 @@ def save(c: FittedModel, path: str | PathLike[str], *, force: bool = False) -> N
     refuse_existing(target, force)
     v = c.votes
     header = {
-        "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels,
+        "schema": SCHEMA, "model": c.model, "items": v.items, "raters": v.raters, "labels": v.labels, "ordered": v.ordered,
         "start": c.start, "starts": [asdict(s) for s in c.starts], "converged": c.converged, "reason": c.reason,
         "warnings": c.warnings, "shape": list(v.table.shape), "power": c.power,
         "hard": None if c.hard is None else asdict(c.hard),
@@ -85,7 +85,7 @@ def load(path: str | PathLike[str]) -> FittedModel:
     if h.get("schema") != SCHEMA:
         raise DataError(f"{path} was saved by another version of raters (schema {h.get('schema')}).")
     table = sparse.csr_array((a["data"], a["indices"], a["indptr"]), tuple(h["shape"]))
-    votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table)
+    votes = Votes(_names(h["items"]), _names(h["raters"]), _names(h["labels"]), table, ordered=h.get("ordered", False))
     given = (
         sparse.csr_array(tuple(a[f"given_{x}"] for x in ("data", "indices", "indptr")), table.shape)
         if "given_data" in a

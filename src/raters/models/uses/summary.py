@@ -13,7 +13,10 @@ from raters.models.choosing.power import as_used, checked
 from raters.models.draws import Draws
 from raters.models.families.registry import MODELS
 from raters.models.fitted_model import FittedModel
+from raters.models.fitting.fit import SAME_MODE
+from raters.models.fitting.starts import SHAKES
 
+MAY_EXIST = "a better one may exist, and another seed may find it"
 MOST_KINDS = 6
 """Largest number of labels that are counted one by one."""
 LOST = 3
@@ -36,13 +39,31 @@ def summary(c: FittedModel) -> list[str]:
         lines.append(f"{best} after {len(c.trace)} iterations ({c.reason})")
     if len(c.starts) > 1:
         most = max(s.items_differ for s in c.starts)
-        again = sum(c.objective - s.objective < 0.01 for s in c.starts)
-        found = "the best was found only once" if again < 2 else f"the best was found {again} times"
-        reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}; {found}"
-        lines.append(f"{reached}; their labels differ from these on up to {counted(most, 'item')}" if most else reached)
+        reached = f"{len(c.starts)} starts reached {counted(c.modes, 'mode')}; {found_again(c)}"
+        lines.append(
+            f"{reached}; labels of the other starts differ from these on up to {counted(most, 'item')}"
+            if most
+            else reached
+        )
     if c.uncertainty is not None:
         lines.append(drawn(c.uncertainty))
     return [*lines, *(f"note: {w}" for w in c.warnings)]
+
+
+def found_again(c: FittedModel) -> str:
+    """How many starts reached the best solution independently: those near an earlier end return to it by themselves, and are no evidence.
+
+    >>> import raters
+    >>> found_again(raters.consensus(raters.examples.demo(), "dawid_skene"))
+    '10 of 10 independent starts reached the best'
+    """
+    ends = [s.objective for s in c.starts if s.name not in SHAKES]
+    n, near = sum(c.objective - x < SAME_MODE for x in ends), len(c.starts) - len(ends)
+    if n > 1:
+        return f"{n} of {len(ends)} independent starts reached the best"
+    who = "only 1" if n else "none"
+    start = "" if n or not near else ", which was found by starts near an earlier one"
+    return f"{who} of {len(ends)} independent starts reached the best{start}: {MAY_EXIST}"
 
 
 def certain_at(c: FittedModel, at: float) -> str:
@@ -157,7 +178,7 @@ def not_counted(c: FittedModel) -> str:
     blind, copies = len(c.choice.blind), len(c.choice.copies)
     whose = " and ".join([
         *([f"{counted(blind, 'rater')} in whose labels no information was found"] if blind else []),
-        *([f"{counted(copies, 'rater')} whose labels copy another's"] if copies else []),
+        *([f"{counted(copies, 'rater')} who gave the same labels as another on all shared items, including errors (counted once)"] if copies else []),
     ])  # fmt: skip
     return f"{c.not_counted:,} of {c.all_votes.n_annotations:,} labels were not counted: those of {whose}."
 

@@ -12,7 +12,7 @@ from raters.charts.intervals import intervals
 from raters.charts.of_fits import certainty_bands, certainty_chart
 from raters.estimate import shown
 from raters.models.result import Consensus
-from raters.models.uses.summary import assumed_items, by_label, not_counted
+from raters.models.uses.summary import MAY_EXIST, assumed_items, by_label, found_again, not_counted
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import BETWEEN, NOTHING, PREVALENCE, WEIGHT, kind_of_reason, reason, settled_by_side
@@ -93,8 +93,10 @@ def _starts(c: Context, fit: Consensus) -> list[Block]:
         if differ
         else "the others give every item the same label"
     )
+    alone = found_again(fit)
+    more = f" {alone[0].upper()}{alone[1:]}." if MAY_EXIST in alone else ""
     return [
-        f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}."
+        f"{len(fit.starts)} starts of the model reached {counted(fit.modes, 'solution')}; the best was kept, and {apart}.{more}"
     ]
 
 
