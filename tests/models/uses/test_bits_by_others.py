@@ -89,3 +89,20 @@ def test_overwhelming_evidence_is_never_too_few_labels(seed: int) -> None:
     assert any(shown[:2])
     for r, clear in zip(c.raters, shown, strict=True):
         assert not clear or found[str(r)].details["verdict"].startswith("carries information")
+
+
+def test_the_report_says_whose_labels_still_count_and_why() -> None:
+    c = consensus(few_labels(1))
+    found = raters.information(c, seed=0)
+    assert c.choice is not None and set(found.spammers) - set(c.choice.blind)
+    rows = [(c.all_votes.items[i], c.all_votes.raters[r], f"label {k}") for i, r, k in cells(c.all_votes)]
+    made = raters.report(raters.read(rows, scale="nominal"), interval=None).text()
+    said = " ".join(made.split())
+    assert (
+        "no information found, still counted (" in said
+        and "up to one honest rater in twenty is named by chance" in said
+    )
+
+
+def cells(votes: Votes) -> zip:  # type: ignore[type-arg]
+    return zip(votes.item_of, votes.rater_of, votes.label_of, strict=True)
