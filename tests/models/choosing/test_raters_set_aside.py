@@ -7,7 +7,7 @@ import pytest
 import raters
 from raters.models.choosing.auto import no_information, set_aside
 from raters.models.choosing.choose import FAST
-from raters.models.choosing.copies import copies, identical
+from raters.models.choosing.copies import both_counted, copies, identical
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
 
@@ -219,3 +219,19 @@ def test_honest_raters_with_few_labels_are_all_counted() -> None:
         blind, same, kept = set_aside(votes, {})
         assert (blind, same) == ((), ())
         assert kept.n_annotations == 1200
+
+
+def test_raters_who_agree_throughout_are_named_even_if_both_count() -> None:
+    """Two experts among raters at .65: nothing shows that one copied, but the user should know."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 80)
+    right = np.array([1.0, 1.0, 0.65, 0.65, 0.65, 0.65])
+    label = np.where(rng.random((80, 6)) < right, truth[:, None], (truth[:, None] + rng.integers(1, 3, (80, 6))) % 3)
+    item, rater = np.divmod(np.arange(480), 6)
+    votes = Votes.of_codes(item, rater, label.ravel(), labels=range(3), raters="abcdef")
+    assert copies(votes) == ()
+    assert "'a' and 'b' (80)" in both_counted(votes, ())[0]
+    assert any("'a' and 'b' (80)" in w for w in raters.consensus(votes).warnings)
+    assert both_counted(votes, (("a", "b"),)) == ()
+    agreed = Votes.of_codes(item, rater, np.repeat(truth, 6), labels=range(3))
+    assert both_counted(agreed, ()) == ()  # all agree, which explains the pair

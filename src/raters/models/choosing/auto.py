@@ -17,7 +17,7 @@ from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
 from raters.models.choosing.contradicted import sentence as of_sides
 from raters.models.choosing.contradicted import sides
-from raters.models.choosing.copies import MOST_RATERS, copies, counted_once, sentences
+from raters.models.choosing.copies import MOST_RATERS, both_counted, copies, counted_once, sentences
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import Fold
@@ -78,6 +78,8 @@ def auto(
     found = chosen(kept, tried, blind, same, untried, options)
     if blind or same:
         found = replace(found, given=votes, warnings=(*sentences(votes, same), *found.warnings))
+    if votes.n_annotations <= MOST_SCREENED:
+        found = replace(found, warnings=(*found.warnings, *both_counted(votes, same)))
     return said_of_raters(found, votes)
 
 

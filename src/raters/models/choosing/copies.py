@@ -26,13 +26,15 @@ from raters.models.votes import Votes
 
 Array = NDArray[Any]
 LEAST_SHARED = 30
-LEVEL = 0.01
+LEVEL = 0.05
 """The most probable that any honest pair of a table may be, to be counted once."""
 MOST_RATERS = 3000
 MOST_TRIED = 40
 """Pairs that are tested, those with the most shared items first."""
 MOST_LABELS = 20_000
 """Labels of items that the two do not share, from which the other raters are learned."""
+FEW = 3
+"""Pairs that a note names."""
 RULE = em.Rule(tolerance=1e-6, max_iter=100)
 
 
@@ -54,6 +56,28 @@ def copies(votes: Votes) -> tuple[tuple[Any, Any], ...]:
             found.append((votes.raters[a], votes.raters[b]))
             gone.add(b)
     return tuple(found)
+
+
+def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...]) -> tuple[str, ...]:
+    """A note on raters who agree throughout, more than the crowd's agreement explains, but may both be right."""
+    if votes.n_raters < 3 or votes.n_raters > MOST_RATERS or votes.n_labels < 2:
+        return ()
+    pairs, tests = identical(votes)
+    counts, n = votes.counts, votes.per_item
+    agree = float((counts * (counts - 1)).sum() / max((n * (n - 1)).sum(), 1))
+    gone, said = {copy for _, copy in found}, []
+    for a, b in pairs[:MOST_TRIED]:
+        one, other = votes.raters[a], votes.raters[b]
+        shared = int(((given(votes, a) >= 0) & (given(votes, b) >= 0)).sum())
+        if not gone & {one, other} and tests * agree**shared < LEVEL:
+            said.append(f"{one!r} and {other!r} ({shared:,})")
+    if not said:
+        return ()
+    more = f" and {len(said) - FEW:,} more pairs" if len(said) > FEW else ""
+    return (
+        f"raters who gave the same label on every shared item (so many items): {', '.join(said[:FEW])}{more}; all their labels count, because raters who are right agree: "
+        "if one copied the other, leave one of them out",
+    )
 
 
 def identical(votes: Votes) -> tuple[list[tuple[int, int]], int]:
