@@ -177,17 +177,9 @@ def _mean(total: Array) -> float:
     return float(total[:, 0].sum() / max(total[:, 1].sum(), 1))
 
 
-def tempered(
-    votes: Votes,
-    entry: Entry,
-    settings: Settings,
-    *,
-    gold: Mapping[Any, Any] | None = None,
-    dealt: Sequence[Fold] = (),
-    kept: Fits | None = None,
-) -> tuple[float, HardItems | None]:
-    """A power on the likelihood or an allowance for hard items, as estimated; and what is assumed about items if they have too few labels."""
-    power, hard = estimated(votes, entry, settings, gold=gold, dealt=dealt, kept=kept)
+def tempered(votes: Votes, entry: Entry, settings: Settings, **how: Any) -> tuple[float, HardItems | None]:
+    """A power on the likelihood or an allowance for hard items, as :func:`estimated`; and what is assumed about items if they have too few labels."""
+    power, hard = estimated(votes, entry, settings, **how)
     return power, with_assumed(votes, hard) if applies(entry.model) else hard
 
 
