@@ -46,8 +46,9 @@ def test_a_power_of_two_changes_nothing_at_all():
         plain, other = (raters.agreement(read(m), interval="delta") for m in (matrix, matrix * 2.0**300))
         assert figures(other) == figures(plain)
         assert other.observed == plain.observed * 2.0**600
+        # sums of matrix products depend in the last bit on where memory begins
         for a, b in zip(raters.icc(read(matrix)), raters.icc(read(matrix * 2.0**300)), strict=True):
-            assert figures(b) == figures(a)
+            assert figures(b) == pytest.approx(figures(a), rel=1e-13)
 
 
 @pytest.mark.parametrize("unit", UNITS)
