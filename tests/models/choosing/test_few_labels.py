@@ -1,5 +1,6 @@
 """Few labels for each item: what they cannot show, what is assumed instead, and whether hidden votes then hold."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -145,3 +146,4 @@ def test_the_first_lines_say_what_is_assumed() -> None:
     c = raters.consensus(seen, "one_coin", tempering="held_out")
     assert assumed_items(c).startswith("Most items have 3 labels or fewer") and "50% are assumed to" in assumed_items(c)
     assert assumed_items(raters.consensus(seen, "one_coin", start="votes")) == ""
+    assert "when the model was chosen" in assumed_items(replace(c, votes=divided(1)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import counted
-from raters.models.choosing.few_labels import few_each
+from raters.models.choosing.few_labels import assumed, few_each
 from raters.models.choosing.power import as_used, checked
 from raters.models.draws import Draws
 from raters.models.families.registry import MODELS
@@ -156,6 +156,8 @@ def assumed_items(c: FittedModel) -> str:
     """That items have too few labels to show which of them divide raters, in a sentence; empty if nothing was assumed."""
     if c.hard is None or not c.hard.assumed:
         return ""
+    if assumed(c.votes) is None:  # labels were added since
+        return f"{c.hard.own:.0%} of the items are assumed to divide raters, because they had too few labels when the model was chosen."
     return f"Most items have {few_each(c.votes)} labels or fewer, too few to show which items divide raters; {c.hard.own:.0%} are assumed to."
 
 
