@@ -193,9 +193,8 @@ def asked_next(c: Consensus, options: dict[str, Any]) -> list[str]:
 
     limits = _limits(c, options)
     found = next_labels(c, n, ask="pair", **limits)
-    if (
-        not limits
-    ):  # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
+    # if the raters have labelled nearly everything, their remaining items say little about what is unsettled
+    if not limits:
         found = max(found, next_labels(c, n, ask="new"), key=lambda some: sum(row.bits for row in some))
     fewer = f"only {len(found):,} of {n:,} labels can be asked for: no other rater may label another item"
     head = f"next: {found.certain:.1%} of the items are settled; {found.rule}: {'stop' if found.stop else 'continue'}"

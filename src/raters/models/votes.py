@@ -139,6 +139,12 @@ class Votes:
         return np.asarray(self.table.sum(1)).ravel()
 
     @cached_property
+    def pair_agreement(self) -> float:
+        """The share of pairs of labels of an item that are the same; 1 if no item has two labels."""
+        pairs = float((self.per_item * (self.per_item - 1)).sum())
+        return float((self.counts * (self.counts - 1)).sum()) / pairs if pairs else 1.0
+
+    @cached_property
     def tied(self) -> Array:
         """(item,): whether several labels have the most votes; items without a vote are not tied."""
         most = self.counts.max(1, keepdims=True, initial=0)

@@ -142,7 +142,7 @@ def test_raters_who_agree_because_they_are_right_all_count(
     n_items: int, right: list[float], per_item: int, k: int
 ) -> None:
     tables = [labelled(seed, n_items, right, per_item, k) for seed in range(4)]
-    assert any(identical(votes)[0] for votes in tables)
+    assert any(identical(votes).pairs for votes in tables)
     assert [copies(votes) for votes in tables] == [()] * 4
 
 
@@ -205,7 +205,7 @@ def test_versions_of_one_text_are_one_shared_error() -> None:
 def test_every_label_of_cebab_is_counted(data_dir) -> None:  # type: ignore[no-untyped-def]
     """Five pairs of ten people agree on all of 37 to 115 shared items; the labels of three people were not counted."""
     votes = Votes.of(collection.pair(data_dir, "cebab_aspects")[0])
-    assert len(identical(votes)[0]) == 5 and copies(votes) == ()
+    assert len(identical(votes).pairs) == 5 and copies(votes) == ()
 
 
 def test_honest_raters_with_few_labels_are_all_counted() -> None:

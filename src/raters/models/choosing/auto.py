@@ -17,7 +17,7 @@ from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
 from raters.models.choosing.contradicted import sentence as of_sides
 from raters.models.choosing.contradicted import sides
-from raters.models.choosing.copies import MOST_RATERS, both_counted, copies, counted_once, sentences
+from raters.models.choosing.copies import MOST_RATERS, Alike, both_counted, copies, counted_once, identical, sentences
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import Fold
@@ -67,7 +67,8 @@ def auto(
     if why := nothing_to_choose(ann, votes, options) or few:
         found = calibrated(fit(ann, VOTE, items=items, **_of_vote(options)))
         return said_of_raters(replace(found, choice=Choice(VOTE, why)), votes)
-    blind, same, kept = set_aside(votes, options)
+    alike = identical(votes) if votes.n_annotations <= MOST_SCREENED else Alike()
+    blind, same, kept = set_aside(votes, options, alike)
     asked: dict[str, Any] = {
         "ordered": isinstance(ann, Annotations) and ann.scale == "ordinal",
         "priors": bool(options.get("priors")),
@@ -77,10 +78,9 @@ def auto(
     untried = (*not_screened(votes), *choose.not_tried(kept, **asked))
     found = chosen(kept, tried, blind, same, untried, options)
     if blind or same:
-        found = replace(found, given=votes, warnings=(*sentences(votes, same), *found.warnings))
-    if votes.n_annotations <= MOST_SCREENED:
-        found = replace(found, warnings=(*found.warnings, *both_counted(votes, same)))
-    return said_of_raters(found, votes)
+        found = replace(found, given=votes)
+    said = (*sentences(votes, same), *found.warnings, *both_counted(votes, same, alike))
+    return said_of_raters(replace(found, warnings=said), votes)
 
 
 def said_of_raters(c: FittedModel, votes: Votes) -> FittedModel:
@@ -95,11 +95,13 @@ def _of_vote(options: Mapping[str, Any]) -> dict[str, Any]:
     return {k: x for k, x in options.items() if k != "priors"}
 
 
-def set_aside(votes: Votes, options: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[tuple[Any, Any], ...], Votes]:
-    """Raters whose labels carry no information, copies, and the votes without their labels."""
+def set_aside(
+    votes: Votes, options: Mapping[str, Any], alike: Alike | None = None
+) -> tuple[tuple[Any, ...], tuple[tuple[Any, Any], ...], Votes]:
+    """Raters whose labels carry no information, copies, and the votes without their labels; ``alike``: who agrees throughout, if already known."""
     if votes.n_annotations > MOST_SCREENED:
         return (), (), votes
-    same = copies(votes)
+    same = copies(votes, alike)
     once = counted_once(votes, same)
     if votes.n_raters * votes.n_labels**2 > MOST_CELLS:
         return (), same, once

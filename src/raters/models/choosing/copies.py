@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,38 +38,43 @@ FEW = 3
 RULE = em.Rule(tolerance=1e-6, max_iter=100)
 
 
-def copies(votes: Votes) -> tuple[tuple[Any, Any], ...]:
-    """(rater, copy): the one with more labels first."""
-    if votes.n_raters < 3 or votes.n_raters > MOST_RATERS or votes.n_labels < 2:
-        return ()
-    pairs, tests = identical(votes)
+@dataclass(frozen=True)
+class Alike:
+    """Pairs of raters with the same label on every one of 30 or more shared items, those with the most items first."""
+
+    pairs: tuple[tuple[int, int], ...] = ()
+    """The one with more labels first."""
+    shared: tuple[int, ...] = ()
+    """How many items each pair shares."""
+    compared: int = 0
+    """How many pairs share that many."""
+
+
+def copies(votes: Votes, alike: Alike | None = None) -> tuple[tuple[Any, Any], ...]:
+    """(rater, copy): the one with more labels first; ``alike``: if already known."""
+    known = alike or identical(votes)
     near: defaultdict[int, set[int]] = defaultdict(set)
-    for a, b in pairs:
+    for a, b in known.pairs:
         near[a].add(b)
         near[b].add(a)
     found: list[tuple[Any, Any]] = []
     gone: set[int] = set()
-    for a, b in pairs[:MOST_TRIED]:
+    for a, b in known.pairs[:MOST_TRIED]:
         if a in gone or b in gone:
             continue
-        if evidence(votes, a, b, (near[a] | near[b]) - {a, b}) > np.log(tests / LEVEL):
+        if evidence(votes, a, b, (near[a] | near[b]) - {a, b}) > np.log(known.compared / LEVEL):
             found.append((votes.raters[a], votes.raters[b]))
             gone.add(b)
     return tuple(found)
 
 
-def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...]) -> tuple[str, ...]:
+def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...], alike: Alike | None = None) -> tuple[str, ...]:
     """A note on raters who agree throughout, more than the crowd's agreement explains, but may both be right."""
-    if votes.n_raters < 3 or votes.n_raters > MOST_RATERS or votes.n_labels < 2:
-        return ()
-    pairs, tests = identical(votes)
-    counts, n = votes.counts, votes.per_item
-    agree = float((counts * (counts - 1)).sum() / max((n * (n - 1)).sum(), 1))
-    gone, said = {copy for _, copy in found}, []
-    for a, b in pairs[:MOST_TRIED]:
-        one, other = votes.raters[a], votes.raters[b]
-        shared = int(((given(votes, a) >= 0) & (given(votes, b) >= 0)).sum())
-        if not gone & {one, other} and tests * agree**shared < LEVEL:
+    known, gone = alike or identical(votes), {copy for _, copy in found}
+    said = []
+    for pair, shared in zip(known.pairs[:MOST_TRIED], known.shared[:MOST_TRIED], strict=True):
+        one, other = (votes.raters[j] for j in pair)
+        if not gone & {one, other} and known.compared * votes.pair_agreement**shared < LEVEL:
             said.append(f"{one!r} and {other!r} ({shared:,})")
     if not said:
         return ()
@@ -80,8 +85,10 @@ def both_counted(votes: Votes, found: tuple[tuple[Any, Any], ...]) -> tuple[str,
     )
 
 
-def identical(votes: Votes) -> tuple[list[tuple[int, int]], int]:
-    """Pairs with the same label on every one of 30 or more shared items; and how many pairs share that many."""
+def identical(votes: Votes) -> Alike:
+    """Who agrees throughout; nobody if there are too few raters to tell copies from the truth, or too many to compare."""
+    if votes.n_raters < 3 or votes.n_raters > MOST_RATERS or votes.n_labels < 2:
+        return Alike()
     ones = votes.kept(np.minimum(votes.table.data, 1))
     shape = (votes.n_items, votes.n_raters)
     who = sparse.csr_array((ones.table.data, ones.rater_of, ones.table.indptr), shape)
@@ -95,12 +102,13 @@ def identical(votes: Votes) -> tuple[list[tuple[int, int]], int]:
     enough = shared.data >= LEAST_SHARED
     a, b, n = a[enough], b[enough], shared.data[enough]
     if not len(n):
-        return [], 0
+        return Alike()
     agree = np.asarray(same[a, b]).ravel()
     at = np.flatnonzero(agree == n)
     at = at[np.argsort(-n[at], kind="stable")]
     given = votes.per_rater.sum(1)
-    return [(int(a[i]), int(b[i])) if given[a[i]] >= given[b[i]] else (int(b[i]), int(a[i])) for i in at], len(n)
+    pairs = ((int(a[i]), int(b[i])) if given[a[i]] >= given[b[i]] else (int(b[i]), int(a[i])) for i in at)
+    return Alike(tuple(pairs), tuple(int(x) for x in n[at]), len(n))
 
 
 def evidence(votes: Votes, a: int, b: int, mates: set[int]) -> float:

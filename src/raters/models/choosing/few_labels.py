@@ -36,17 +36,11 @@ def assumed(votes: Votes) -> float | None:
     """
     n = typical(votes)
     share = next((share for most, share in ASSUMED.items() if n <= most), None)
-    return None if share is None else round(min(share, disagreement(votes) / divided(votes)), 2)
-
-
-def disagreement(votes: Votes) -> float:
-    """The share of pairs of labels of an item that differ."""
-    counts, n = votes.counts, votes.per_item
-    return float(1 - (counts * (counts - 1)).sum() / max((n * (n - 1)).sum(), 1))
+    return None if share is None else round(min(share, (1 - votes.pair_agreement) / divided(votes)), 2)
 
 
 def divided(votes: Votes) -> float:
-    """The same, as expected on items that divide raters."""
+    """The share of pairs of labels that differ, as expected on items that divide raters."""
     shape = alpha(votes, HardItems(0.0, 1.0).strength)
     total = float(shape.sum())
     return float(total / (total + 1) * (1 - ((shape / total) ** 2).sum()))

@@ -152,11 +152,8 @@ def trigamma(x: Array) -> Array:
     both = x * (x + 7)
     part = 1 / both
     once, twice = part.copy(), part * part
-    for more in (
-        6,
-        10,
-        12,
-    ):  # of (x + i) (x + 7 - i): 1/(x + i)² + 1/(x + 7 - i)² = p ((2x + 7)² p - 2), from one division p
+    # of (x + i) (x + 7 - i): 1/(x + i)² + 1/(x + 7 - i)² = p ((2x + 7)² p - 2), from one division p
+    for more in (6, 10, 12):
         part = 1 / (both + more)
         once += part
         twice += part * part
