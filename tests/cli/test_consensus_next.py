@@ -50,3 +50,11 @@ def test_limits_without_next_are_refused(run: Any, table: Path) -> None:
         assert code == 2 and f"{option[0]} limits the requests of --next; add --next N" in err
     code, _, err = run("consensus", table, "--next", "-3")
     assert code == 2 and "--next -3 is not a number of labels" in err
+
+
+@pytest.mark.parametrize("option", ["--available", "--gold", "--check"])
+def test_an_empty_sheet_is_said_to_be_empty(run: Any, table: Path, option: str) -> None:
+    empty = table.with_name("empty.csv")
+    empty.write_text("\n")
+    code, _, err = run("consensus", table, "--model", "one_coin", "--next", "2", option, empty)
+    assert code != 0 and "empty.csv: the file is empty." in err and err.count("\n") == 1

@@ -176,6 +176,8 @@ def _rows(path: Path) -> tuple[list[str], list[dict[str, str]]]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{path} is not UTF-8 text. Save it as CSV in UTF-8.") from None
+    if not text.strip():
+        raise DataError(f"{path}: the file is empty.")
     head = text.partition("\n")[0]
     made = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count), strict=True)
     try:
