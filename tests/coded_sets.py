@@ -4,10 +4,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from raters.io.read import read
 
 import raters
 from raters import simulate
-from raters.io import read
 from raters.reliability.sets.chance import Drawing
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options, Sets, two_raters

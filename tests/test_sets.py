@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raters.io.read import read
 
 import raters
 from raters.errors import UsageError
-from raters.io import read
 from raters.sets import MASI, SIMILARITIES, LabelSet, similarity
 
 SETS = st.lists(st.frozensets(st.sampled_from("ABCD")), min_size=1, max_size=12)

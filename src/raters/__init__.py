@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
-    from raters.io import read
+    from raters.io.read import read
     from raters.items.running import Fold
     from raters.judges.alt_test_result import AltTest, AltTests
     from raters.judges.alternative_annotator import alt_test, alt_test_table

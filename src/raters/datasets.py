@@ -20,7 +20,7 @@ import numpy as np
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed, warn
-from raters.io import read
+from raters.io.read import read
 from raters.writing import write_whole
 
 TIMEOUT = 60.0

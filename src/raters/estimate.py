@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, overload
 
-from raters.charts.of_estimates import estimate_chart
+from raters.charts.of_results import estimate_chart
 from raters.escaping import printable
 from raters.results import (
     AmbiguousKeyError,

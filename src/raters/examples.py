@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.io import read
+from raters.io.read import read
 from raters.simulate import labels
 
 FOUR_RATERS = "11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 ..3. "

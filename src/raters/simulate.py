@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.io import read
+from raters.io.read import read
 
 
 @dataclass(frozen=True)

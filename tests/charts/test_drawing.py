@@ -10,22 +10,14 @@ import pytest
 import vl_convert
 from flat_svg import flat
 
+from raters.charts.bars import bars, histogram, shares, upset
 from raters.charts.chart import Chart
-from raters.charts.control import control_chart
-from raters.charts.curve import curve
-from raters.charts.curves import curves
-from raters.charts.drawing.layers import BeyondDrawing
-from raters.charts.drawing.letters import cut, width
-from raters.charts.drawing.numbers import nice, step, ticks
 from raters.charts.drawing.picture import svg
+from raters.charts.drawing.scales import BeyondDrawing, nice, step, ticks
+from raters.charts.drawing.shapes import cut, width
 from raters.charts.heat import heat
-from raters.charts.histogram import bars, histogram
-from raters.charts.intervals import intervals
-from raters.charts.scatter import scatter
-from raters.charts.shares import shares
-from raters.charts.strip import strip
-from raters.charts.upset import upset
-from raters.charts.values import differences, value_strips
+from raters.charts.lines import control_chart, curve, curves
+from raters.charts.points import differences, intervals, scatter, strip, value_strips
 
 CLOSE = 1.6
 """Pixels. Vega measures a text in whichever font the machine has, we by a table; both round to whole pixels."""

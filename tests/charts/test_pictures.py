@@ -9,17 +9,12 @@ import sys
 import pytest
 import vl_convert
 
+from raters.charts.bars import bars, histogram, shares, upset
 from raters.charts.chart import RED, Chart
-from raters.charts.curve import curve
 from raters.charts.heat import heat
-from raters.charts.histogram import bars, histogram
-from raters.charts.intervals import intervals
-from raters.charts.of_estimates import alike, pair_matrix
-from raters.charts.scatter import scatter
-from raters.charts.shares import shares
-from raters.charts.strip import strip
-from raters.charts.upset import upset
-from raters.charts.values import differences, value_strips
+from raters.charts.lines import curve
+from raters.charts.of_results import alike, pair_matrix
+from raters.charts.points import differences, intervals, scatter, strip, value_strips
 from raters.errors import UsageError
 from raters.estimate import Estimate
 

@@ -14,10 +14,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from raters.io.read import read
 
 from raters.engines.base import plain_array, with_views
 from raters.engines.duckdb import DuckDBEngine
-from raters.io import read
 
 HOSTILE = [
     "plain",

@@ -9,9 +9,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from raters.io.read import read
 from sources import long, write
-
-from raters.io import read
 
 WIDE = [[1, 1, None], [2, 3, 2], [None, None, 3]]
 CELLS = [(1, 1, 1.0), (1, 2, 1.0), (2, 1, 2.0), (2, 2, 3.0), (2, 3, 2.0), (3, 3, 3.0)]

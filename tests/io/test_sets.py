@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from raters.io.read import read
 
 import raters
 from raters.errors import DataError, RatersWarning, UsageError
-from raters.io import read
 
 ROWS = [
     ("q1", "ann", ["b", "a"]),

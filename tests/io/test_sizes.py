@@ -7,10 +7,11 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
+from raters.io.read import read
 
 from raters.engines.duckdb import DuckDBEngine
 from raters.engines.packing import Packing, in_order
-from raters.io import read, sizes
+from raters.io import sizes
 from raters.items import fold
 
 

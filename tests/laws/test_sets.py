@@ -5,9 +5,9 @@ import pytest
 from coded_sets import KAPPAS, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raters.io.read import read
 
 import raters
-from raters.io import read
 from raters.reliability.sets.measures import multilabel
 
 

@@ -7,7 +7,7 @@ def test_charts_leave_as_svg_png_and_pdf(demo):
 
 
 def test_figures_have_room_beside_the_longest_bar_on_a_narrow_screen():
-    from raters.charts.histogram import bars
+    from raters.charts.bars import bars
 
     texts = ["92% (1,841 items)", "8% (159 items)"]
     layer = bars(["settled", "open"], [1841, 159], texts=texts).narrow["layer"][0]
@@ -17,7 +17,7 @@ def test_figures_have_room_beside_the_longest_bar_on_a_narrow_screen():
 
 
 def test_numbers_of_two_limits_do_not_meet_on_a_narrow_screen():
-    from raters.charts.intervals import intervals
+    from raters.charts.points import intervals
 
     chart = intervals(["alpha"], [0.5], axis="agreement", marks=(0.667, 0.8), marked="alpha")
     left, right = (m["mark"] for m in chart.narrow["layer"] if m["mark"].get("dy") == -9)

@@ -9,7 +9,7 @@ from alike import table
 
 import raters
 from raters.agree.slices import per_rater
-from raters.charts.strip import strip
+from raters.charts.points import strip
 from raters.estimate import Estimate
 from raters.reporting.context import Context
 from raters.reporting.document import Table

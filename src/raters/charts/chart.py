@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from raters.charts.drawing.layers import BeyondDrawing
 from raters.charts.drawing.picture import svg
+from raters.charts.drawing.scales import BeyondDrawing
 from raters.errors import UsageError
 from raters.escaping import printable
 from raters.writing import write_whole

@@ -203,7 +203,7 @@ def read_table(file: Path | list[Path], options: dict[str, Any]) -> Annotations:
     import warnings
 
     from raters.errors import RatersWarning
-    from raters.io import read
+    from raters.io.read import read
 
     scale, labels = given_for(options, "scale"), given_for(options, "labels")
     with warnings.catch_warnings(), one_question(file):

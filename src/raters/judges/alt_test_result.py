@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
-from raters.charts.intervals import intervals
+from raters.charts.points import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 from raters.results import row_named
 

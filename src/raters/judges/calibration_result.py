@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from raters.charts.intervals import intervals
+from raters.charts.points import intervals
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
 from raters.judges.label_planning import (

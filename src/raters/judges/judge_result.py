@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
-from raters.charts.intervals import intervals
+from raters.charts.points import intervals
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
 from raters.judges.alt_test_power import Power
 from raters.judges.alt_test_result import AltTest

@@ -10,7 +10,7 @@ from typing import Any
 
 from raters.annotations import Annotations
 from raters.errors import UsageError, listed
-from raters.io import read
+from raters.io.read import read
 from raters.judges.preferences import TIE
 from raters.judges.strengths import Vote
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from numpy.typing import NDArray
 
-from raters.charts.of_fits import certainty_chart, confusion_chart
+from raters.charts.of_results import certainty_chart, confusion_chart
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, frame, jsonable
 from raters.models.fitted_model import FittedModel

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from raters.datasets import wordsim_replications
-from raters.io import read
+from raters.io.read import read
 from raters.papers.figure import Figure, Reproduction, found
 from raters.reliability.krr.curve import krr
 from raters.reliability.variance.icc import icc

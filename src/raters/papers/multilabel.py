@@ -11,7 +11,7 @@ import numpy as np
 
 from raters import simulate
 from raters.annotations import Annotations
-from raters.io import read
+from raters.io.read import read
 from raters.papers.figure import Figure, Reproduction
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.statistics import statistics

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from raters.datasets import irep
-from raters.io import read
+from raters.io.read import read
 from raters.papers.figure import Figure, Reproduction, found
 from raters.reliability.xrr.between_pools import xrr, xrr_table
 

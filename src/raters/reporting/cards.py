@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
-from raters.charts.shares import degree
+from raters.charts.bars import degree
 from raters.engines.duckdb import DuckDBEngine
 from raters.errors import UsageError
 from raters.items import python_values

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from coded_sets import drawn
 from pools import pooled, rows_of
+from raters.io.read import read
 
 import raters
 from raters.errors import UsageError
-from raters.io import read
 
 
 def table(**options: Any) -> raters.Annotations:

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from raters.charts.drawing.layers import BeyondDrawing, Layer, Spec
-from raters.charts.drawing.numbers import written
-from raters.charts.drawing.scales import Along, Scale, Slots
+from raters.charts.drawing.scales import Along, BeyondDrawing, Layer, Scale, Slots, Spec, written
 from raters.charts.drawing.shapes import Box, Dot, Ink, Path, Shape, Text
 
 FAINT = 0.7

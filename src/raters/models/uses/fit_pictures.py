@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from raters.charts.bars import grouped_bars
 from raters.charts.chart import Chart
-from raters.charts.grouped_bars import grouped_bars
 from raters.errors import UsageError
 from raters.estimate import EstimateTable
 from raters.models.fitted_model import FittedModel

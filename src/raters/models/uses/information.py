@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.charts.of_estimates import estimate_chart
+from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.models.choosing.blind_raters import CELLS

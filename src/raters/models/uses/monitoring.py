@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import Annotations
-from raters.charts.control import control_chart
+from raters.charts.lines import control_chart
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.items.folding import column_of, python_values

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.charts.intervals import intervals
+from raters.charts.points import intervals
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Result, jsonable, shown
 from raters.models.entropy import bits, expected_bits, mutual

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
-from raters.io import read
+from raters.io.read import read
 from raters.items import Items
 from raters.items.align import items_by_name
 from raters.items.repeats import check_repeats

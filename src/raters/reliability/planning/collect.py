@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from raters.agree.slices import agreement
-from raters.charts.of_estimates import estimate_chart
+from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.reliability.krr.curve import curve_of, no_data, reliability_at, study_of

@@ -11,7 +11,7 @@ from scipy import special
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable
-from raters.io import read
+from raters.io.read import read
 from raters.items.align import items_by_name
 from raters.items.repeats import check_repeats
 from raters.reliability.xrr.between_pools import xrr

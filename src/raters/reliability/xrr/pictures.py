@@ -10,9 +10,9 @@ import numpy as np
 
 from raters.annotations import Annotations
 from raters.charts.chart import Chart
-from raters.charts.curves import curves
 from raters.charts.heat import heat
-from raters.charts.scatter import scatter
+from raters.charts.lines import curves
+from raters.charts.points import scatter
 from raters.errors import UsageError
 from raters.items.folding import Query, python_values
 from raters.reliability.xrr.result import CrossReliability

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from raters.agree.bands import by_interval
 from raters.agree.near_misses import near_as_far, without_weights
 from raters.agree.slices import per_label
+from raters.charts.bars import shares
 from raters.charts.chart import BLUE, GREY, RED
-from raters.charts.shares import shares
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, shown

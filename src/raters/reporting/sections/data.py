@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.annotations import dropped, scale_line
+from raters.charts.bars import MOST_SETS, bars, dotted, histogram, upset
 from raters.charts.chart import Chart
-from raters.charts.histogram import bars, histogram
-from raters.charts.upset import MOST_SETS, dotted, upset
 from raters.items.folding import Query
 from raters.reporting.cells import percent
 from raters.reporting.context import Context

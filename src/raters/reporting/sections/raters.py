@@ -9,8 +9,8 @@ from statistics import median
 
 from raters.agree.rater_values import countable, rater_values
 from raters.agree.slices import per_pair, per_rater
-from raters.charts.of_estimates import pair_matrix
-from raters.charts.strip import strip
+from raters.charts.of_results import pair_matrix
+from raters.charts.points import strip
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, name_of, shown

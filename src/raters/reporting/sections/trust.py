@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import counted
-from raters.charts.intervals import intervals
-from raters.charts.of_fits import certainty_bands, certainty_chart
+from raters.charts.of_results import certainty_bands, certainty_chart
+from raters.charts.points import intervals
 from raters.estimate import shown
 from raters.models.result import Consensus
 from raters.models.uses.summary import MAY_EXIST, assumed_items, by_label, found_again, not_counted

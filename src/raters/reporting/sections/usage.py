@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from raters.agree.label_use import OTHERS, LabelUse, differing, largest_difference
+from raters.charts.bars import MOST_LABELS, shares
 from raters.charts.chart import short
 from raters.charts.heat import heat
-from raters.charts.shares import MOST_LABELS, shares
 from raters.errors import brief
 from raters.estimate import name_of
 from raters.reporting.context import Context

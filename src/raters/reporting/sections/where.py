@@ -12,8 +12,8 @@ import numpy as np
 from raters.agree.hard_items import hard_items, many_of_few_labels
 from raters.agree.slices import agreement
 from raters.annotations import counted
-from raters.charts.of_fits import confusion_chart
-from raters.charts.values import differences, ranged, value_strips
+from raters.charts.of_results import confusion_chart
+from raters.charts.points import differences, ranged, value_strips
 from raters.errors import RatersError
 from raters.estimate import Estimate, name_of, shown
 from raters.items import Items, cooccurrence, fold, items_by_name
