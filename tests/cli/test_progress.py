@@ -12,7 +12,7 @@ import pytest
 from raters.cli import progress
 from raters.cli.progress import amount, working
 from raters.engines.duckdb import connect
-from raters.engines.watching import share_done
+from raters.engines.guards import share_done
 
 SLOW = "SELECT count(*) FROM (SELECT i % 300007 AS g, count(*) FROM range(12000000) AS t(i) GROUP BY g)"
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.engines.duckdb import DuckDBEngine
-from raters.engines.duckdb_text import needs_rows, unnumbered
+from raters.engines.duckdb import DuckDBEngine, needs_rows, unnumbered
 from raters.items.item_part import part_of
 from raters.reporting.cards import hardest_cards
 from raters.reporting.context import Context

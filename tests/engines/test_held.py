@@ -156,7 +156,7 @@ def test_a_database_that_a_damaged_file_ended_is_made_anew(monkeypatch):
 
 
 def test_tables_in_a_database_that_was_ended_say_so():
-    from raters.engines.guarding import guarded
+    from raters.engines.guards import guarded
 
     with (
         pytest.raises(DataError, match=r"ended by another, damaged file\. Read this"),

@@ -10,7 +10,7 @@ import pytest
 from raters.io.read import read
 
 from raters.engines.duckdb import DuckDBEngine
-from raters.engines.packing import Packing, in_order
+from raters.engines.patterns import Packing, in_order
 from raters.io import sizes
 from raters.items import fold
 

@@ -14,7 +14,7 @@ from raters.agree.request import request
 from raters.agree.slices import item_rows
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
-from raters.engines.packing import Packing
+from raters.engines.patterns import Packing
 from raters.estimate import Estimate
 from raters.items import Items, fold, lift, python_values
 from raters.items.bag import WIDE

@@ -18,7 +18,7 @@ from raters.agree.estimating import entering, kernel_of, statistic
 from raters.agree.request import request
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
-from raters.engines.packing import Packing, in_order
+from raters.engines.patterns import Packing, in_order
 from raters.errors import UsageError
 from raters.items import Items
 from raters.items.bag import WIDE

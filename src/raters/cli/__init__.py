@@ -135,7 +135,7 @@ def promptly(number: int) -> None:
 
 def _ending_queries(read: int) -> None:
     while arrived := os.read(read, 1):
-        watching = sys.modules.get("raters.engines.watching")
+        watching = sys.modules.get("raters.engines.guards")
         if watching is not None and arrived[0] in (signal.SIGINT, signal.SIGTERM):
             watching.interrupt_queries()
 

@@ -44,7 +44,7 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
 @contextmanager
 def shares(paths: Sequence[Path], show: Callable[[str], None]) -> Iterator[None]:
     """Ask the database again and again how far it is, in a thread of its own."""
-    from raters.engines.watching import watching
+    from raters.engines.guards import watching
 
     done = Event()
     thread = Thread(target=_ask, args=(done, paths, show), daemon=True)
@@ -58,7 +58,7 @@ def shares(paths: Sequence[Path], show: Callable[[str], None]) -> Iterator[None]
 
 
 def _ask(done: Event, paths: Sequence[Path], show: Callable[[str], None]) -> None:
-    from raters.engines.watching import share_done
+    from raters.engines.guards import share_done
 
     if done.wait(WAIT):
         return

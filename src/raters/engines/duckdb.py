@@ -1,9 +1,11 @@
 """DuckDB: our own in-memory database for files, frames and rows, or the user's database for their own relation."""
 
+from __future__ import annotations
+
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -15,11 +17,48 @@ from numpy.typing import NDArray
 
 from raters.annotations import Columns
 from raters.engines.base import hexadecimal, plain_array, with_views
-from raters.engines.duckdb_text import NUMBERED, kind_of, needs_rows, unnumbered
-from raters.engines.guarding import File, alive, guarded
-from raters.engines.watching import watched
+from raters.engines.guards import File, alive, guarded, watched
 from raters.errors import UsageError
 from raters.locking import brief_folder, private_folder
+
+KINDS = {
+    "BOOLEAN": "bool",
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"), "int"),
+    **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM"), "big"),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
+}
+ROW = re.compile(r"\brow\b")
+NUMBERED = "row_number() OVER () AS row"
+"""Rows are numbered so that the first of several labels of a rater is known. A filter cannot be moved below that, to where a file is read."""
+NESTED = ("STRUCT", "MAP", "UNION", "LIST", "ARRAY", "JSON", "VARIANT")
+
+
+def kind_of(type_name: str) -> str:
+    """``bool int big float text nested`` for the name of a DuckDB type; big: whole numbers beyond 64 bits."""
+    if type_name.endswith("]") or type_name.startswith(NESTED):
+        return "nested"
+    return "float" if type_name.startswith("DECIMAL") else KINDS.get(type_name, "text")
+
+
+def needs_rows(sql: str) -> bool:
+    """Whether a query may use the numbers of rows: it names them, or takes all columns.
+
+    >>> needs_rows("SELECT count(*) FROM annotations"), needs_rows("SELECT * FROM annotations")
+    (False, True)
+    """
+    return bool(ROW.search(sql)) or "*" in sql.replace("count(*)", "")
+
+
+def unnumbered(view: str) -> str:
+    """A view without numbers of rows, if it only hands them on.
+
+    >>> unnumbered("SELECT row, a FROM (SELECT row_number() OVER () AS row, * FROM source AS t(a)) AS s")
+    'SELECT row, a FROM (SELECT 0 AS row, * FROM source AS t(a)) AS s'
+    """
+    handed_on = view.replace(NUMBERED, "").replace("SELECT row,", "")
+    used = ROW.search(handed_on) or "DISTINCT" in view or "UNION" in view.replace("UNION ALL", "")
+    return view if used else view.replace(NUMBERED, "0 AS row")
+
 
 Connection = duckdb.DuckDBPyConnection
 Relation = duckdb.DuckDBPyRelation
@@ -297,3 +336,46 @@ def registrable(column: NDArray[Any]) -> NDArray[Any]:
 def fetched(answer: Connection | Relation) -> Columns:
     """The answer as numpy columns, including HUGEINT sums."""
     return {name: plain_array(values) for name, values in answer.fetchnumpy().items()}
+
+
+def spooled(engine: DuckDBEngine, sql: str, path: Path) -> bool:
+    """Write what ``sql`` makes of an engine's view to a file; False where the database is not ours."""
+    if engine._connection is None:
+        return False
+    write_parquet(engine, sql, path)
+    return True
+
+
+def write_parquet(engine: DuckDBEngine, sql: str, path: Path) -> None:
+    """The same, also from the user's database."""
+    text = with_views(sql, {"annotations": engine._view}, ONCE)
+    with engine._alone():
+        if engine._connection is None:
+            engine._related(text).write_parquet(str(path), compression="lz4")
+        else:
+            how = "FORMAT parquet, COMPRESSION lz4, USE_TMP_FILE false"
+            engine._connection.execute(f"COPY ({text}) TO '{_spelled(path)}' ({how})")
+
+
+def gathered(paths: Sequence[Path]) -> Connection:
+    """A connection of ours whose table ``source`` has the rows of all files, in their order."""
+    connection = connect()
+    listed = ", ".join(f"'{_spelled(path)}'" for path in paths)
+    connection.execute(f"CREATE TEMP TABLE source AS SELECT * FROM read_parquet([{listed}], hive_partitioning=false)")
+    return connection
+
+
+def _spelled(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def memory_limit() -> float:
+    """The limit in bytes: as set by ``memory=``, otherwise most of the machine's memory."""
+    with connect() as connection:
+        said = str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+    found = SIZE.fullmatch(said)
+    if found is None:
+        return float("inf")
+    unit = found.group(2).upper()
+    base = 1024.0 if "I" in unit else 1000.0
+    return float(float(found.group(1)) * base ** (1 + "KMGT".index(unit[0])))

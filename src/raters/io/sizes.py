@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from raters.annotations import Engine
 from raters.engines import DuckDBEngine
 from raters.engines.matrix import MatrixEngine
-from raters.engines.packing import Packing, Patterns, in_order
-from raters.engines.patterns import PatternEngine
+from raters.engines.patterns import Packing, PatternEngine, Patterns, in_order
 from raters.errors import DataError
 from raters.io.same_names import MOST_ROWS, UNUSUAL
 

@@ -13,8 +13,7 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.engines.matrix import MatrixEngine
-from raters.engines.packing import Packing, Patterns, in_order
-from raters.engines.patterns import REFUSED, PatternEngine
+from raters.engines.patterns import REFUSED, Packing, PatternEngine, Patterns, in_order
 from raters.errors import UsageError
 from raters.io.sizes import PATTERNS
 from raters.items.bag import WIDE, Items

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raters.annotations import Annotations
-from raters.engines.duckdb import DuckDBEngine, connect
-from raters.engines.duckdb_text import NUMBERED
+from raters.engines.duckdb import NUMBERED, DuckDBEngine, connect
 from raters.io.sizes import table_sizes
 from raters.keeping import Kept
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raters.annotations import Annotations
-from raters.engines.memory import memory_limit
+from raters.engines.duckdb import memory_limit
 from raters.errors import UsageError
 
 BY_ITEM, BY_ANNOTATION = 100, 100

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations
-from raters.engines.memory import memory_limit
+from raters.engines.duckdb import memory_limit
 from raters.errors import DataError, UsageError, listed
 from raters.items import items_by_name
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from raters.engines import DuckDBEngine
-from raters.engines.spooling import gathered, spooled
+from raters.engines.duckdb import gathered, spooled
 from raters.io.columns import best
 from raters.io.exports.choosing import from_texts
 from raters.io.exports.documents import Document

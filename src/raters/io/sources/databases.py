@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from raters.engines.duckdb import SETTINGS, quoted
-from raters.engines.guarding import File
+from raters.engines.guards import File
 from raters.errors import DataError, UsageError, listed
 from raters.io.sources.frames import from_relation
 from raters.io.sources.rows import from_columns

@@ -10,7 +10,7 @@ import duckdb
 from raters.engines import DuckDBEngine
 from raters.engines.base import hexadecimal
 from raters.engines.duckdb import connect
-from raters.engines.guarding import File
+from raters.engines.guards import File
 from raters.errors import DataError, UsageError, interrupted, listed
 from raters.io.sources import delimited, jsonlines
 from raters.io.sources.file_options import FileOptions

@@ -7,7 +7,7 @@ from typing import Any
 import narwhals as nw
 
 from raters.engines import DuckDBEngine
-from raters.engines.guarding import File
+from raters.engines.guards import File
 from raters.errors import DataError
 from raters.io.sources.rows import from_columns, mixed_note
 from raters.io.sources.values import Column, column

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations, Engine
-from raters.engines.duckdb import DuckDBEngine
+from raters.engines.duckdb import DuckDBEngine, gathered, spooled, write_parquet
 from raters.engines.spark import SparkEngine
-from raters.engines.spooling import gathered, spooled, write_parquet
 from raters.errors import UsageError, listed
 from raters.items.folding import Query
 from raters.items.repeats import check_repeats

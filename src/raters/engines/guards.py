@@ -1,10 +1,13 @@
 """Checks between a query and its rows: the process that created it, the file it still reads, the machine's limits."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import WeakSet
 
 import duckdb
 
@@ -20,11 +23,11 @@ class File:
 
     path: Path
     mark: tuple[int, ...]
-    others: tuple["File", ...] = ()
+    others: tuple[File, ...] = ()
     """Further files of the same table."""
 
     @classmethod
-    def of(cls, path: Path, *others: Path) -> "File":
+    def of(cls, path: Path, *others: Path) -> File:
         return cls(path, marked(path), tuple(cls(other, marked(other)) for other in others))
 
     def unchanged(self) -> None:
@@ -91,3 +94,51 @@ def guarded(process: int, file: File | None) -> Iterator[None]:
         raise DataError(f"{file.path.name}: damaged, or not what its header says ({reason.strip(' .')}).") from None
     if file is not None:
         file.unchanged()
+
+
+_WATCHERS: list[object] = []
+_CONNECTIONS: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
+_OPEN: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Connections that are made within can be asked how far their queries are."""
+    mark = object()
+    _WATCHERS.append(mark)
+    try:
+        yield
+    finally:
+        _WATCHERS.remove(mark)
+
+
+def watched(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A new connection, which :func:`interrupt_queries` knows, prepared for :func:`share_done` if anyone waits."""
+    _OPEN.add(connection)
+    if _WATCHERS:
+        connection.execute(
+            "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET progress_bar_time = 0"
+        )
+        _CONNECTIONS.add(connection)
+    return connection
+
+
+def interrupt_queries() -> None:
+    """End the queries of our database; each then raises an error in the thread that runs it. It may be called from any thread."""
+    for connection in list(_OPEN):
+        with suppress(duckdb.Error):  # closed meanwhile
+            connection.interrupt()
+
+
+def share_done() -> float | None:
+    """The share of its rows that the running query has read, from 0 to 1; None if no query runs. It may be called from any thread."""
+    shares = [share for connection in list(_CONNECTIONS) if (share := _of(connection)) is not None]
+    return max(shares, default=None)
+
+
+def _of(connection: duckdb.DuckDBPyConnection) -> float | None:
+    try:
+        percent = connection.query_progress()
+    except duckdb.Error:  # closed meanwhile
+        return None
+    return percent / 100 if 0 <= percent <= 100 else None
