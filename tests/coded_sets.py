@@ -11,7 +11,7 @@ from raters import simulate
 from raters.reliability.sets.chance import Drawing
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options, Sets, two_raters
-from raters.sets import LabelSet
+from raters.scales.sets import LabelSet
 
 NAMES = [
     "soft_match",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from raters import locking
+from raters import writing as locking
 from raters.engines import duckdb as engine
 from raters.errors import UsageError
 from raters.writing import refuse_existing, write_whole

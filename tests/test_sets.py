@@ -13,7 +13,7 @@ from raters.io.read import read
 
 import raters
 from raters.errors import UsageError
-from raters.sets import MASI, SIMILARITIES, LabelSet, similarity
+from raters.scales.sets import MASI, SIMILARITIES, LabelSet, similarity
 
 SETS = st.lists(st.frozensets(st.sampled_from("ABCD")), min_size=1, max_size=12)
 M = {"masi": (2 / 3, 1 / 3), "masi_rounded": (0.67, 0.33), "masi_2004": (2 / 3, 1 / 3)}

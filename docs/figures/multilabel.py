@@ -13,7 +13,7 @@ import numpy as np
 from raters import simulate
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options, Sets, two_raters
-from raters.sets import LabelSet
+from raters.scales.sets import LabelSet
 
 DATASETS = 100
 MEASURES = ("soft_match", "augmented", "boot_match", "boot_f1")

@@ -104,7 +104,7 @@ def test_what_notebooks_show_is_harmless(hostile):
 def test_json_escapes_what_turns_text_around_and_keeps_its_meaning():
     import json
 
-    from raters.escaping import json_text
+    from raters.words import json_text
 
     said = json_text(json.dumps("a\u202eb\u2066c\u00e9", ensure_ascii=False))
     assert said == '"a\\u202eb\\u2066cé"' and json.loads(said) == "a\u202eb\u2066cé"

@@ -13,7 +13,7 @@ import pytest
 import raters
 from raters.engines.duckdb import DuckDBEngine, connect, limit_memory
 from raters.io.exports import plain
-from raters.locking import MARK
+from raters.writing import MARK
 
 
 @pytest.fixture

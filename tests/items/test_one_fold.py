@@ -6,9 +6,9 @@ import pytest
 import raters
 from raters import examples
 from raters.agree.request import request
+from raters.annotations import Kept
 from raters.engines.duckdb import DuckDBEngine
 from raters.items import fold, items_by_name
-from raters.keeping import Kept
 from raters.models.votes import Votes
 
 

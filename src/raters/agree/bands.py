@@ -11,9 +11,8 @@ from scipy import special
 
 from raters.coefficients import REGISTRY
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Estimate, Result, jsonable, shown
+from raters.estimate import SCHEMA, Estimate, Result, jsonable, row_named, shown, text_table
 from raters.options import asks
-from raters.results import row_named, text_table
 
 SCHEMES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "landis_koch": (

@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from raters.agree.bands import Bands
-from raters.escaping import printable
 from raters.estimate import Estimate, EstimateTable, Result, jsonable
+from raters.words import printable
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from raters.inference.weights import shared_draws
 from raters.items import Items, items_by_name, lift
 from raters.options import deprecated
 from raters.scales import Kernel
-from raters.sets import membership
+from raters.scales.sets import membership
 from raters.tables import Source, table
 
 Array = NDArray[Any]

@@ -16,7 +16,7 @@ from typing import Any
 from raters.charts.drawing.picture import svg
 from raters.charts.drawing.scales import BeyondDrawing
 from raters.errors import UsageError
-from raters.escaping import printable
+from raters.words import printable
 from raters.writing import write_whole
 
 INK = "#5b6470"

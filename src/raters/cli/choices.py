@@ -166,7 +166,7 @@ def _samples() -> Iterable[str]:
 
 
 def _masi() -> Iterable[str]:
-    from raters.sets import MASI
+    from raters.scales.sets import MASI
 
     return MASI
 

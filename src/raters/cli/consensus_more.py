@@ -178,8 +178,8 @@ def sentence(c: Consensus, threshold: float) -> str:
 
 def warn_unchecked(c: Consensus, threshold: float) -> None:
     """Say on standard error what the column of certainties is, where a table alone is printed and held-out labels had no say in it."""
-    from raters.escaping import printable
     from raters.models.choosing.power import checked
+    from raters.words import printable
 
     if not (c.numeric or checked(c)) and c.definition.likelihood:
         click.echo(f"raters: {printable(sentence(c, threshold))}", err=True)

@@ -39,8 +39,8 @@ class FirstOfSeveral:
 
 def tell_beside_csv(ann: Annotations) -> None:
     """Print the notes on standard error: CSV, JUnit and a table to paste have no room for a sentence, since a comment would be read as a row."""
-    from raters.escaping import printable
     from raters.reporting.first_lines import first_lines
+    from raters.words import printable
 
     context = click.get_current_context(silent=True)
     if context is None or sys.stderr is None:

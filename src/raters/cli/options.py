@@ -268,7 +268,7 @@ def put(content: str, output: Path | None, force: bool, private: bool = False, *
 
 def stop(message: str, code: int = 2) -> NoReturn:
     """Print one line and exit with a code."""
-    from raters.escaping import printable
+    from raters.words import printable
 
     if sys.stderr is not None:
         with suppress(OSError):  # standard error is closed; the exit code still reports it

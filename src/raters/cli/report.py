@@ -124,8 +124,8 @@ def _dated(report: Report, file: Path | list[Path]) -> Report:
 def _verify(old: Path, file: Path | list[Path]) -> None:
     """Recompute an old report and list what differs; exit with 1 if anything does."""
     from raters.cli.options import stop
-    from raters.escaping import printable
     from raters.reporting.verifying import differences, old_report
+    from raters.words import printable
 
     before, figures = old_report(old)
     words = shlex.split(str(before.get("command") or ""))
@@ -166,8 +166,8 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 def say(report: Report, output: Path, open_: bool) -> None:
     """Print the verdict in the words of the report, its path, and the files next to it."""
-    from raters.escaping import printable
     from raters.reporting.report_text import verdict_lines, wrapped
+    from raters.words import printable
 
     if report.not_used:
         click.echo("\n".join(wrapped(sentences_as_typed(report.not_used))))

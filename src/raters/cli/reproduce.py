@@ -37,8 +37,8 @@ def reproduce(paper: str, data: Path | None, format_: str, output: Path | None, 
     raters reproduce models
     raters reproduce krr --data papers-data
     """
-    from raters.escaping import json_text, printable
     from raters.papers import krr, models, multilabel, xrr
+    from raters.words import json_text, printable
 
     refuse(output, force)
     with working("reproducing"):

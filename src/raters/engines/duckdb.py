@@ -19,7 +19,7 @@ from raters.annotations import Columns
 from raters.engines.base import hexadecimal, plain_array, with_views
 from raters.engines.guards import File, alive, guarded, watched
 from raters.errors import UsageError
-from raters.locking import brief_folder, private_folder
+from raters.writing import brief_folder, private_folder
 
 KINDS = {
     "BOOLEAN": "bool",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raters.annotations import Annotations
+from raters.annotations import Annotations, Kept
 from raters.engines.duckdb import NUMBERED, DuckDBEngine, connect
 from raters.io.sizes import table_sizes
-from raters.keeping import Kept
 
 DIGITS = 16
 

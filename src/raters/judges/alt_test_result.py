@@ -8,8 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
 from raters.charts.points import intervals
-from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, shown
-from raters.results import row_named
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
 
 PASSES = 0.5
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
 from raters.charts.points import intervals
-from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named
 from raters.judges.alt_test_power import Power
 from raters.judges.alt_test_result import AltTest
 from raters.judges.biases import Biases
@@ -18,7 +18,6 @@ from raters.judges.preferring import Preferring
 from raters.judges.several import Several
 from raters.judges.verdict import OUTCOMES
 from raters.judges.version_drift import Drift
-from raters.results import row_named
 
 SHORT = dict(
     zip(OUTCOMES, ("May stand in", "Pass the test, with a gap", "Should not yet", "Not clear yet"), strict=True)

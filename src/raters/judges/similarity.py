@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from raters.errors import UsageError
 from raters.judges.people_and_judges import Sides
-from raters.sets import SIMILARITIES
-from raters.sets import similarity as set_similarity
+from raters.scales.sets import SIMILARITIES
+from raters.scales.sets import similarity as set_similarity
 
 Array = NDArray[Any]
 NEAR = 1e-12

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations, counted
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Result, jsonable
+from raters.estimate import SCHEMA, Result, jsonable, no_row
 from raters.items.parts import parts_by
 from raters.models.choosing.auto import AUTO
 from raters.models.choosing.blind_raters import by_others
@@ -27,7 +27,6 @@ from raters.models.fitted_model import FittedModel
 from raters.models.one_task import fit_one
 from raters.models.result import Consensus
 from raters.models.uses.summary import certain_at
-from raters.results import no_row
 
 Array = NDArray[Any]
 Skills = Mapping[Any, tuple[float, float]]

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from raters.estimate import SCHEMA, Result, jsonable, shown
-from raters.results import text_table
+from raters.estimate import SCHEMA, Result, jsonable, shown, text_table
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from raters.papers.figure import Figure, Reproduction
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options, Sets, two_raters
-from raters.sets import LabelSet
+from raters.scales.sets import LabelSet
 
 TABLE_1 = ((("A",), ("A", "B")), (("A", "B"), ("B", "C")), (("A", "B"), ("A", "B")))
 PRINTED = {"boot_match": (1, 1, 1), "augmented": (0.5, 0.25, 0.5), "boot_recall": (1, 0.5, 1), "boot_precision": (0.5, 0.5, 1), "boot_f1": (0.67, 0.5, 1)}  # fmt: skip

@@ -12,8 +12,6 @@ from typing import Any
 
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
-from raters.escaping import json_text, markdown_text, printable, tex_text
-from raters.escaping import lines as several_lines
 from raters.estimate import SCHEMA, Estimate, jsonable, shown
 from raters.inference.intervals import method_title
 from raters.reporting.first_lines import assumed, discards, first_lines
@@ -21,6 +19,8 @@ from raters.reporting.interval_words import PUBLISHED, RANGES, interval_note
 from raters.reporting.measure_names import called
 from raters.reporting.narrow_tables import LEFT, fitted
 from raters.reporting.own_units import without_own_units
+from raters.words import json_text, markdown_text, printable, tex_text
+from raters.words import lines as several_lines
 from raters.writing import csv_text
 
 Table = Sequence[Estimate]

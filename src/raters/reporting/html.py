@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 from raters.charts.chart import FONT, INK, Chart
-from raters.escaping import lines, printable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Cards, Document, Table
 from raters.reporting.paper import PAPER_FORMATS
 from raters.reporting.terms import terms
+from raters.words import lines, printable
 
 
 @cache

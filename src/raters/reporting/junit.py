@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from raters.escaping import printable
+from raters.words import printable
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from raters.escaping import markdown_text, printable, tex_text
 from raters.estimate import Estimate, shown
+from raters.words import markdown_text, printable, tex_text
 from raters.writing import csv_text
 
 NONE = "–"

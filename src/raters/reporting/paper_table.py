@@ -17,7 +17,7 @@ from raters.estimate import Estimate
 from raters.reporting.interval_words import interval_note
 from raters.reporting.paper import Paper, PaperRow
 from raters.scales import DISTANCES
-from raters.sets import SIMILARITIES
+from raters.scales.sets import SIMILARITIES
 
 MOST_ROWS = 40
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from raters.charts.chart import Chart
-from raters.escaping import json_text, markdown_text, tex_text
 from raters.estimate import SCHEMA, Estimate, jsonable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Block, Card, Cards, Cell, Document, Section, Table
@@ -18,6 +17,7 @@ from raters.reporting.paper import PAPER_FORMATS
 from raters.reporting.report_text import text
 from raters.reporting.stated import sentences
 from raters.reporting.terms import terms
+from raters.words import json_text, markdown_text, tex_text
 from raters.writing import csv_text
 
 __all__ = ["FORMATS", "cell_text", "fragment"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 
 from raters.charts.chart import Chart
-from raters.escaping import printable
 from raters.reporting.cells import cell_text
 from raters.reporting.document import Block, Card, Cards, Document, Table
 from raters.reporting.terms import terms
+from raters.words import printable
 
 COLUMNS = 80
 MOST_LETTERS = 34

@@ -5,10 +5,9 @@ distances are rows of two registries; a row has a function that gives the exact 
 that needs no matrix, so that very many distinct values never need a square matrix.
 """
 
+from raters.scales.comparison import DENSE, MAX_MATRIX, MID_RANKS, Kernel, LabelComparison, Pairwise
 from raters.scales.distances import DISTANCES, SET_DISTANCES, distance_kernel, distance_row
 from raters.scales.features import interval_kernel
-from raters.scales.kernel import DENSE, MAX_MATRIX, MID_RANKS, Kernel, Pairwise
-from raters.scales.rows import LabelComparison
 from raters.scales.weights import SET_WEIGHTS, WEIGHTS, Weights, agreement_kernel, weights_of_scale
 
 SCALES = ("nominal", "ordinal", "interval", "ratio", "circular", "sets")

@@ -9,10 +9,9 @@ import numpy as np
 
 from raters.errors import UsageError
 from raters.plugins import Registry
+from raters.scales.comparison import DENSE, Array, Kernel, LabelComparison, Pairwise, own_matrix
 from raters.scales.features import absolute_features, around, circular_features, interval_features, ratio_features
-from raters.scales.kernel import DENSE, Array, Kernel, Pairwise, own_matrix
-from raters.scales.rows import LabelComparison
-from raters.sets import SIMILARITIES
+from raters.scales.sets import SIMILARITIES
 
 
 def gap(x: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from raters.errors import UsageError
-from raters.scales.kernel import Array, Kernel
+from raters.scales.comparison import Array, Kernel
 
 
 def around(x: Array, period: float | None = None) -> float:

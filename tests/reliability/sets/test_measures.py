@@ -208,7 +208,7 @@ def test_the_pooled_form_is_fleiss_on_single_labels_with_items_rated_once() -> N
 
 
 def test_zero_has_no_sign() -> None:
-    from raters.results import shown
+    from raters.estimate import shown
 
     assert (shown(-0.0), shown(-4e-5), shown(-6e-5)) == ("0.0000", "0.0000", "-0.0001")
 

@@ -16,7 +16,7 @@ from raters.io.sources.file_options import FileOptions
 from raters.io.sources.files import READERS, from_file, together
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, positions, with_notes
-from raters.locking import brief_folder
+from raters.writing import brief_folder
 
 MOST = 1000
 """Tables of one folder."""

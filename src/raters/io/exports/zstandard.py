@@ -10,7 +10,7 @@ import duckdb
 
 from raters.engines.duckdb import connect
 from raters.io.sources.local import literal
-from raters.locking import brief_folder
+from raters.writing import brief_folder
 
 ZSTANDARD = 93
 """The number of the compression method in a zip."""

@@ -33,7 +33,7 @@ from raters.io.sets.onehot import from_one_hot, one_hot
 from raters.io.sizes import distinct_labels, sizes_and_patterns
 from raters.io.sources.values import written
 from raters.io.table import Table
-from raters.sets import LabelSet, key_of, texts_of
+from raters.scales.sets import LabelSet, key_of, texts_of
 
 CELLS = "SELECT label, count(*) AS n, min(row) AS row FROM annotations GROUP BY label ORDER BY row"
 

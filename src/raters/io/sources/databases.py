@@ -15,7 +15,7 @@ from raters.errors import DataError, UsageError, listed
 from raters.io.sources.frames import from_relation
 from raters.io.sources.rows import from_columns
 from raters.io.table import Table, unique_names
-from raters.locking import private_folder
+from raters.writing import private_folder
 
 MOST = 20_000_000
 """Maximum number of rows of an SQLite table; a view may never end."""

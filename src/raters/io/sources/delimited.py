@@ -18,7 +18,7 @@ from raters.io.sources.header import SAMPLE, Header, find_header
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.written_numbers import as_plain_numbers
 from raters.io.table import Table, positions, unique_names
-from raters.locking import brief_folder
+from raters.writing import brief_folder
 
 SEPARATORS = ",;\t|"
 BARE = "quotes are part of the text in this file, whose lines all have as many fields as the header"

@@ -20,7 +20,7 @@ from raters.io.sources.json_types import keys_of, pointer, types_of
 from raters.io.sources.local import Longest, literal
 from raters.io.sources.rows import by_name, from_columns, mixed_note
 from raters.io.table import Table, unique_names, with_notes
-from raters.locking import brief_folder
+from raters.writing import brief_folder
 
 KINDS = {
     "UBIGINT": "BIGINT",

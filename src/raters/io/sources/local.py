@@ -14,7 +14,7 @@ from typing import IO, BinaryIO, cast
 
 from raters.errors import DataError, UsageError
 from raters.io.sources.encodings import AUTO, marked, one_byte, said
-from raters.locking import brief_folder
+from raters.writing import brief_folder
 
 CHUNK = 1 << 20
 RATIO, FREE, MOST_UNPACKED = 200, 1 << 28, 1 << 36

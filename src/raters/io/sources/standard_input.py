@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from raters.errors import DataError
-from raters.locking import private_folder
+from raters.writing import private_folder
 
 NAME = "-"
 STARTS = {

@@ -23,14 +23,13 @@ from raters.engines.spark import SparkEngine
 from raters.errors import UsageError, listed
 from raters.items.folding import Query
 from raters.items.repeats import check_repeats
-from raters.locking import brief_folder
 from raters.models.families import dawid_skene, one_coin
 from raters.models.families.probabilities import Params, log
 from raters.models.families.spec import EM, Model, had
 from raters.models.families.task import Settings, Task
 from raters.models.fitting import em
 from raters.models.votes import Votes
-from raters.writing import filled
+from raters.writing import brief_folder, filled
 
 Array = NDArray[Any]
 EACH = {"duckdb": "unnest", "spark": "explode"}

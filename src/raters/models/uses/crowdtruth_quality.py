@@ -12,10 +12,9 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Result, jsonable, shown
+from raters.estimate import SCHEMA, Result, jsonable, shown, text_table
 from raters.models.votes import Votes
-from raters.results import text_table
-from raters.sets import membership
+from raters.scales.sets import membership
 from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]

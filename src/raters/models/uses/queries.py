@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 
 from raters.charts.points import intervals
 from raters.errors import UsageError
-from raters.estimate import SCHEMA, Result, jsonable, shown
+from raters.estimate import SCHEMA, Result, html_table, jsonable, shown
 from raters.models.entropy import bits, expected_bits, mutual
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.hardness import Doubt, as_published, hard_ones
 from raters.models.uses.lower_limits import careful, crowd
 from raters.models.uses.requests import closed_to, divided, in_order, is_share, loads, way_to_ask, who_of, whole
 from raters.options import asks
-from raters.results import html_table
 
 Array = NDArray[Any]
 MOST_DRAWN = 40

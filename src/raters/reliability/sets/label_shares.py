@@ -13,7 +13,7 @@ from raters.inference.limits import IntervalSpec
 from raters.inference.statistic import Linear, value_alone
 from raters.items.align import align, unified
 from raters.reliability.sets.comparing_sets import draws_of, of_draws
-from raters.sets import membership
+from raters.scales.sets import membership
 from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]

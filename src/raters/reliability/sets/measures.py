@@ -25,7 +25,7 @@ from raters.reliability.sets.result import Multilabel
 from raters.reliability.sets.rows import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
 from raters.reliability.sets.terms import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
-from raters.sets import MASI
+from raters.scales.sets import MASI
 from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]

@@ -13,7 +13,7 @@ from scipy import sparse
 from raters.errors import UsageError
 from raters.items import Items
 from raters.items.bag import within_rows
-from raters.sets import membership, shared
+from raters.scales.sets import membership, shared
 
 Array = NDArray[Any]
 BASELINE = "one_label"
