@@ -10,10 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raters.errors import RatersError
-from raters.io.exports.opening import tool_export
-from raters.io.exports.tables import opened
-from raters.io.recognise import recognise
-from raters.io.sources.file_options import file_options
+from raters.io.exports.opened import opened, tool_export
+from raters.io.readings.recognise import recognise
+from raters.io.sources.files import file_options
 from raters.io.sources.header import SAMPLE, find_header
 
 ROWS = 100_000

@@ -21,7 +21,7 @@ except ImportError:
 from raters.agree.explaining import explain
 from raters.agree.slices import agreement, agreement_table, per_label, per_pair, per_rater
 from raters.errors import listed
-from raters.io.reading import read
+from raters.io.read import read
 from raters.judges.judging import judge
 from raters.models.fit_consensus import consensus
 from raters.models.uses.hard_cases import hard_cases

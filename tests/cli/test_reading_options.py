@@ -62,7 +62,7 @@ def test_distance(run, tmp_path, command):
 
 def test_choices_are_those_of_the_registries():
     from raters.annotations import SCALES
-    from raters.io.reading import LAYOUTS
+    from raters.io.read import LAYOUTS
     from raters.io.sources.files import READERS
     from raters.reliability.krr.methods import METHODS as KRR
 

@@ -14,7 +14,7 @@ from raters.agree.request import DEFAULTS
 from raters.cli import cli
 from raters.coefficients import REGISTRY
 from raters.io.exports.registry import TOOLS
-from raters.io.questions import SeveralQuestions
+from raters.io.table import SeveralQuestions
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 TONES = ["negative", "neutral", "positive"]

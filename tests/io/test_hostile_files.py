@@ -12,7 +12,7 @@ import pytest
 import raters
 from raters.errors import DataError, RatersWarning
 from raters.io.sources import delimited
-from raters.io.sources.field_length import LIMIT, limited
+from raters.io.sources.delimited import LIMIT, limited
 
 HEAD, BODY = "item,rater,label\n", "a,x,1\na,y,1\nb,x,2\nb,y,1\n"
 ROWS = [{"item": i, "rater": r, "label": "x"} for i in range(4) for r in "ab"]
@@ -232,7 +232,7 @@ def test_scans_that_contradict_each_other_are_an_error(read):
     """The statistics in a damaged Parquet file make the database skip rows: one scan finds labels, the next does not."""
     import numpy as np
 
-    from raters.io.sizes import sizes_and_patterns
+    from raters.io.labels.sizes import sizes_and_patterns
 
     ann = read("x.csv", HEAD + BODY)
     assert sizes_and_patterns(ann.engine, 4, True, ann.keys)[0]["n_items"] == 2

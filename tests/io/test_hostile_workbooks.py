@@ -15,7 +15,9 @@ import pytest
 
 import raters
 from raters.errors import DataError, UsageError
-from raters.io.sources import databases, isolated, workbooks
+from raters.io.sources import other_files as databases
+from raters.io.sources import workbooks
+from raters.io.sources import workbooks as isolated
 
 NAMES, ROWS = ["item", "rater", "label"], [[f"i{i}", f"r{j}", "yn"[i * j % 2]] for i in range(4) for j in range(3)]
 SHEET = "xl/worksheets/sheet1.xml"

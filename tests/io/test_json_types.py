@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from raters.errors import DataError
-from raters.io.sources import json_types
+from raters.io.sources import json as json_types
 
 KEYS = ("item", "a/b", "~", "", "*", "0", "it's", "名", "$.x")
 VALUES: tuple[Any, ...] = (

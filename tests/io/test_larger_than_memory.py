@@ -12,7 +12,7 @@ import pytest
 
 import raters
 from raters.engines.duckdb import DuckDBEngine, connect, limit_memory
-from raters.io.exports import plain
+from raters.io.exports import several_files as plain
 from raters.writing import MARK
 
 

@@ -6,7 +6,7 @@ from made_layouts import ASKED, FILES, TONE, TOXIC, WHO, N, jsonl, text
 
 import raters
 from raters.errors import RatersError
-from raters.io.questions import SeveralQuestions
+from raters.io.table import SeveralQuestions
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 

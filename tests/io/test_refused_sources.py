@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from raters.io.read import read
 
 import raters
 from raters.errors import DataError, RatersError, UsageError
-from raters.io.sources.field_length import LIMIT
+from raters.io.read import read
+from raters.io.sources.delimited import LIMIT
 
 HEAD = b"item,rater,label\n"
 FILES: dict[str, tuple[str, bytes, str]] = {

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 import raters
-from raters.io.same_names import BARE, UNUSUAL
+from raters.io.labels.spelling import BARE, UNUSUAL
 
 NAMES = [
     "a", "a b", "é", "ß", "1", "A", "É", "aB", " a", "a ", "\ta", "a\t", "\na", "a\n", "a\r", "\ra",

@@ -7,11 +7,11 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from raters.io.read import read
 
 from raters.engines.duckdb import DuckDBEngine
 from raters.engines.patterns import Packing, in_order
-from raters.io import sizes
+from raters.io.labels import sizes
+from raters.io.read import read
 from raters.items import fold
 
 

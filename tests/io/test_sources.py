@@ -15,11 +15,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from raters.io.read import read
 from sources import CSV, ROWS, long, write
 
 from raters.errors import RatersWarning
-from raters.io.sources.json_shapes import labels_by_name
+from raters.io.read import read
+from raters.io.sources.json import labels_by_name
 
 TEXTS = {
     "x.csv": CSV,

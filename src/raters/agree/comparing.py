@@ -22,11 +22,11 @@ from raters.inference.imaginary import Posterior
 from raters.inference.intervals import Interval, for_small
 from raters.inference.paired import paired, unpaired
 from raters.inference.statistic import Statistic
+from raters.io.any_table import Source, table
 from raters.items import Items, fold, lift
 from raters.items.align import align, beside, unified
 from raters.items.repeats import check_repeats
 from raters.scales import Kernel
-from raters.tables import Source, table
 
 Array = NDArray[Any]
 

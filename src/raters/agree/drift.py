@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from raters.estimate import Estimate, shown
-from raters.io.folds.saved import PART as DRIFT
+from raters.io.fold_files.file import PART as DRIFT
 
 __all__ = ["DRIFT", "drift", "heterogeneity"]
 

@@ -21,10 +21,10 @@ from raters.agree.standing_out import Standing, standing_out
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, shown
+from raters.io.any_table import Source, table
 from raters.items import Items, lift
 from raters.items.bag import WIDE
 from raters.scales import Kernel
-from raters.tables import Source, table
 
 Array = NDArray[Any]
 SKEWED = 0.75

@@ -13,9 +13,9 @@ from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Coefficient, coefficient
 from raters.errors import UsageError
 from raters.inference.intervals import IntervalSpec
+from raters.io.any_table import Reading, takes_tables
 from raters.options import check_options
 from raters.scales import Weights
-from raters.tables import Reading, takes_tables
 
 F = TypeVar("F", bound=Callable[..., Any])
 SAMPLES = {"items": "items", "raters": "raters", "both": "items and raters"}
@@ -98,7 +98,7 @@ OPTIONS = """
 
 
 def takes_options(*names: str, **more: Any) -> Callable[[F], F]:
-    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.tables.takes_tables`; its help lists the options."""
+    """For a function that takes ``**options: Unpack[Options]``: see :func:`raters.io.any_table.takes_tables`; its help lists the options."""
 
     def decorate(function: F) -> F:
         function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n{OPTIONS}    "

@@ -21,11 +21,11 @@ from raters.coefficients import coefficient as coefficient_row
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.weights import shared_draws
+from raters.io.any_table import Source, table
 from raters.items import Items, items_by_name, lift
 from raters.options import deprecated
 from raters.scales import Kernel
 from raters.scales.sets import membership
-from raters.tables import Source, table
 
 Array = NDArray[Any]
 MOST_PAIRS = 20_000

@@ -124,7 +124,7 @@ def _duplicates() -> Iterable[str]:
 
 
 def _layouts() -> Iterable[str]:
-    from raters.io.reading import LAYOUTS
+    from raters.io.read import LAYOUTS
 
     return LAYOUTS
 

@@ -42,7 +42,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
     if by is None:
         return False
     refuse_alone(options, "--by", format_)
-    from raters.io.questions import SeveralQuestions
+    from raters.io.table import SeveralQuestions
     from raters.models.fit_consensus import consensus
     from raters.models.several_tasks import consensus_of_tasks
 

@@ -25,7 +25,7 @@ def convert(file: Path | list[Path], output: Path, force: bool, **options: Any) 
     raters convert wide.xlsx -o labels.csv
     raters convert export.json -o labels.parquet
     """
-    from raters.io.long_table import as_csv, as_parquet
+    from raters.io.write_long import as_csv, as_parquet
     from raters.reporting.first_lines import first_lines
     from raters.writing import write_whole
 

@@ -34,7 +34,7 @@ def fold(file: Path | list[Path], output: Path | None, force: bool, group: str |
     raters fold 2026-11-*.fold -o 2026-11.fold
     """
     from raters.errors import UsageError
-    from raters.io.folds.fold_file import ENDING
+    from raters.io.fold_files.file import ENDING
     from raters.items.running import Fold
     from raters.reporting.first_lines import first_lines
 

@@ -87,7 +87,7 @@ def table_of(
             return found
         # the column of versions looked like a column of raters
         options = {**options, "item": found.columns["item"], "label": found.columns["label"]}
-    from raters.io.one_rater import with_rater
+    from raters.io.read import with_rater
 
     name = file.name.split(".")[0]
     named: Any = with_rater(file, name, encoding=options["encoding"], format=options["input_format"])

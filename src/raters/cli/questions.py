@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def each_question(file: Path | list[Path], options: dict[str, Any]) -> Iterator[tuple[str, Annotations]]:
     """The tables of the requested questions (``--question A,B``, ``--label A,B``), or of all; "" is the name of a single one."""
     from raters.errors import UsageError
-    from raters.io.questions import SeveralQuestions
+    from raters.io.table import SeveralQuestions
 
     if "," in (options["label"] or ""):
         yield from _each(file, options, "label", _names(options["label"]))

@@ -111,7 +111,7 @@ def sentences_as_typed(content: str) -> str:
 @contextmanager
 def one_question(file: Path | list[Path]) -> Iterator[None]:
     """Where a file asks several questions and the command takes one: the whole line to type for the first of them."""
-    from raters.io.questions import SeveralQuestions
+    from raters.io.table import SeveralQuestions
 
     try:
         yield

@@ -15,7 +15,7 @@ from raters.annotations import Annotations
 from raters.engines.matrix import MatrixEngine
 from raters.engines.patterns import REFUSED, Packing, PatternEngine, Patterns, in_order
 from raters.errors import UsageError
-from raters.io.sizes import PATTERNS
+from raters.io.labels.sizes import PATTERNS
 from raters.items.bag import WIDE, Items
 from raters.items.matrix_fold import fold_matrix
 from raters.items.pattern_fold import fold_patterns

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raters.annotations import Annotations, Kept
 from raters.engines.duckdb import NUMBERED, DuckDBEngine, connect
-from raters.io.sizes import table_sizes
+from raters.io.labels.sizes import table_sizes
 
 DIGITS = 16
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from raters.annotations import Annotations, Engine
 from raters.errors import DataError
-from raters.io.sizes import table_sizes
+from raters.io.labels.sizes import table_sizes
 from raters.items.folding import Query, column_of
 from raters.items.repeats import check_repeats
 

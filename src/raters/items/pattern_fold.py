@@ -12,7 +12,7 @@ from scipy import sparse
 from raters.annotations import Annotations
 from raters.engines.patterns import REFUSED, PatternEngine
 from raters.errors import UsageError
-from raters.io.folds.saved import PART, codes
+from raters.io.fold_files.file import PART, codes
 from raters.items.bag import WIDE, Items
 from raters.items.units import label_unit
 

@@ -10,15 +10,12 @@ import numpy as np
 
 from raters.annotations import Annotations, counted
 from raters.errors import UsageError
-from raters.io.folds.fold_file import as_text, load
-from raters.io.folds.item_sample import sampled
-from raters.io.folds.opening import found
-from raters.io.folds.saved import SavedFold, in_order
-from raters.io.folds.sums import added, subtracted
-from raters.io.reading import read
+from raters.io.any_table import Reading, Source, table
+from raters.io.fold_files.file import SavedFold, as_text, in_order, load, sampled
+from raters.io.fold_files.sums import added, found, subtracted
+from raters.io.read import read
 from raters.items.folding import fold
 from raters.items.repeats import check_repeats
-from raters.tables import Reading, Source, table
 from raters.writing import write_whole
 
 

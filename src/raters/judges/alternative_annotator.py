@@ -14,11 +14,11 @@ from scipy import sparse, special
 
 from raters.errors import DataError, UsageError, listed
 from raters.inference.intervals import IntervalSpec
+from raters.io.any_table import Reading, Source, takes_tables
 from raters.judges.alt_test_result import AltTest, AltTests, Person
 from raters.judges.people_and_judges import Sides, sides
 from raters.judges.resampled_sums import Terms, checked, estimate, replicated
 from raters.judges.similarity import likeness, similarity_name
-from raters.tables import Reading, Source, takes_tables
 
 Array = NDArray[Any]
 LEAST = 30

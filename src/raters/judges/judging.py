@@ -12,6 +12,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import EstimateTable
 from raters.inference.intervals import IntervalSpec
+from raters.io.any_table import Reading, Source, takes_tables
 from raters.judges.alt_test_power import Power, power
 from raters.judges.alt_test_result import AltTest
 from raters.judges.alternative_annotator import LEAST, tested
@@ -28,7 +29,6 @@ from raters.judges.several import several
 from raters.judges.verdict import advice, outcome, verdict
 from raters.judges.version_drift import Drift, Versions, drifts, versions_of
 from raters.judges.with_people import with_people
-from raters.tables import Reading, Source, takes_tables
 
 CONFIDENCE = "confidence"
 

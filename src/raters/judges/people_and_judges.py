@@ -14,7 +14,7 @@ from scipy import sparse
 
 from raters.annotations import Annotations
 from raters.errors import DataError, RatersWarning, UsageError, listed
-from raters.io.numbers import as_numbers
+from raters.io.labels.numbers import as_numbers
 from raters.io.read import read
 from raters.items import Items
 from raters.items.align import align, unified

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.io.questions import SeveralQuestions
-from raters.io.reading import read
+from raters.io.any_table import READING, Reading, Source, table, takes_tables
+from raters.io.read import read
+from raters.io.table import SeveralQuestions
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.em import Progress
 from raters.models.label_sets import consensus_of_sets
@@ -17,7 +18,6 @@ from raters.models.one_task import fit_one
 from raters.models.result import Consensus
 from raters.models.several_tasks import ConsensusTable, consensus_by, consensus_of_tasks
 from raters.models.votes import Votes
-from raters.tables import READING, Reading, Source, table, takes_tables
 
 
 class Fitting(Reading, total=False):

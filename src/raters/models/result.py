@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from raters.charts.of_results import certainty_chart, confusion_chart
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, frame, jsonable
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.models.fitted_model import FittedModel
 from raters.models.uses import new_data, sheets, store
 from raters.models.uses.labellings import labellings
 from raters.models.uses.summary import summary
 from raters.models.uses.why import Why, why
 from raters.options import asks
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 

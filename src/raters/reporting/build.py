@@ -11,6 +11,7 @@ import numpy
 
 from raters import __version__
 from raters.errors import RatersError, UsageError
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.repeats import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
@@ -23,7 +24,6 @@ from raters.reporting.references import references
 from raters.reporting.report import Report
 from raters.reporting.several import together
 from raters.reporting.verdict import verdict
-from raters.tables import Reading, Source, table, takes_tables
 
 
 def _together(reports: dict[str, Report], given: Mapping[str, Any]) -> Report:

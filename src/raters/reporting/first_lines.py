@@ -12,7 +12,7 @@ from raters.agree.slices import agreement
 from raters.annotations import Annotations, not_used
 from raters.errors import RatersError
 from raters.estimate import shown
-from raters.io.reading import read
+from raters.io.read import read
 
 CODES = 50
 """Up to so many different whole numbers may be codes."""

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from raters import DataError, agreement, read
-from raters.io.exports.choosing import SeveralQuestions
+from raters.io.exports.answers import SeveralQuestions
 from raters.io.exports.documents import Document, documents
 from raters.io.exports.glance import glance
-from raters.io.exports.recognising import recognised
+from raters.io.exports.opened import recognised
 
 pytestmark = [pytest.mark.shared, pytest.mark.filterwarnings("ignore::raters.RatersWarning")]
 

@@ -7,7 +7,7 @@ import pytest
 from made_exports import ls_choice, ls_task, write
 
 from raters import UsageError, read
-from raters.io.exports.recognising import from_export
+from raters.io.exports.opened import from_export
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")
 PLAIN = {

@@ -10,7 +10,7 @@ from made_logs import INSPECT
 from raters import DataError, UsageError, agreement, read
 from raters.io.exports.documents import documents
 from raters.io.exports.glance import glance
-from raters.io.exports.recognising import recognised
+from raters.io.exports.opened import recognised
 from raters.io.exports.registry import TOOLS
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")

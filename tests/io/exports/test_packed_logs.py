@@ -9,7 +9,7 @@ from made_exports import MTURK_SEVERAL
 
 import raters
 from raters.errors import DataError
-from raters.io.exports.zstandard import ZSTANDARD
+from raters.io.exports.documents import ZSTANDARD
 
 SAMPLES = [
     {"id": i, "epoch": 1, "scores": {"judge": {"value": "CI"[i % 2]}, "match": {"value": "C"}}} for i in range(4)

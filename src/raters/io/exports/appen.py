@@ -6,9 +6,8 @@ from typing import Any
 
 from raters.errors import DataError
 from raters.io.exports.answers import Answer, Export
-from raters.io.exports.cells import nested, records
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import Glance
+from raters.io.exports.glance import Glance, nested, records
 
 GOLD = "_gold"
 PRIVATE = ("_ip", "_city", "_region")

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from raters.errors import DataError
-from raters.io.columns import best
 from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
-from raters.io.exports.cells import records
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import Glance, glance
-from raters.io.exports.joining import joined_items, joined_raters
+from raters.io.exports.glance import Glance, glance, records
+from raters.io.exports.several_files import joined_items, joined_raters
+from raters.io.table import best
 
 COLUMNS = frozenset({"id", "text", "data", "label", "labels", "Comments", "comments", "meta"})
 """Columns of an export that do not name the rater; any other column might."""

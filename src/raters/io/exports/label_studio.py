@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from raters.io.exports.answers import Answer, Export, mapping, objects, scalars
-from raters.io.exports.cells import nested, records
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import Glance, glance
-from raters.io.exports.joining import joined_items, joined_raters
+from raters.io.exports.glance import Glance, glance, nested, records
+from raters.io.exports.several_files import joined_items, joined_raters
 
 WHOLE = {"choices": "choices", "rating": "rating", "taxonomy": "taxonomy", "number": "number", "datetime": "datetime",
          "textarea": "text", "pairwise": "selected"}  # fmt: skip

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from raters.io.exports.answers import Answer, Export
-from raters.io.exports.cells import nested, records
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import Glance
-from raters.io.exports.joining import joined_items
+from raters.io.exports.glance import Glance, nested, records
+from raters.io.exports.several_files import joined_items
 
 ANSWER, INPUT = "Answer.", "Input."
 NUMBER = re.compile(r"(\D*)(\d+)(\D*)")

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from raters.io.exports.answers import Answer, Export, mapping
-from raters.io.exports.cells import records
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import Glance, glance
-from raters.io.exports.joining import file_raters
+from raters.io.exports.glance import Glance, glance, records
+from raters.io.exports.several_files import file_raters
 
 BETWEEN = ":::"
 

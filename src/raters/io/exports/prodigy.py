@@ -8,7 +8,7 @@ from typing import Any
 from raters.io.exports.answers import Answer, Export, mapping, scalars
 from raters.io.exports.documents import Document
 from raters.io.exports.glance import Glance
-from raters.io.exports.joining import joined_raters
+from raters.io.exports.several_files import joined_raters
 
 WHY = {"ignore": "skipped", "reject": "rejected"}
 

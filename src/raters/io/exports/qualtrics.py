@@ -6,10 +6,9 @@ from itertools import chain
 from typing import Any
 
 from raters.io.exports.answers import Answer, Export
-from raters.io.exports.cells import lines, nested
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import Glance
-from raters.io.numbers import as_numbers
+from raters.io.exports.glance import Glance, lines, nested
+from raters.io.labels.numbers import as_numbers
 
 IMPORT = '{"ImportId"'
 LEGACY = re.compile(r"^V\d+$")

@@ -4,23 +4,23 @@ from raters.io.exports import (
     appen,
     argilla,
     brat,
-    deepeval,
     doccano,
     evaluations,
     inspect_ai,
     label_studio,
     labelbox,
     lighttag,
-    mt_bench,
     mturk,
     potato,
     prodigy,
-    promptfoo,
     qualtrics,
     tagtog,
     toloka,
     webanno,
 )
+from raters.io.exports import evaluations as deepeval
+from raters.io.exports import evaluations as mt_bench
+from raters.io.exports import evaluations as promptfoo
 from raters.io.exports.answers import Tool
 from raters.plugins import Registry
 

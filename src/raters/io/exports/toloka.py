@@ -4,9 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 
 from raters.io.exports.answers import Answer, Export
-from raters.io.exports.cells import nested, records
 from raters.io.exports.documents import Document
-from raters.io.exports.glance import Glance
+from raters.io.exports.glance import Glance, nested, records
 
 INPUT, OUTPUT, GOLDEN, HINT = "INPUT:", "OUTPUT:", "GOLDEN:", "HINT:"
 STATUS = {"REJECTED": "rejected", "SKIPPED": "skipped", "EXPIRED": "expired"}

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
+from threading import Lock
 
 import duckdb
 
@@ -13,12 +14,34 @@ from raters.engines import DuckDBEngine
 from raters.engines.base import hexadecimal
 from raters.engines.duckdb import Connection, connect
 from raters.errors import DataError, UsageError, brief
-from raters.io.sources.field_length import LIMIT, limited
+from raters.io.labels.numbers import as_plain_numbers
 from raters.io.sources.header import SAMPLE, Header, find_header
 from raters.io.sources.local import Longest, literal
-from raters.io.sources.written_numbers import as_plain_numbers
 from raters.io.table import Table, positions, unique_names
 from raters.writing import brief_folder
+
+LIMIT = 1 << 20
+"""Longest field, in characters. A longer one comes from an unclosed quote, or from a file that is not a table."""
+_lock = Lock()
+_readers, _before = 0, 0
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Replace Python's limit with ours until the last of our readers has finished, in whatever order they do."""
+    global _readers, _before
+    with _lock:
+        found = csv.field_size_limit(LIMIT)
+        _before = _before if _readers else found
+        _readers += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _readers -= 1
+            if not _readers:
+                csv.field_size_limit(_before)
+
 
 SEPARATORS = ",;\t|"
 BARE = "quotes are part of the text in this file, whose lines all have as many fields as the header"

@@ -1,5 +1,7 @@
 """Files by format. Text and Parquet may be compressed by gzip."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +14,45 @@ from raters.engines.base import hexadecimal
 from raters.engines.duckdb import connect
 from raters.engines.guards import File
 from raters.errors import DataError, UsageError, interrupted, listed
-from raters.io.sources import delimited, jsonlines
-from raters.io.sources.file_options import FileOptions
-from raters.io.sources.local import encodable, existing, literal, plain_text, unpacked
+from raters.io.sources import delimited
+from raters.io.sources import json as jsonlines
+from raters.io.sources.local import AUTO, encodable, existing, literal, plain_text, unpacked
 from raters.io.table import Table, positions, unique_names, with_notes
 from raters.plugins import Registry
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """What a reader may need to know about a file in addition to its path."""
+
+    encoding: str = "utf-8"
+    compressed: bool = False
+    """By gzip."""
+    delimiter: str | None = None
+    """What separates the columns of text."""
+    sheet: str | None = None
+    """The sheet of a workbook, or the table of a database."""
+    header: int | None = None
+    """Number of header rows; detected if None."""
+    format: str | None = None
+    """The format of the file, if its name does not show it."""
+    guess: bool = False
+    """Whether another encoding may be tried if the text is not in this one."""
+
+    @property
+    def sep(self) -> str | None:
+        """The name of ``delimiter`` before 0.2."""
+        return self.delimiter
+
+    @property
+    def text(self) -> str:
+        """The encoding, or a request to detect it."""
+        return AUTO if self.guess else self.encoding
+
+
+def file_options(encoding: str, **others: Any) -> FileOptions:
+    """Options of a file whose encoding may be ``"auto"``."""
+    return FileOptions(encoding="utf-8" if encoding == AUTO else encoding, guess=encoding == AUTO, **others)
 
 
 @dataclass(frozen=True)
@@ -105,28 +141,28 @@ def excel(path: Path, options: FileOptions) -> Table:
 
 def statistics(path: Path, options: FileOptions) -> Table:
     """A file of SPSS, Stata or SAS."""
-    from raters.io.sources.statistics_files import load
+    from raters.io.sources.other_files import load_statistics_file as load
 
     return load(path)
 
 
 def arrow(path: Path, options: FileOptions) -> Table:
     """An Arrow or Feather file."""
-    from raters.io.sources.arrow import load
+    from raters.io.sources.other_files import load
 
     return load(path)
 
 
 def database(path: Path, options: FileOptions) -> Table:
     """A table of a DuckDB file."""
-    from raters.io.sources.databases import load_duckdb
+    from raters.io.sources.other_files import load_duckdb
 
     return load_duckdb(path, options.sheet)
 
 
 def sqlite(path: Path, options: FileOptions) -> Table:
     """A table of an SQLite file."""
-    from raters.io.sources.databases import load_sqlite
+    from raters.io.sources.other_files import load_sqlite
 
     return load_sqlite(path, options.sheet)
 

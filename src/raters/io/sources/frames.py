@@ -9,8 +9,7 @@ import narwhals as nw
 from raters.engines import DuckDBEngine
 from raters.engines.guards import File
 from raters.errors import DataError
-from raters.io.sources.rows import from_columns, mixed_note
-from raters.io.sources.values import Column, column
+from raters.io.sources.rows import Column, column, from_columns, mixed_note
 from raters.io.table import Table, positions, unique_names
 
 UNKNOWN = (nw.Object, nw.Unknown, nw.Int128, nw.UInt128)

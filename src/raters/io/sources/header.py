@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from raters.errors import listed
-from raters.io.columns import ROLES, rank
-from raters.io.numbers import parsed
+from raters.io.labels.numbers import parsed
+from raters.io.table import ROLES, rank
 
 SAMPLE = 200
 """Number of rows that are inspected."""

@@ -1,22 +1,117 @@
 """One local file, opened by its literal name (no URL, no pattern), and its text as validated UTF-8."""
 
+from __future__ import annotations
+
 import codecs
 import gzip
 import os
+import re
 import shutil
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from glob import glob
+from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from raters.errors import DataError, UsageError
-from raters.io.sources.encodings import AUTO, marked, one_byte, said
-from raters.writing import brief_folder
+from raters.writing import brief_folder, private_folder
 
+NAME = "-"
+STARTS = {
+    b"PAR1": ".parquet",
+    b"PK\x03\x04": ".xlsx",
+    b"\xd0\xcf\x11\xe0": ".xls",
+    b"SQLite format 3": ".sqlite",
+    b"ARROW1": ".arrow",
+    b"\x1f\x8b": ".csv.gz",
+}
+
+
+def is_standard_input(source: Any) -> bool:
+    """Whether a source is ``"-"``."""
+    return isinstance(source, str | PathLike) and fspath(source) == NAME
+
+
+def standard_input() -> Path:
+    """All of standard input in a private file, which is deleted when the process ends."""
+    stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
+    if stream is None or sys.stdin.isatty():
+        raise DataError("standard input is empty. Pass a file, or redirect one: raters agree - < labels.csv")
+    folder = private_folder()
+    raw = folder.joinpath("stdin")
+    with raw.open("wb") as out:
+        shutil.copyfileobj(stream, out, 1 << 20)
+    with raw.open("rb") as file:
+        start = file.read(4096)
+    return raw.rename(folder.joinpath(f"stdin{ending(start)}"))
+
+
+def ending(start: bytes) -> str:
+    """The extension that a file with these first bytes would have.
+
+    >>> ending(b"item,rater,label"), ending(b' {"item": 1}'), ending(b"PAR1...")
+    ('.csv', '.json', '.parquet')
+    """
+    known = next((name for mark, name in STARTS.items() if start.startswith(mark)), None)
+    if known is not None:
+        return known
+    return ".json" if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") else ".csv"
+
+
+AUTO = "auto"
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""Longest first: a mark of UTF-32 begins as one of UTF-16 does."""
+SEVERAL_BYTES = re.compile(rb"[\xc3-\xde][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+"""A letter encoded in UTF-8. A file that contains one is UTF-8 with an invalid sequence, not another encoding."""
+UNUSED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+"""Bytes that Windows-1252 does not have."""
+CUT = re.compile(rb"[\xc3-\xf4][\x80-\xbf]{0,2}\Z")
+"""The first bytes of such a letter at the very end."""
+CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Bytes that are not text in any of these."""
 CHUNK = 1 << 20
+
+
+def marked(start: bytes) -> str | None:
+    """The encoding that the first bytes name."""
+    return next((name for mark, name in MARKS.items() if start.startswith(mark)), None)
+
+
+def one_byte(file: IO[bytes]) -> str | None:
+    """Windows-1252 or Latin-1 for a file that is not UTF-8; None if it is neither."""
+    latin, data = False, b""
+    for data in pieces(file):
+        if CONTROL.search(data) or SEVERAL_BYTES.search(data):
+            return None
+        latin = latin or UNUSED.search(data) is not None
+    if CUT.search(data):
+        return None
+    return "latin-1" if latin else "cp1252"
+
+
+def pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a file, one chunk after the other."""
+    while data := file.read(CHUNK):
+        yield data
+
+
+def said(encoding: str) -> str:
+    """A note about the encoding that was used."""
+    names = {"cp1252": "Windows-1252 (cp1252)", "latin-1": "Latin-1"}
+    if encoding not in names:
+        return f"the text is {encoding.upper()}, as its first bytes indicate"
+    return f"the text is not UTF-8 and was read as {names[encoding]}; to change it: encoding='...' (--encoding)"
+
+
 RATIO, FREE, MOST_UNPACKED = 200, 1 << 28, 1 << 36
 """How much a compressed file may expand: this many times its size, or this many bytes whatever the ratio, and never more than the last."""
 
@@ -56,7 +151,7 @@ def literal(path: Path) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
 
 
-MARKS = frozenset('%",')
+MARKS_LOCAL = frozenset('%",')
 """Characters that must occur if a file has decimal commas or percent signs."""
 
 
@@ -68,7 +163,7 @@ class Longest:
     line: int = 0
     notes: tuple[str, ...] = ()
     """A note about the encoding, if it was detected."""
-    marks: frozenset[str] = MARKS
+    marks: frozenset[str] = MARKS_LOCAL
     """Which of these characters may occur in the file."""
 
 
@@ -194,7 +289,7 @@ def quick_look(file: IO[bytes], encoding: str) -> Longest | None:
         if first < 0 or run + first > CHUNK or b"\0" in data:
             return None
         run = len(data) - data.rfind(b"\n")
-        marks |= {c for c in MARKS - marks if c.encode() in data}
+        marks |= {c for c in MARKS_LOCAL - marks if c.encode() in data}
         if not data.isascii() or decoder.getstate()[0]:
             try:
                 decoder.decode(data)
@@ -224,7 +319,7 @@ def look_through(file: IO[bytes], out: BinaryIO | None, encoding: str, name: str
         run += len(text) if first < 0 else first
         longest = max(longest, Longest(run, line), key=lambda x: x.length)
         run = run if first < 0 else len(text) - text.rfind("\n") - 1
-        marks |= {c for c in MARKS - marks if c in text}
+        marks |= {c for c in MARKS_LOCAL - marks if c in text}
         if not data:
             return replace(longest, marks=marks)
         line += text.count("\n")

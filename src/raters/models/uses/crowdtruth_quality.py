@@ -13,9 +13,9 @@ from scipy import sparse
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Result, jsonable, shown, text_table
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.models.votes import Votes
 from raters.scales.sets import membership
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 TINY = 1e-8

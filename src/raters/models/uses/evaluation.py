@@ -16,11 +16,11 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.models.fitted_model import FittedModel
 from raters.models.uses.diagnostics import ratio
 from raters.models.uses.gold_check import check_gold
 from raters.models.votes import Votes
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 

@@ -16,9 +16,9 @@ from scipy import special
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import fold
 from raters.items.repeats import check_repeats
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 ROUNDS = 5_000

@@ -18,11 +18,11 @@ from raters.annotations import Annotations
 from raters.charts.lines import control_chart
 from raters.errors import UsageError, listed
 from raters.estimate import SCHEMA, Result, jsonable, shown, text_table
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.folding import column_of, python_values
 from raters.models.fitted_model import FittedModel
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 SPREAD = 0.7

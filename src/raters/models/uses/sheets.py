@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from raters.errors import DataError, UsageError, brief, listed
-from raters.io.sources.field_length import limited
+from raters.io.sources.delimited import limited
 from raters.models.fitted_model import FittedModel
 from raters.options import asks
 from raters.writing import csv_text, harmless

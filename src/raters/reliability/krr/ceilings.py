@@ -18,6 +18,7 @@ from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.reliability.krr.curve import study_of
 from raters.reliability.krr.scores import Beside, Scores, beside, scores_of
 from raters.reliability.krr.two_systems import items_to_tell, williams
@@ -25,7 +26,6 @@ from raters.reliability.krr.vote_ceiling import vote_rows
 from raters.reliability.variance.components import one_way, one_way_terms, spearman_brown
 from raters.reliability.variance.icc import check_numbers
 from raters.reliability.variance.reml import harmonic_k
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 KNOWN = "the published reliability is treated as known: these figures do not include its uncertainty"

@@ -15,6 +15,7 @@ from raters.agree.request import DEFAULTS, Options
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.io.any_table import Source, table, takes_tables
 from raters.reliability.krr.estimating import chosen_method, estimate, is_single, single_labels
 from raters.reliability.krr.final_label import final_label_curve, final_label_measure
 from raters.reliability.krr.published import Figure, from_figure
@@ -23,7 +24,6 @@ from raters.reliability.krr.study import Study
 from raters.reliability.krr.tables_asked import Others, few_ratings, slices, told
 from raters.reliability.krr.vote_model.model import MOST_LABELS
 from raters.reliability.sets.rows import ROWS
-from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
 takes_options = partial(

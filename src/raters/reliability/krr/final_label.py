@@ -16,6 +16,7 @@ from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.limits import IntervalSpec
 from raters.inference.statistic import Linear
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import align
 from raters.items.repeats import check_repeats
 from raters.reliability.krr.outcomes import of_labels
@@ -24,7 +25,6 @@ from raters.reliability.sets.rows import TITLES
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options as SetOptions
 from raters.reliability.sets.terms import Sets, codes, two_raters
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 DRAWS = 100

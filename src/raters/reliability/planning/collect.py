@@ -14,6 +14,7 @@ from raters.agree.slices import agreement
 from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.reliability.krr.curve import curve_of, no_data, reliability_at, study_of
 from raters.reliability.krr.published import Figure
 from raters.reliability.krr.study import Study, unknowable
@@ -21,7 +22,6 @@ from raters.reliability.planning.budget import Cost, best_split
 from raters.reliability.planning.from_figure import plan_from_figure
 from raters.reliability.planning.settled_labels import labels_until_settled
 from raters.reliability.planning.subset import compare_subset
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 MOST_LABELS = 201

@@ -11,12 +11,12 @@ from scipy import special
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.io.read import read
 from raters.items.align import items_by_name
 from raters.items.repeats import check_repeats
 from raters.reliability.xrr.between_pools import xrr
 from raters.reliability.xrr.result import CrossReliability
-from raters.tables import Reading, Source, table, takes_tables
 
 LIKE_ITSELF = (
     "there is no second pool yet: it is assumed to be like this one, whose labels were divided at random into two pools "

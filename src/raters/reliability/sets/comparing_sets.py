@@ -21,6 +21,7 @@ from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS
 from raters.inference.limits import IntervalSpec, around, by_percentile
 from raters.inference.statistic import Linear
 from raters.inference.weights import multinomial
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.repeats import check_repeats
@@ -28,7 +29,6 @@ from raters.reliability.sets.differences import with_imaginary
 from raters.reliability.sets.rows import ROWS, TITLES
 from raters.reliability.sets.statistics import statistics
 from raters.reliability.sets.terms import Options, Sets, codes, crowd, two_raters
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 

@@ -15,11 +15,11 @@ from raters.agree.slices import per_item as per_item_of_labels
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.io.any_table import Source, table
 from raters.items.align import items_by_name
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.rows import ROWS
 from raters.reliability.sets.terms import Options, Sets, codes
-from raters.tables import Source, table
 
 Array = NDArray[Any]
 

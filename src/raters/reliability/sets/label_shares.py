@@ -11,10 +11,10 @@ from raters.errors import UsageError
 from raters.estimate import EstimateTable
 from raters.inference.limits import IntervalSpec
 from raters.inference.statistic import Linear, value_alone
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import align, unified
 from raters.reliability.sets.comparing_sets import draws_of, of_draws
 from raters.scales.sets import membership
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 

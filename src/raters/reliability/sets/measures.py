@@ -19,6 +19,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.inference.limits import IntervalSpec, refuse_many
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import Items, items_by_name
 from raters.reliability.sets.notes import final_of, in_all, profiles_of, said_of
 from raters.reliability.sets.result import Multilabel
@@ -26,7 +27,6 @@ from raters.reliability.sets.rows import ALPHAS, ROWS, MeasureRequest, alpha, na
 from raters.reliability.sets.terms import BASELINE, Options, Sets, codes
 from raters.scales import Kernel
 from raters.scales.sets import MASI
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 FEW_RATERS = 8

@@ -14,10 +14,10 @@ from raters.estimate import Estimate
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import items_by_name
 from raters.items.repeats import check_repeats
 from raters.reliability.sets.terms import Sets, codes
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 MOST_LABELS = 500

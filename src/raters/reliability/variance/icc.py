@@ -16,13 +16,13 @@ from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.folding import Query, fold
 from raters.items.repeats import check_repeats
 from raters.items.units import in_units, label_unit
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
 from raters.reliability.variance.icc_intervals import not_normal, over_items
 from raters.reliability.variance.incomplete import reml_rows
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 Limits = tuple[float, float]

@@ -22,6 +22,7 @@ from raters.errors import UsageError
 from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL
 from raters.inference.sampling import cluster_members
+from raters.io.any_table import Source, table, takes_tables
 from raters.options import deprecated
 from raters.reliability.xrr.figures import figures
 from raters.reliability.xrr.imagined import imagined_pools, with_ratios
@@ -32,7 +33,6 @@ from raters.reliability.xrr.request import CROSS_DEFAULTS, CrossOptions, CrossRe
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.statistics import MANY_LABELS, RANGES, Maker
 from raters.reliability.xrr.table import CrossTable
-from raters.tables import Source, table, takes_tables
 
 Array = NDArray[Any]
 

@@ -10,11 +10,11 @@ from raters.agree.request import Options, Request, request
 from raters.coefficients import REGISTRY, coefficient
 from raters.errors import UsageError
 from raters.inference.limits import IntervalSpec, refuse_many
+from raters.io.any_table import Reading
 from raters.options import check_options
 from raters.reliability.sets.rows import ROWS
 from raters.reliability.xrr.item_means import MEANS
 from raters.scales import Weights
-from raters.tables import Reading
 
 
 class CrossOptions(Reading, total=False):

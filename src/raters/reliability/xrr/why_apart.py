@@ -20,10 +20,10 @@ from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
+from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import align, unified
 from raters.items.parts import parts_by
 from raters.items.repeats import check_repeats
-from raters.tables import Reading, Source, table, takes_tables
 
 Array = NDArray[Any]
 MOST_ITEMS = 20

@@ -1,0 +1,213 @@
+"""Recognise which tool wrote a source by its content, and read its answers."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from raters.errors import DataError, NoColumn, NotInFile, RatersError, UsageError
+from raters.io.exports.answers import Chosen, Export, Tool, chosen
+from raters.io.exports.documents import DEEP, Document, documents
+from raters.io.exports.glance import Glance, glance
+from raters.io.exports.registry import TOOLS
+from raters.io.exports.several_files import tables_in
+from raters.io.sources.files import FileOptions
+from raters.io.table import NoSuchQuestion, Table
+
+PATIENCE = 500
+"""Number of files that are inspected before a folder is rejected."""
+
+
+def recognised(g: Glance) -> Tool | None:
+    """The tool that a document comes from."""
+    if not (g.keys or g.header or g.text):
+        return None
+    return next((tool for tool in TOOLS.values() if tool.sniff(g)), None)
+
+
+def is_source(source: Any) -> bool:
+    """Whether this may hold an export: a path, or several."""
+    if isinstance(source, str | PathLike):
+        return "://" not in str(source)
+    return is_paths(source)
+
+
+def is_paths(source: Any) -> bool:
+    """Whether a list holds paths: one of them has an extension, is in a folder, or exists. Rows of text are not paths."""
+    if not isinstance(source, list | tuple) or not source or not all(isinstance(s, str | PathLike) for s in source):
+        return False
+    return any(Path(s).suffix or Path(s).name != str(s) or Path(s).exists() for s in source)
+
+
+def from_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str) -> Chosen | None:
+    """The table in an export; None if the source is not an export but may be a plain table."""
+    by_tool: dict[str, list[Document]] = defaultdict(list)
+    others: list[Document] = []
+    for document in documents(source, encoding):
+        if not by_tool and len(others) >= PATIENCE:
+            break
+        tool = recognised(glance(document))
+        if tool is None:
+            others.append(document)
+        else:
+            by_tool[tool.name].append(document)
+        if len(by_tool) > 1:
+            first, second = (f"{docs[0].name} of {TOOLS[name].title}" for name, docs in by_tool.items())
+            what = " is a directory that" if isinstance(source, str | PathLike) and Path(source).is_dir() else ""
+            raise DataError(
+                f"{title(source)}{what} contains exports of several tools: {first}, {second}. Read the exports of one tool at a time."
+            )
+    if not by_tool:
+        return None
+    name, ours = next(iter(by_tool.items()))
+    return chosen(read_by(TOOLS[name], ours), TOOLS[name], title(source), question, keep)
+
+
+def read_by(tool: Tool, ours: Sequence[Document]) -> Export:
+    """The result of a reader for its documents. A file that was edited may break any rule of the tool."""
+    collecting = gc.isenabled()
+    gc.disable()  # garbage collection would find nothing here, and would take longer than reading
+    try:
+        return tool.read(ours)
+    except RatersError:
+        raise
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise DataError(
+            f"{ours[0].name}: looks like an export of {tool.title}, but does not follow that tool's format ({reason[:120]}). "
+            "Export it again, or make a table of it with a row for each item and rater."
+        ) from None
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def title(source: Any) -> str:
+    """The name of a source in messages."""
+    if isinstance(source, str | PathLike):
+        return Path(source).name or str(source)
+    names = [Path(s).name for s in source]
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def refuse_choice(question: str | None, keep: Any) -> None:
+    """``question=`` and ``keep=`` do not apply to a plain table."""
+    for name, value in (("question", question), ("keep", keep)):
+        if value:
+            raise NotInFile(
+                name,
+                f"{name}={value!r} applies to exports of labelling tools, and this is not an export that raters recognises ({tried()}). "
+                "Name the column of the labels with label= (--label).",
+            )
+
+
+def tried() -> str:
+    """The tools whose exports were tried, with the first ones by name."""
+    titles = [tool.title for tool in TOOLS.values()]
+    return f"looked for {', '.join(titles[:3])} and {len(titles) - 3} others"
+
+
+def refuse_folder(source: Any) -> None:
+    """A folder or a zip in which no export was found."""
+    for path in [source] if isinstance(source, str | PathLike) else source:
+        what = (
+            "directory" if Path(path).is_dir() else "zip file" if Path(path).suffix.lower() in (".zip", ".eval") else ""
+        )
+        few = f" (of the first {PATIENCE}, {DEEP} folders deep)" if what == "directory" else ""
+        if what and not (what == "directory" and tables_in(Path(path))):
+            raise DataError(
+                f"{str(path)!r} is a {what}, and no file in it{few} is an export that raters recognises ({tried()}). "
+                "Pass the path of one table, or a list of paths, and name its columns with item=, rater= and label=."
+            )
+
+
+def not_recognised() -> str:
+    """A sentence to add to an error if the columns of a table are not recognised."""
+    return f"Nor is it an export of a labelling tool that raters recognises ({tried()})."
+
+
+def tool_export(source: Any, question: str | None, keep: str | Iterable[str], encoding: str, by_hand: bool) -> Any:
+    """The export of a labelling tool; None if no tool is recognised and the source may be a plain table."""
+    found = None
+    if isinstance(source, str | PathLike | list | tuple) and not by_hand and is_source(source):
+        found = from_export(source, question, keep, encoding)
+        if found is None:
+            refuse_folder(source)
+    return found
+
+
+def only_for_exports(question: str | None, keep: Any) -> None:
+    """Raise if ``question=`` or ``keep=`` was given for a source to which they do not apply."""
+
+    refuse_choice(question, keep)
+
+
+@contextmanager
+def explained(source: Any, columns: tuple[Any, ...]) -> Iterator[None]:
+    """If the columns of a file are not recognised, the error also states that no export was recognised."""
+    try:
+        yield
+    except UsageError as error:
+        if isinstance(error, NoSuchQuestion) or not isinstance(source, str | PathLike) or None not in columns:
+            raise
+
+        said = f"{error} {not_recognised()}"
+        if isinstance(error, NotInFile):
+            raise NotInFile(error.option, said) from None
+        raise (NoColumn(error.role, said) if isinstance(error, NoColumn) else UsageError(said)) from None
+
+
+def opened(source: Any, layout: str, raters: str, options: FileOptions) -> Table:
+    """The source behind an engine."""
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, list | tuple):
+        from raters.io.exports.several_files import from_files
+
+        if is_paths(source):
+            return from_files(source, options)
+    if isinstance(source, str | PathLike):
+        from raters.io.exports.several_files import from_files, tables_in
+        from raters.io.sources.files import from_file
+
+        inside = tables_in(Path(source)) if os.path.isdir(source) else []
+        return from_files(inside, options) if inside else from_file(fspath(source), options)
+    if not isinstance(source, np.ndarray | list | tuple | dict):
+        from raters.io.sources.frames import from_frame
+
+        table = from_frame(source, index=layout not in ("auto", "long"))
+        if table is not None:
+            return table
+    return from_python(source, layout, raters)
+
+
+def from_python(source: Any, layout: str, raters: str) -> Table:
+    """Rows, columns, or a matrix."""
+    from raters.io.sources.rows import from_columns, from_matrix, from_rows
+
+    if isinstance(source, Mapping):
+        return from_columns(source, "columns")
+    if not isinstance(source, Iterable) or isinstance(source, bytes):
+        kind = type(source).__name__
+        if kind == "DuckDBPyConnection":
+            raise UsageError(
+                "a connection may hold many tables. Pass one of them, also of an attached database: connection.table('labels'), "
+                "or the result of a query: connection.sql('SELECT ...')."
+            )
+        raise UsageError(f"cannot read {kind}. Pass a path, a dataframe, rows, or a matrix.")
+    if layout not in ("auto", "long"):
+        first = source[0] if isinstance(source, list | tuple) and source else None
+        return from_rows(source) if isinstance(first, Mapping) else from_matrix(source, raters)
+    if isinstance(source, np.ndarray) and source.dtype.names is None:
+        raise UsageError(
+            "the rows and columns of a matrix have no names. Pass layout='wide' (items by raters), 'counts' or 'contingency'."
+        )
+    return from_rows(source)

@@ -1,0 +1,216 @@
+"""Join the files of several people: who the rater is, and which items are the same under different names."""
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from raters.engines import DuckDBEngine
+from raters.engines.duckdb import gathered, spooled
+from raters.io.exports.answers import Answer, from_texts
+from raters.io.exports.documents import Document
+from raters.io.sources.files import READERS, FileOptions, from_file, together
+from raters.io.sources.rows import from_columns
+from raters.io.table import Table, best, positions, with_notes
+from raters.writing import brief_folder
+
+UPLOAD = re.compile(r"^/?data/upload/(?:\d+/)?(?:[0-9a-f]{8}-)?(?=.)")
+"""The prefix that Label Studio adds to the name of an uploaded file: a project number and a random string."""
+
+
+def stripped(content: Any) -> Any:
+    """The content of an item, without upload prefixes.
+
+    >>> stripped("/data/upload/8/7dfd2f37-img_280.jpg")
+    'img_280.jpg'
+    """
+    if isinstance(content, str):
+        return UPLOAD.sub("", content)
+    if isinstance(content, Mapping):
+        return {k: stripped(v) for k, v in content.items()}
+    return [stripped(v) for v in content] if isinstance(content, list) else content
+
+
+def file_raters(documents: Sequence[Document]) -> list[str]:
+    """A name for the person behind each document: the name of the file, or that of the folder if all files have the same name."""
+    stems = [d.stem for d in documents]
+    if len(set(stems)) == len(stems):
+        return stems
+    parts = [(*d.under, *d.parts[len(d.under) : -1]) for d in documents]
+    depth = max(map(len, parts), default=0)
+    for i in range(depth):
+        level = [p[i] if i < len(p) else "" for p in parts]
+        if len(set(level)) > 1 and all(level):
+            return level
+    return stems
+
+
+def joined_raters(answers: Sequence[Answer], documents: Sequence[Document]) -> tuple[list[Answer], list[str]]:
+    """The rater of each answer: as named in the file, or the file itself if every file names the same rater or none.
+
+    On their own servers, every person is user 1.
+    """
+    inside: dict[int, set[Any]] = defaultdict(set)
+    for a in answers:
+        if a.why != "predicted":
+            inside[a.place].add(a.rater)
+    names = file_raters(documents)
+    ids = set().union(*inside.values()) if inside else set()
+    if ids == {None}:
+        notes = [f"the files name no rater, so each file is a rater ({len(inside):,} of them)"]
+    elif len(inside) > 1 and len(ids) == 1:
+        notes = [f"every file names the same rater, {next(iter(ids))!r}, so the file names identify the raters"]
+    else:
+        return list(answers), []
+    return [a if a.why == "predicted" else replace(a, rater=names[a.place]) for a in answers], notes
+
+
+def joined_items(answers: Sequence[Answer]) -> tuple[list[Answer], list[str]]:
+    """Items of several documents under one name: by content if all have content, otherwise by their own names."""
+    places = {a.place for a in answers}
+    if len(places) < 2 or any(a.content is None for a in answers):
+        return list(answers), joined_by_name(answers) if len(places) > 1 else []
+    raw = {_key(a.content) for a in answers}
+    keys = {key: stripped(json.loads(key)) for key in raw}
+    field = telling_field(answers, keys)
+    names = {key: shown if isinstance(shown, str) else _named(shown, field) for key, shown in keys.items()}
+    before = _shared(answers, lambda a: _key(a.content))
+    made = [replace(a, item=names[_key(a.content)]) for a in answers]
+    after = _shared(made, lambda a: a.item)
+    total = len({a.item for a in made})
+    note = f"items of {len(places)} files joined by content: {before:,} shared as written"
+    note += f", {after:,} after upload prefixes were removed" if after != before else ""
+    return made, [f"{note}, of {total:,} items in all"]
+
+
+def joined_by_name(answers: Sequence[Answer]) -> list[str]:
+    """How many items several files share by their own names."""
+    total = len({a.item for a in answers})
+    return [f"items of several files joined by their names: {_shared(answers, lambda a: a.item):,} shared of {total:,}"]
+
+
+def telling_field(answers: Sequence[Answer], keys: Mapping[str, Any]) -> str | None:
+    """The first field that alone distinguishes the items of every file; None if all fields are needed."""
+    shown: dict[int, dict[Any, Any]] = defaultdict(dict)
+    for a in answers:
+        content = keys[_key(a.content)]
+        if not isinstance(content, Mapping):
+            return None
+        shown[a.place][a.item] = content
+    first: Any = next(iter(next(iter(shown.values())).values()), {})
+    for name in first:
+        values = [[_key(c.get(name)) for c in of.values()] for of in shown.values()]
+        simple = all(isinstance(c.get(name), str | int) for of in shown.values() for c in of.values())
+        if simple and all(len(set(v)) == len(v) for v in values):
+            return str(name)
+    return None
+
+
+def _named(content: Any, field: str | None) -> Any:
+    return content[field] if field is not None else json.dumps(content, ensure_ascii=False, sort_keys=True)
+
+
+def _key(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _shared(answers: Sequence[Answer], key: Any) -> int:
+    """Items that are in more than one document."""
+    where: dict[Any, set[int]] = defaultdict(set)
+    for a in answers:
+        where[key(a)].add(a.place)
+    return sum(len(places) > 1 for places in where.values())
+
+
+MOST = 1000
+"""Tables of one folder."""
+TYPES = {"bool": "BOOLEAN", "int": "BIGINT", "float": "DOUBLE", "text": "VARCHAR"}
+"""Kinds of columns that the database can put together."""
+
+
+def from_files(paths: Sequence[str | PathLike[str]], options: FileOptions) -> Table:
+    """The rows of all files; if no column names the rater, it is the file or its folder. Both are kept as columns."""
+    tables = [from_file(fspath(path), options) for path in paths]
+    names = list(dict.fromkeys(name for table in tables for name in table.names))
+    who = file_raters([Document(Path(path), "", (Path(os.path.abspath(path)).parent.name,)) for path in paths])
+    about = {"file": [Path(path).name for path in paths]}
+    if not best(names, "rater"):
+        about["rater"] = who
+    about = {name: values for name, values in about.items() if name not in names}
+    source = f"{tables[0].source} and {len(tables) - 1} more" if len(tables) > 1 else tables[0].source
+    notes = dict.fromkeys(note for table in tables for note in table.notes)
+    engine = together([Path(os.path.abspath(path)) for path in paths], tables, about)
+    made = (
+        Table(engine, (*names, *about), source)
+        if engine is not None
+        else in_database(tables, names, about, source) or in_memory(tables, names, about, source)
+    )
+    return with_notes(made, (f"{len(paths):,} files make one table", *notes))
+
+
+def in_database(
+    tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str
+) -> Table | None:
+    """The rows of all tables, each column of one kind, put together by the database, which spills; None if that cannot be."""
+    types = column_types(tables, names)
+    if types is None:
+        return None
+    with brief_folder() as folder:
+        parts = []
+        for i, t in enumerate(tables):
+            sql = same_columns(t, types, [values[i] for values in about.values()])
+            parts.append(folder / f"{i}.parquet")
+            if not isinstance(t.engine, DuckDBEngine) or not spooled(t.engine, sql, parts[-1]):
+                return None
+        connection = gathered(parts)
+    return Table(DuckDBEngine.from_loaded(connection), (*names, *about), source, from_text=tables[0].from_text)
+
+
+def column_types(tables: Sequence[Table], names: Sequence[str]) -> dict[str, str] | None:
+    """The SQL type of each column, if all tables that have it agree and nothing else has to be known about them."""
+    if any(t.mixed or t.nested or t.orders or t.numbered or t.from_text != tables[0].from_text for t in tables):
+        return None
+    kinds = {name: {t.kinds[t.column(name)] for t in tables if name in t.names} for name in names}
+    if not all(len(found) == 1 and found <= TYPES.keys() for found in kinds.values()):
+        return None
+    return {name: TYPES[found.pop()] for name, found in kinds.items()}
+
+
+def same_columns(table: Table, types: Mapping[str, str], about: Sequence[str]) -> str:
+    """SQL: the rows with all columns (empty if the table lacks them), then what is known about the file."""
+    cells = [f"CAST({table.column(n) if n in table.names else 'NULL'} AS {type_})" for n, type_ in types.items()]
+    cells += [table.engine.text(value) for value in about]
+    chosen = ", ".join(f"{cell} AS {c}" for cell, c in zip(cells, positions(len(cells)), strict=True))
+    return f"SELECT {chosen} FROM annotations ORDER BY row"
+
+
+def in_memory(tables: Sequence[Table], names: Sequence[str], about: Mapping[str, Sequence[str]], source: str) -> Table:
+    """The rows of all tables, whatever their columns, combined in memory."""
+    columns: dict[str, list[Any]] = {name: [] for name in [*names, *about]}
+    for i, table in enumerate(tables):
+        cells = table.engine.query(f"SELECT {', '.join(table.named())} FROM annotations ORDER BY row")
+        n = len(next(iter(cells.values())))
+        for name in names:
+            columns[name] += cells[table.column(name)].tolist() if name in table.names else [None] * n
+        for name, values in about.items():
+            columns[name] += [values[i]] * n
+    return from_texts(columns, source) if all(t.from_text for t in tables) else from_columns(columns, source)
+
+
+def tables_in(folder: Path) -> list[Path]:
+    """The tables in a folder and its subfolders, by extension, if all have the same columns."""
+    endings = {ending for row in READERS.values() for ending in row.endings}
+    found = [
+        path
+        for pattern in ("*", "*/*")
+        for path in sorted(folder.glob(pattern))
+        if path.is_file()
+        and not path.name.startswith(".")
+        and Path(path.name.removesuffix(".gz")).suffix.lower() in endings
+    ]
+    return found if 0 < len(found) <= MOST else []

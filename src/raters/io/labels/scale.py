@@ -1,0 +1,268 @@
+"""Scale and label order: as given, or inferred from the labels and reported."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import SCALES, Engine, counted
+from raters.engines.patterns import PatternEngine
+from raters.errors import DataError, UsageError, brief, listed
+from raters.io.labels.numbers import as_numbers
+from raters.io.sources.rows import written
+
+FEW = 11
+"""Up to this many distinct whole numbers are treated as ordered categories."""
+ORDERED = "assumed: the categories of the column are ordered"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What is known about the labels."""
+
+    name: str
+    reason: str
+    labels: tuple[Any, ...]
+    keys: NDArray[Any]
+    declared: bool
+    period: float | None
+    warning: str | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """Distinct labels as the engine holds them, in order, with the engine to look up where one occurs."""
+
+    keys: NDArray[Any]
+    counts: NDArray[Any]
+    kind: str
+    source: str
+    engine: Engine
+    by_position: bool = False
+    mixed: bool = False
+    ordered: bool = False
+
+
+def decide(found: Found, scale: str | None, declared: Sequence[Any] | None, period: float | None) -> Scale:
+    """Scale and label order from what was found and what was given."""
+    check_options(scale, declared, period)
+    if found.kind != "text":
+        finite(found)
+    keys = found.keys if declared is None else declared_keys(found, declared)
+    labels = presented(keys, found.kind)
+    name, reason = (scale, "given") if scale else assumed(found, keys)
+    check_scale(found, name, declared)
+    warning = advice(found, name, reason) if not scale else None
+    return Scale(name, reason, labels, keys, declared is not None, period, warning)
+
+
+def check_options(scale: str | None, declared: Sequence[Any] | None, period: float | None) -> None:
+    """Errors in the options themselves."""
+    if scale is not None and scale not in SCALES:
+        raise UsageError(f"scale={scale!r} is not known. Use one of {listed(SCALES)}.")
+    if isinstance(declared, str) or (declared is not None and len(declared) == 0):
+        raise UsageError(f"labels={declared!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
+    if declared is not None and len(set(map(written, declared))) < len(declared):
+        raise UsageError(f"labels= names a label twice: {listed(declared)}.")
+    if period is not None and (scale != "circular" or not period > 0):
+        raise UsageError(f"period={period!r} must be a positive number, and it applies only to scale='circular'.")
+
+
+def finite(found: Found) -> None:
+    """No infinities among numbers."""
+    bad = found.keys[~np.isfinite(found.keys)]
+    if len(bad):
+        raise DataError(
+            f"{found.source}: label {float(bad[0])} is not a finite number ({where(found, bad[:1])}). "
+            "Drop these rows, or pass missing=[float('inf')]."
+        )
+
+
+def declared_keys(found: Found, declared: Sequence[Any]) -> NDArray[Any]:
+    """Declared labels as the engine holds them; every label found must be among them."""
+    if found.kind == "text":
+        keys = np.array([written(v) for v in declared], dtype=object)
+    else:
+        numbers = as_numbers([int(v) if isinstance(v, bool | np.bool_) else v for v in declared])
+        if numbers is None:
+            what = "true and false" if found.kind == "bool" else "numbers"
+            raise UsageError(f"labels=[{listed(declared)}], but the labels of {found.source} are {what}.")
+        keys = np.array(numbers, dtype=np.float64)
+    off = ~among(found.keys, keys)
+    if off.any():
+        raise off_scale(found, found.keys[off], declared)
+    return keys
+
+
+def among(keys: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which keys occur among the others."""
+    known = set(others.tolist())
+    return np.array([key in known for key in keys.tolist()], dtype=bool)
+
+
+def off_scale(found: Found, off: NDArray[Any], declared: Sequence[Any]) -> DataError:
+    """A label that was not declared."""
+    shown = presented(off, found.kind)
+    verb = "label {} is" if len(off) == 1 else "labels {} are"
+    return DataError(
+        f"{found.source}: {verb.format(listed(shown))} not on the "
+        f"scale [{listed(declared, 20)}] ({where(found, off)}). "
+        f"Pass labels=[{listed([*declared, *shown], 20)}] in order, or missing=[{listed(shown, 20)}] to drop these rows."
+    )
+
+
+def where(found: Found, keys: NDArray[Any]) -> str:
+    """The number of annotations with one of these labels, and the first of them."""
+    n = int(found.counts[among(found.keys, keys)].sum())
+    if isinstance(found.engine, PatternEngine):
+        return counted(n, "annotation")
+    at = found.engine.query(
+        "SELECT item, rater FROM annotations JOIN off ON label = key ORDER BY row, item LIMIT 1",
+        off={"key": keys[:1000]},
+    )
+    rater = "" if at["rater"][0] is None else f", rater {brief(at['rater'][0])}"
+    return f"{counted(n, 'annotation')}; first: item {brief(at['item'][0])}{rater}"
+
+
+def presented(keys: NDArray[Any], kind: str) -> tuple[Any, ...]:
+    """Labels as the user wrote them: whole numbers as int, truth values as bool."""
+    if kind == "text":
+        return tuple(keys.tolist())
+    if kind == "bool":
+        return tuple(bool(k) for k in keys)
+    whole = bool(np.all(keys == np.floor(keys))) and bool(np.all(np.abs(keys) < 2**63))
+    return tuple(keys.astype(np.int64).tolist() if whole else keys.tolist())
+
+
+def assumed(found: Found, keys: NDArray[Any]) -> tuple[str, str]:
+    """The scale that labels suggest, and why."""
+    if found.ordered:
+        return "ordinal", ORDERED
+    if found.kind == "text":
+        return "nominal", "assumed: numbers and text mixed" if found.mixed else "assumed: labels are text"
+    if found.kind == "bool":
+        return "nominal", "assumed: labels are true and false"
+    if found.by_position:
+        return "nominal", "assumed: labels are known only by position"
+    if np.isin(keys, (0, 1)).all():
+        return "nominal", "assumed: labels are 0 and 1"
+    whole = bool(np.all(keys == np.floor(keys)))
+    what = f"{counted(len(keys), 'distinct whole number' if whole else 'distinct number')}"
+    return ("ordinal" if whole and len(keys) <= FEW else "interval"), f"assumed: {what}"
+
+
+def advice(found: Found, name: str, reason: str) -> str | None:
+    """The warning that goes with an assumption about numbers."""
+    if name == "nominal" or reason == ORDERED:
+        return None
+    what = reason.removeprefix("assumed: ")
+    return (
+        f"{found.source}: {what} were read as an {name} scale. Pass scale='{name}' to confirm, "
+        f"or scale='nominal' if the numbers are only codes"
+    )
+
+
+def check_scale(found: Found, name: str, declared: Sequence[Any] | None) -> None:
+    """Raise an error if the labels cannot be on the scale."""
+    if found.kind == "text" and name == "ordinal" and declared is None:
+        raise DataError(
+            f"{found.source}: an ordinal scale of text labels needs their order. "
+            f"Pass labels=[{listed(found.keys, 20)}], from lowest to highest."
+        )
+    if found.kind == "text" and name in ("interval", "ratio", "circular"):
+        key = next((k for k in found.keys if as_numbers([k]) is None), found.keys[0])
+        raise DataError(
+            f"{found.source}: scale={name!r} needs numbers, but there are labels such as {brief(key)} "
+            f"({where(found, np.array([key], dtype=object))}). Use scale='nominal' or 'ordinal', convert them, or pass missing=[{brief(key)}]."
+        )
+    if name == "ratio" and len(found.keys) and found.keys.min() < 0:
+        low = found.keys[:1]
+        raise DataError(
+            f"{found.source}: scale='ratio' does not allow negative labels, but {float(low[0]):g} occurs ({where(found, low)}). Use scale='interval'."
+        )
+
+
+NOTHING = frozenset(
+    {
+        "na",
+        "n/a",
+        "n.a.",
+        "nan",
+        "null",
+        "#n/a",
+        "#na",
+        "missing",
+        "-",
+        "--",
+        "?",
+        "not labelled",
+        "not labeled",
+        "skip",
+        "skipped",
+    }
+)
+CODES = (-1, -9, -99, -999, 88, 99, 888, 999, 9999)
+"""Numbers that surveys use as codes for a missing answer."""
+ORDERED_ANSWERS = (
+    ("strongly disagree", "disagree", "somewhat disagree", "slightly disagree", "neither agree nor disagree", "neither", "neutral", "undecided",
+     "slightly agree", "somewhat agree", "agree", "strongly agree"),
+    ("never", "rarely", "seldom", "occasionally", "sometimes", "often", "frequently", "usually", "always"),
+    ("very poor", "poor", "very bad", "bad", "fair", "ok", "okay", "average", "acceptable", "good", "very good", "excellent"),
+    ("very low", "low", "medium", "moderate", "high", "very high"),
+    ("none", "not at all", "slight", "slightly", "mild", "a little", "somewhat", "moderate", "moderately", "very", "severe", "extremely"),
+    ("very unlikely", "unlikely", "possible", "likely", "very likely"),
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+    ("very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"),
+)  # fmt: skip
+
+
+def told(keys: Any, counts: Any, kind: str) -> tuple[str, ...]:
+    """Notes about labels that were kept unchanged."""
+    if kind == "text":
+        return (*nothing_said(keys.tolist(), counts.tolist()), *ordered_words(keys.tolist()))
+    return codes_apart(keys.tolist(), counts.tolist()) if kind == "number" else ()
+
+
+def nothing_said(labels: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
+    """Words that often stand for a missing label."""
+    return tuple(
+        f"{brief(label)} counts as a label ({n:,} annotation{'' if n == 1 else 's'}); pass missing=[{brief(label)}] "
+        f"(--missing {shlex.quote(label)}) if it marks a missing label"
+        for label, n in zip(labels, counts, strict=True)
+        if label.casefold() in NOTHING
+    )
+
+
+def codes_apart(labels: Sequence[float], counts: Sequence[int]) -> tuple[str, ...]:
+    """A note about a number far from the other labels that surveys use as a code for a missing answer."""
+    odd = [(x, int(n)) for x, n in zip(labels, counts, strict=True) if x in CODES]
+    rest = [x for x in labels if x not in CODES]
+    if not odd or len(rest) < 2 or min(rest) < 0 or max(rest) > 11:
+        return ()
+    return tuple(
+        f"label {int(x)} is far from the others ({n:,} annotation{'' if n == 1 else 's'}), like a code for a missing answer; "
+        f"pass missing=[{int(x)}] (--missing {int(x)}) if it is one"
+        for x, n in odd
+    )
+
+
+def ordered_words(labels: Sequence[str]) -> tuple[str, ...]:
+    """A note about words that are the points of an ordered scale.
+
+    >>> ordered_words(["agree", "disagree", "neutral"])[0][-56:]
+    'scale ordinal --labels disagree,neutral,agree) to use it'
+    """
+    for scale in ORDERED_ANSWERS:
+        places = {label: scale.index(label.casefold()) for label in labels if label.casefold() in scale}
+        if len(places) == len(labels) >= 3:
+            order = ",".join(sorted(labels, key=lambda label: places[label]))
+            return (
+                "the labels look like points of an ordered scale, but were read without an order; pass scale='ordinal' and labels= in order "
+                f"(--scale ordinal --labels {shlex.quote(order)}) to use it",
+            )
+    return ()

@@ -1,0 +1,272 @@
+"""Tables whose cells hold the labels of several raters: lists next to raters, labels by rater, or objects with both."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from raters.errors import DataError, brief
+from raters.io.labels.numbers import as_numbers, whole_or_text
+from raters.io.layouts.wide import Long, identity, long
+from raters.io.readings.profiles import WHO, Profile
+from raters.io.sources.rows import from_columns
+from raters.io.table import Table, normal, one_of, rank
+
+FIELDS = frozenset(
+    [
+        "start",
+        "end",
+        "begin",
+        "offset",
+        "length",
+        "label",
+        "labels",
+        "value",
+        "text",
+        "type",
+        "name",
+        "id",
+        "score",
+        "span",
+        "from",
+        "to",
+        "prompt",
+        "response",
+        "userprompt",
+    ]
+)
+"""Keys of an object that describes a single thing, such as a span or an answer; raters do not have these names."""
+EACH = re.compile(
+    r"(individual|human|annotator|rater|worker|crowd)?(human)?(score|label|annotation|rating|answer|vote|judgment)s"
+)
+"""The key under which an object holds the labels of all raters."""
+Said = tuple[str | None, Any, str | None]
+"""Rater (None if unnamed), label, question (None if there is only one)."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The column that holds the labels of several raters, the column that names them, and whether raters have names."""
+
+    label: str
+    rater: str | None = None
+    named: bool = True
+    questions: tuple[str, ...] = ()
+    counted: bool = False
+    """Cells say how often each label was given: ``{"no": 3, "yes": 1}``."""
+    who: tuple[str, ...] = ()
+    """The names in the cells."""
+
+
+def listed_in(cell: str | None) -> list[Any] | None:
+    """A cell as a list: JSON, or text with commas; None if it is neither.
+
+    >>> listed_in('["no", "yes"]'), listed_in("Ann1,Ann2"), listed_in("no")
+    (['no', 'yes'], ['Ann1', 'Ann2'], None)
+    """
+    if cell is None:
+        return None
+    if cell[:1] == "[":
+        found = parsed(cell)
+        return found if isinstance(found, list) else None
+    return [part.strip() for part in cell.split(",")] if "," in cell else None
+
+
+def parsed(cell: str | None) -> Any:
+    """A cell that is JSON or a list in Python syntax; None if it is neither."""
+    if cell is None or cell[:1] not in "[{":
+        return None
+    for text in (cell, cell.replace("'", '"').replace("None", "null")):
+        try:
+            return json.loads(text, parse_int=whole_or_text)
+        except (json.JSONDecodeError, RecursionError):
+            continue
+    return None
+
+
+def said_in(cell: str | None) -> list[Said] | None:
+    """Who gave which label in a cell: ``{"ann": "no"}``, ``{"ann": {"label": "no"}}``, ``[{"annotator": "ann", "label": "no"}]``,
+    ``{"tone": {"individual_scores": [...]}}``; None if it holds none of these.
+
+    >>> said_in('[{"annotator": "ann", "label": "no"}]'), said_in('{"ann": "no"}')
+    ([('ann', 'no', None)], [('ann', 'no', None)])
+    """
+    found = parsed(cell)
+    if isinstance(found, list):
+        return _answers(found)
+    if not isinstance(found, dict) or not found or any(normal(key) in FIELDS for key in found):
+        return None
+    if not any(isinstance(v, dict | list) for v in found.values()):
+        return [(key, value, None) for key, value in found.items()]
+    return _by_name(found) if all(isinstance(v, dict) for v in found.values()) else None
+
+
+def _by_name(found: dict[str, dict[str, Any]]) -> list[Said] | None:
+    """Objects keyed by question, with the labels of all raters, or keyed by rater, with one label."""
+    lists = {
+        key: [v for name, v in value.items() if EACH.fullmatch(normal(name)) and isinstance(v, list)]
+        for key, value in found.items()
+    }
+    if all(len(v) == 1 for v in lists.values()):
+        return [(None, label, key) for key, (each,) in lists.items() for label in each]
+    answers = [_answer({"annotator": key, **value}) for key, value in found.items()]
+    return [a for a in answers if a is not None] if None not in answers else None
+
+
+def _answers(found: list[Any]) -> list[Said] | None:
+    """A list of objects, each with a rater and a label."""
+    answers = [_answer(x) if isinstance(x, dict) else None for x in found]
+    return [a for a in answers if a is not None] if found and None not in answers else None
+
+
+def _answer(found: dict[str, Any]) -> Said | None:
+    """Rater and label of one object, by the names of its keys."""
+    who = [k for k in found if rank(k, "rater") is not None and not isinstance(found[k], dict | list)]
+    what = sorted(
+        (k for k in found if rank(k, "label") is not None and k not in who), key=lambda k: rank(k, "label") or 0
+    )
+    if not who or not what or isinstance(found[what[0]], dict | list):
+        return None
+    return str(found[who[0]]), found[what[0]], None
+
+
+def label_cells(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """The column that holds the labels of several raters; None if there is none. Labels recur; a column of distinct values is text."""
+    known = [found for p in columns if p.nested and not p.derived and (found := objects(p, rows)) is not None]
+    if known:
+        return next((found for found in known if label_like(found.label)), known[0] if len(known) == 1 else None)
+    return lists_of_labels(columns, rows)
+
+
+def lists_of_labels(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """Lists of labels next to lists of raters of the same length; or alone, if a list has a label twice and so is not a set."""
+    able = list_columns(columns, rows)
+    labels = [p for p in able if label_like(p.name) and rank(p.name, "rater") is None]
+    people = [p for p in able if rank(p.name, "rater") is not None]
+    pairs_ = ((a, b) for a in labels for b in people if of_one_length(able[a], able[b]))
+    found = next(pairs_, None)
+    if found is not None:
+        return Cells(found[0].name, found[1].name)
+    if any(rank(p.name, "rater") is not None for p in columns):
+        return None
+    several = [p for p in labels if p.nested and any(len(set(map(str, c))) < len(c) for c in able[p] if c)]
+    return Cells(several[0].name, None, named=False) if len(several) == 1 else None
+
+
+def list_columns(columns: Sequence[Profile], rows: Sequence[dict[str, Any]]) -> dict[Profile, list[list[Any] | None]]:
+    """The columns of which most cells are lists, and what is in them."""
+    lists = {p: [listed_in(row[p.column]) for row in rows] for p in columns}
+    return {p: cells for p, cells in lists.items() if sum(c is not None for c in cells) > 0.5 * len(rows)}
+
+
+def label_like(name: str) -> bool:
+    """Whether a name means labels, also after another word: human_scores, annotator_labels."""
+    return rank(name, "label") is not None or bool(EACH.fullmatch(normal(name)))
+
+
+def objects(p: Profile, rows: Sequence[dict[str, Any]]) -> Cells | None:
+    """A column whose cells are objects that record who gave which label."""
+    cells = [said_in(row[p.column]) for row in rows if row[p.column] is not None]
+    if not cells or any(cell is None for cell in cells):
+        return None
+    every = [said for cell in cells for said in cell or ()]
+    if not recurring([label for _, label, _ in every]):
+        return None
+    asked = tuple(dict.fromkeys(q for _, _, q in every if q is not None))
+    names = tuple(dict.fromkeys(who for who, _, _ in every if who is not None))
+    if not asked and how_often([cell for cell in cells if cell], names):
+        return Cells(p.name, None, False, counted=True, who=names)
+    return Cells(p.name, None, all(who is not None for who, _, _ in every), asked, who=names)
+
+
+def recurring(labels: Sequence[Any]) -> bool:
+    """Whether labels are single values that occur again and again, as labels do and texts do not."""
+    if any(isinstance(label, dict | list) for label in labels):
+        return False
+    return not len(set(map(str, labels))) > 0.6 * len(labels) > 4
+
+
+def how_often(cells: Sequence[list[Said]], names: Sequence[str]) -> bool:
+    """Whether all numbers of a cell are whole and have the same sum in every cell, as counts of labels do; not if the names are people's."""
+    if any(WHO.fullmatch(normal(name)) and len(name) > 1 for name in names):
+        return False
+    if len(cells) < 3 or any(type(n) is not int or n < 0 for cell in cells for _, n, _ in cell):
+        return False
+    sums = {sum(n for _, n, _ in cell) for cell in cells}
+    return (
+        len(sums) == 1
+        and sums.pop() >= 2
+        and len({len(cell) for cell in cells} | {n for c in cells for _, n, _ in c}) > 2
+    )
+
+
+def of_one_length(first: Sequence[list[Any] | None], second: Sequence[list[Any] | None]) -> bool:
+    """Whether lists in the same row have the same number of entries."""
+    both = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    return bool(both) and all(len(a) == len(b) for a, b in both)
+
+
+def spread_out(table: Table, item: str | None, cells: Cells, question: str | None) -> Long:
+    """One row for each label in a cell."""
+    label, rater = cells.label, cells.rater
+    at, who = table.column(label), table.column(rater) if rater is not None else "NULL"
+    key = identity(table, table.column(item)) if item is not None else "row"
+    others = [c for c, name in table.named().items() if name and name not in (label, rater, item)]
+    casts = "".join(f", CAST({c} AS STRING) AS {c}" for c in others)
+    got = table.engine.query(
+        f"SELECT row, {key} AS item, CAST({at} AS STRING) AS label, CAST({who} AS STRING) AS who{casts} FROM annotations ORDER BY row"
+    )
+    all_said = [
+        pairs(label_cell, who_cell, cells, f"{table.source}, row {row}")
+        for row, label_cell, who_cell in zip(
+            got["row"].tolist(), got["label"].tolist(), got["who"].tolist(), strict=True
+        )
+    ]
+    rows = of_one_question(all_said, cells, question, table.source)
+    values = [row[2] for row in rows]
+    if all(isinstance(v, str) for v in values):  # numbers written as text
+        values = as_numbers(values) or values
+    items = got["item"].tolist()
+    made: dict[str, list[Any]] = {
+        "item": [items[row[0]] for row in rows],
+        "rater": [row[1] for row in rows],
+        "label": values,
+    }
+    for c in others:
+        column, name = got[c].tolist(), table.name(c)
+        made[name + "_" * (name in ("item", "rater", "label"))] = [column[row[0]] for row in rows]
+    found = long(from_columns(made, table.source), "item", "rater", "label")
+    return replace(found, columns={"item": item or "row", "rater": rater or label, "label": label}, raters=cells.named)
+
+
+def of_one_question(
+    said: Sequence[list[Said]], cells: Cells, question: str | None, source: str
+) -> list[tuple[int, str | None, Any]]:
+    """For each label that answers one question: the number of the cell, the rater and the label."""
+    asked = None
+    if cells.questions:
+        counts = Counter(about for found in said for _, _, about in found if about is not None)
+        asked = one_of(counts, question, source, f"in column {cells.label!r}")
+    return [(i, who, value) for i, found in enumerate(said) for who, value, about in found if about == asked]
+
+
+def pairs(label: Any, who: Any, cells: Cells, where: str) -> list[Said]:
+    """Rater and label of each label in a cell."""
+    text = None if label is None or label != label else str(label)
+    if cells.counted:
+        return [(None, name, None) for name, n, _ in said_in(text) or () for _ in range(int(n))]
+    if cells.rater is None:
+        return (
+            [(None, x, None) for x in listed_in(text) or ()]
+            if not cells.named and not cells.questions
+            else said_in(text) or []
+        )
+    labels = listed_in(text) or ([] if text is None else [text])
+    people = listed_in(None if who is None else str(who)) or ([] if who is None else [str(who)])
+    if len(labels) != len(people):
+        raise DataError(f"{where}: {len(labels)} labels for {len(people)} raters ({brief(text)}).")
+    return [(str(a), b, None) for a, b in zip(people, labels, strict=True)]

@@ -1,0 +1,462 @@
+"""``read``: from any table of labels to :class:`~raters.annotations.Annotations`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.annotations import DUPLICATES, Annotations, Engine
+from raters.engines.matrix import MatrixEngine
+from raters.errors import UsageError, brief, listed, warn
+from raters.io.exports.opened import explained, only_for_exports, opened, tool_export
+from raters.io.fold_files.sums import fold_table
+from raters.io.labels.cleaning import Cleaned, clean, nothing_left
+from raters.io.labels.numbers import as_numbers
+from raters.io.labels.scale import ORDERED, Found, Scale, decide, told
+from raters.io.labels.sizes import PATTERNS, distinct_labels, sizes_and_patterns
+from raters.io.labels.spelling import apart_by_case, names_apart, same_label
+from raters.io.layouts.counts import contingency, counts
+from raters.io.layouts.marks import one_column_each, sets_of_marks
+from raters.io.layouts.nested import Cells, spread_out
+from raters.io.layouts.wide import Long, long, repeated, wide
+from raters.io.readings.reading import Reading
+from raters.io.readings.recognise import rater_columns, recognise, spans
+from raters.io.readings.totals import without_totals
+from raters.io.sources.files import file_options, from_file
+from raters.io.sources.local import AUTO, is_standard_input, matching_files, standard_input
+from raters.io.sources.rows import from_matrix, written
+from raters.io.sources.rows import holds_numbers as numbers
+from raters.io.table import Table, best
+from raters.options import asks, deprecated
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The note about a matrix: its raters and items are identified by position."""
+
+    source: str = "matrix"
+    columns: Mapping[str, str] = field(default_factory=dict)
+    raters: bool = True
+    by_position: bool = False
+    order: None = None
+
+
+def in_memory(matrix: Any, raters: str, declared: Sequence[Any] | None) -> Cleaned | None:
+    """A numpy matrix of numbers, items by raters, left in place; None for anything else."""
+    if not numbers(matrix) or matrix.ndim != 2 or not matrix.size:
+        return None
+    if declared is not None and as_numbers(declared) is None:
+        return None
+    if matrix.dtype.kind != "f" and max(abs(int(matrix.min())), abs(int(matrix.max()))) > 2**53:
+        return None
+    engine = MatrixEngine(matrix if raters == "rows" else matrix.T, database)
+    missing = int(engine.missing.sum())
+    return Cleaned(engine, "number", {"missing label": missing} if missing else {}, (), (), None)
+
+
+def database(across: NDArray[np.float64]) -> Engine:
+    """The long table of a matrix, raters by items, behind DuckDB."""
+    return clean(wide(from_matrix(across, "rows"), None, None, "columns"), [], None, None).engine
+
+
+MOST_LABELS = 5000
+SEPARATORS = (";", "|", "#", ",", "\n", "/", "+")
+
+
+def ordered_labels(
+    made: Long, chosen: list[Any] | None, scale: str | None, gone: list[Any]
+) -> tuple[Long, list[Any] | None]:
+    """The labels in order: as given, as named by the layout, or the column's own categories; None if none of these defines it."""
+    order = chosen if chosen is not None or made.labels is None else list(dict.fromkeys(map(same_label, made.labels)))
+    if order is not None or scale not in (None, "ordinal") or made.order is None:
+        return replace(made, order=None), order
+    dropped = {written(v).strip() for v in gone} | {""}
+    return made, [v for v in dict.fromkeys(map(same_label, made.order)) if written(v).strip() not in dropped]
+
+
+def assemble(
+    made: Long | Matrix,
+    cleaned: Cleaned,
+    scale: str | None,
+    labels: Sequence[Any] | None,
+    duplicates: str,
+    period: float | None,
+) -> Annotations:
+    """Inspect the labels, settle the scale, and count."""
+    keys, counts = cleaned.labels or distinct_labels(cleaned.engine, cleaned.kind)
+    if not len(keys):
+        raise nothing_left(made.source, cleaned.dropped)
+    found = Found(keys, counts, cleaned.kind, made.source, cleaned.engine, made.by_position, bool(cleaned.mixed),
+                  made.order is not None)  # fmt: skip
+    settled = decide(found, scale, labels, period)
+    if settled.warning:
+        warn(settled.warning)
+    if cleaned.mixed and scale is None:
+        warn(f"{made.source}: {cleaned.mixed}")
+    said = (*several_labels(keys), *apart_by_case(keys)) if cleaned.kind == "text" and settled.name != "sets" else ()
+    said += told(keys, counts, cleaned.kind) if scale is None and labels is None else ()
+    sizes, patterns, names = sizes_and_patterns(cleaned.engine, int(counts.sum()), made.raters, settled.keys)
+    ann = Annotations(
+        engine=cleaned.engine,
+        **fields(settled),
+        numeric=cleaned.kind != "text",
+        **sizes,
+        dropped=cleaned.dropped,
+        duplicates=duplicates,
+        columns=made.columns,
+        extras=cleaned.extras,
+        source=made.source,
+        notes=(*cleaned.notes, *said, *names_apart(cleaned.engine, *names, sizes["n_annotations"])),
+    )
+    if patterns is not None:
+        ann.once(PATTERNS, lambda: patterns, lambda made: made.counts.size)
+    return ann
+
+
+def several_labels(keys: Any) -> tuple[str, ...]:
+    """A note about cells that look as if they held several labels, because their parts are labels too."""
+    known = set(keys.tolist()) if len(keys) <= MOST_LABELS else set()
+    for sep in SEPARATORS:
+        parts = {key: [part.strip() for part in key.split(sep)] for key in known if sep in key}
+        made_of = [key for key, found in parts.items() if len(found) > 1 and sum(p in known for p in found) >= 2]
+        if made_of:
+            example = min(made_of)
+            return (
+                f"{len(made_of)} labels, such as {brief(example)}, look like several labels in one cell; pass scale='sets', "
+                f"sep={sep!r} (--scale sets --sep {sep!r}) to read them as sets",
+            )
+    return ()
+
+
+def fields(scale: Scale) -> dict[str, Any]:
+    """The part of Annotations that depends on what is declared."""
+    return {
+        "scale": scale.name,
+        "scale_reason": scale.reason,
+        "labels": scale.labels,
+        "keys": scale.keys,
+        "declared": scale.declared,
+        "period": scale.period,
+    }
+
+
+def with_rater(
+    file: str | PathLike[str],
+    name: str,
+    *,
+    encoding: str = AUTO,
+    format: str | None = None,
+    delimiter: str | None = None,
+) -> Table:
+    """The table of a file with one more column, ``rater``, that holds this name."""
+    table = from_file(fspath(file), file_options(encoding, format=format, delimiter=delimiter))
+    quoted = "'" + name.replace("'", "''") + "'"
+    engine = table.engine.derive(f"SELECT *, {quoted} AS c{len(table)} FROM annotations")
+    return replace(table, engine=engine, names=(*table.names, "rater"))
+
+
+def as_recognised(table: Table, found: Reading) -> Table:
+    """The table with the columns and rows that a reading uses: raters under their own names, one question, marks as labels."""
+    if found.called:
+        names = dict(found.called)
+        table = (
+            replace(table, names=tuple(names.get(name, name) for name in table.names)) if clear(names, table) else table
+        )
+    if found.joined:
+        table = with_joined(table, found.joined, str(found.item))
+    if found.only is not None:
+        column, value = table.column(found.only[0]), table.engine.text(found.only[1])
+        rows = f"SELECT * FROM annotations WHERE CAST({column} AS STRING) = {value}"
+        table = replace(table, engine=table.engine.derive(rows))
+    return table if found.marks is None else one_column_each(table, found.marks, found.item)
+
+
+def with_joined(table: Table, names: Sequence[str], called: str) -> Table:
+    """The table with one more column, which holds the text of several."""
+    parts = " || ' / ' || ".join(f"CAST({table.column(name)} AS STRING)" for name in names)
+    sql = f"SELECT *, {parts} AS c{len(table)} FROM annotations"
+    return replace(table, engine=table.engine.derive(sql), names=(*table.names, called))
+
+
+def renamed(table: Table, found: Reading) -> Any:
+    """The columns of raters under the names that they have now."""
+    names = dict(found.called)
+    return [n if n in table.names else names[n] for n in found.rater] if names else found.rater
+
+
+def clear(names: Mapping[str, str], table: Table) -> bool:
+    """Whether raters can have their own names, none of which is the name of a column."""
+    return not set(names.values()) & set(table.names)
+
+
+LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
+
+
+@asks()
+def read(
+    source: Any,
+    *,
+    item: str | Sequence[str] | None = None,
+    rater: str | Sequence[str] | None = None,
+    label: str | None = None,
+    scale: str | None = None,
+    labels: Sequence[Any] | None = None,
+    layout: str = "auto",
+    raters: str = "columns",
+    missing: Iterable[Any] = (),
+    duplicates: str = "error",
+    encoding: str = "auto",
+    format: str | None = None,
+    sheet: str | None = None,
+    delimiter: str | None = None,
+    header: int | None = None,
+    period: float | None = None,
+    sep: str | None = None,
+    multi: str | None = None,
+    ordered: bool = False,
+    question: str | None = None,
+    keep: str | Iterable[str] = (),
+    memory: str | None = None,
+) -> Annotations:
+    """Read annotations from a file, an export of a labelling tool, a dataframe, rows, or a matrix.
+
+    ``source``: a path (CSV, TSV, JSON, Parquet, each also ``.gz``; Excel and OpenDocument sheets; SPSS, Stata and SAS with the
+    extra ``[statistics]``; Arrow; a table of a DuckDB or SQLite file; ``"-"`` for standard input), a dataframe (pandas, polars,
+    pyarrow, a DuckDB relation, Spark), rows (tuples of item, rater, label, or dicts), or a matrix.
+    Folds (``.fold``, :class:`raters.Fold`), one or several, are added up.
+    Exports of labelling tools and evaluation logs are recognised by their content: one file, several, a folder, or a zip.
+    ``question``, ``keep``: for an export, the question to read if it has several, and the kinds of rows to keep that are
+    otherwise left out, such as ``"gold,skipped"``.
+    ``item``, ``rater``, ``label``: column names, identified by common names if omitted; several columns in ``rater`` (a list,
+    ``"ann1,ann2"`` or the range ``"ann1:ann4"``) hold the labels of one rater each.
+    ``layout``: ``"auto"`` (recognised from names and values, and reported), ``"long"`` (one row per annotation), ``"wide"``
+    (items
+    by raters; with ``raters="rows"``, raters by items), ``"counts"`` (items by labels) or ``"contingency"`` (a square table of
+    two raters).
+    ``scale``: ``nominal ordinal interval ratio circular``, inferred from the labels and reported if omitted; or ``sets``, for
+    sets of labels: a column of lists, JSON, one-hot columns (``label_*``, or ``label="topic_*"``), text with ``sep=``
+    between labels, or ``multi="rows"`` if each row holds one label of a set. ``ordered``: primary labels come first.
+    ``sep``: the separator between the labels of a set in a cell. ``delimiter``: the separator between the columns of a text file.
+    ``header``: the number of header rows of a text file or a sheet (0 for none); detected and reported if omitted.
+    ``encoding``: the encoding of a text file; ``"auto"`` tries UTF-8, then what the first bytes indicate, then Windows-1252 and
+    Latin-1, and reports its choice.
+    ``labels``: the labels in order, including those that do not occur; an ordered pandas categorical or a polars enum defines its
+    own order, and makes the scale ordinal unless ``scale`` says otherwise.
+    ``sheet``: the sheet of a workbook, or the table of a database file. ``format``: the format of the file, if its name does not
+    show it.
+    ``missing``: labels that stand for a missing one, in addition to empty, null and NaN.
+    ``duplicates``: what to do when a rater labels an item twice: ``error first last keep``.
+    ``period``: for ``scale="circular"``, the number of units in the circle.
+
+    ``memory``: how much memory the database may take, such as ``"500MB"``, from now on; the rest goes to a private folder on disk.
+
+    >>> ann = read([("q1", "ann", "no"), ("q1", "bob", "yes"), ("q2", "ann", "no"), ("q2", "bob", None)],
+    ...            scale="nominal")
+    >>> print(ann)
+    rows: 2 items, 2 raters, 3 annotations; 2 labels: no, yes; 1 to 2 (mean 1.5) labels per item
+    scale: nominal (given)
+    columns: item = 'item', rater = 'rater', label = 'label'
+    dropped: 1 row (missing label)
+    """
+    check(layout, raters, duplicates)
+    within(memory)
+    chosen = given_labels(labels)
+    gone = [missing] if isinstance(missing, str) else list(missing)
+    source = fold_table(source, {"item": item, "rater": rater, "label": label, "missing": gone, "question": question})
+    if isinstance(source, Annotations):
+        return declared_again(source, scale, chosen, duplicates, period, (item, rater, label, gone))
+    source, sep, delimiter = settled(source, scale, sep, multi is not None or ordered, delimiter)
+    file = file_options(encoding, delimiter=delimiter, sheet=sheet, header=header, format=format)
+    export = tool_export(
+        source, question, keep, encoding, label is not None or layout not in ("auto", "long") or format is not None
+    )
+    if export is not None:
+        rest = {"labels": chosen, "missing": gone, "duplicates": duplicates, "period": period, "ordered": ordered}
+        return from_tool(export, item, rater, scale, rest)
+    if scale == "sets" or multi is not None or ordered:
+        if scale not in (None, "sets") or period is not None:
+            raise UsageError("multi= and ordered= are for scale='sets', period= is for scale='circular'.")
+        table = opened(source, layout, raters, file)
+        return as_sets(
+            table,
+            item,
+            rater,
+            label,
+            chosen,
+            layout,
+            raters,
+            gone,
+            duplicates,
+            sep,
+            multi,
+            ordered,
+            empty=empty_sets(keep, gone),
+        )
+    if layout == "wide" and item is None and rater is None and not gone:
+        counted = in_memory(source, raters, chosen)
+        if counted is not None:
+            return replace(assemble(Matrix(), counted, scale, chosen, duplicates, period), layout=layout)
+    table = opened(source, layout, raters, file)
+    with explained(source, (item, rater, label)):
+        found = laid_out(table, layout, item, rater, label, raters, question)
+    only_for_exports(question if found.question is None and found.only is None else None, keep)
+    table = without_totals(as_recognised(table, found), found.item)
+    made = LAID_OUT[found.layout](table, found, chosen)
+    made, order = ordered_labels(replace(made, notes=(*table.notes, *made.notes)), chosen, scale, gone)
+    cleaned = clean(made, gone, order, scale)
+    read_as = assemble(made, cleaned, scale, order, duplicates, period)
+    return replace(read_as, layout=found.layout, recognised=found.said)
+
+
+def within(memory: str | None) -> None:
+    """Limit the memory of the database, if requested."""
+    if memory is not None:
+        from raters.engines.duckdb import limit_memory
+
+        limit_memory(memory)
+
+
+def given_labels(labels: Sequence[Any] | None) -> list[Any] | None:
+    """The given labels in the form in which they are kept."""
+    if isinstance(labels, str):
+        raise UsageError(f"labels={labels!r}: give a list of labels, in order, such as labels=['no', 'yes'].")
+    return None if labels is None else [same_label(v) for v in labels]
+
+
+def settled(source: Any, scale: str | None, sep: str | None, sets: bool, delimiter: str | None) -> tuple[Any, ...]:
+    """The source, the separator of labels, and that of columns. Before 0.2, ``sep`` separated columns unless labels were sets."""
+    if is_standard_input(source):
+        source = standard_input()
+    if isinstance(source, str):
+        source = matching_files(source)
+    if sep is not None and delimiter is None and not sets and scale != "sets":
+        deprecated("read(sep=) separates the labels of a set; for the columns of a file, pass delimiter=.")
+        sep, delimiter = None, sep
+    return source, sep, delimiter
+
+
+def empty_sets(keep: Any, missing: Sequence[Any]) -> bool | None:
+    """Whether a row of marks without a tick is the empty set (``keep="empty"``) or missing; None if this was not stated."""
+    words = keep.split(",") if isinstance(keep, str) else list(keep)
+    if any(word.strip() != "empty" for word in words):
+        only_for_exports(None, keep)
+    return True if words != [""] and words else False if "" in missing else None
+
+
+def as_sets(
+    table: Table, item: Any, rater: Any, label: Any, labels: Any, layout: str, *options: Any, empty: bool | None
+) -> Annotations:
+    """A table whose labels are sets; the options are the rest of :class:`SetOptions`."""
+    from raters.io.layouts.set_cells import SetOptions
+    from raters.io.layouts.set_tables import read_sets
+
+    several = (
+        []
+        if layout != "auto" or rater is None
+        else list(rater)
+        if isinstance(rater, list | tuple)
+        else spans(rater, table.names)
+    )
+    if layout == "auto" and label is None and options[-2] is None:
+        marks = sets_of_marks(table, item, rater, empty)
+        if marks is not None:
+            table, item = marks
+            layout, rater = "wide", list(table.nested)
+        elif len(several) < 2 and rater is None and not best(table.names, "rater"):
+            found = rater_columns(table, item)
+            layout, item, rater = ("wide", found.item, found.rater) if found.rater else (layout, item, rater)
+    if layout == "auto" and len(several) > 1:
+        layout, rater = "wide", several
+    return read_sets(table, SetOptions(item, rater, label, labels, "long" if layout == "auto" else layout, *options))
+
+
+def laid_out(
+    table: Table, layout: str, item: Any, rater: Any, label: Any, raters: str, question: str | None = None
+) -> Reading:
+    """How to read the table: as requested, or as recognised."""
+    if isinstance(rater, str) and rater not in table.names and layout != "contingency":
+        several = spans(rater, table.names)
+        rater = several if len(several) > 1 else rater
+    if isinstance(rater, str) and layout == "contingency" and "," in rater:
+        rater = [name.strip() for name in rater.split(",")]
+    if layout == "auto" and raters == "columns":
+        return recognise(table, item, rater, label, question)
+    if layout == "wide" and rater is None and raters == "columns" and not table.numbered:
+        return rater_columns(table, item)
+    return Reading("wide" if layout == "auto" else layout, item, rater, label, raters)
+
+
+LAID_OUT: Mapping[str, Callable[[Table, Reading, Sequence[Any] | None], Long]] = {
+    "long": lambda table, r, labels: long(table, r.item, r.rater, r.label),
+    "wide": lambda table, r, labels: wide(table, r.item, renamed(table, r), r.raters, aside=r.aside),
+    "counts": lambda table, r, labels: counts(table, r.item, labels, r.rater),
+    "contingency": lambda table, r, labels: contingency(table, r.rater, labels),
+    "cells": lambda table, r, labels: spread_out(table, r.item, r.cells or Cells(str(r.label)), r.question),
+    "marks": lambda table, r, labels: wide(table, r.item, list(r.marks.first) if r.marks else None, "columns"),
+    "patterns": lambda table, r, labels: wide(repeated(table, r.count), None, r.rater, r.raters),
+}
+"""The long table, from a table and its layout."""
+
+
+def from_tool(export: Any, item: Any, rater: Any, scale: str | None, rest: dict[str, Any]) -> Annotations:
+    """An export as annotations: its table is read like any other, with notes about what was excluded and how it was read."""
+    if export.sets and scale not in (None, "sets"):
+        raise UsageError(
+            f"question {export.label!r} allows several labels: omit scale={scale!r}, or pass scale='sets'."
+        )
+    made = read(
+        export.table, item=item or export.item, rater=rater or export.rater, label=export.label,
+        scale="sets" if export.sets else scale, **rest,
+    )  # fmt: skip
+    dropped = {**export.dropped, **made.dropped}
+    return replace(made, dropped=dropped, notes=(*export.notes, *made.notes))
+
+
+def check(layout: str, raters: str, duplicates: str) -> None:
+    """Options with a fixed set of values."""
+    for name, value, known in (
+        ("layout", layout, LAYOUTS),
+        ("raters", raters, ("columns", "rows")),
+        ("duplicates", duplicates, DUPLICATES),
+    ):
+        if value not in known:
+            raise UsageError(f"{name}={value!r} is not known. Use one of {listed(known)}.")
+
+
+def declared_again(
+    ann: Annotations,
+    scale: str | None,
+    labels: Sequence[Any] | None,
+    duplicates: str,
+    period: float | None,
+    columns: tuple[Any, ...],
+) -> Annotations:
+    """The same rows under another scale, label order, or rule for duplicates."""
+    if any(columns):
+        raise UsageError(
+            f"item=, rater=, label= and missing= were settled when {brief(ann.source)} was read; read the source again."
+        )
+    chosen = duplicates if duplicates != "error" else ann.duplicates
+    if scale is None and labels is None and period is None:
+        return ann if chosen == ann.duplicates else replace(ann, duplicates=chosen)
+    if "sets" in (scale, ann.scale):
+        from raters.io.layouts.set_tables import sets_again
+
+        if ann.scale != "sets" or scale not in (None, "sets") or period is not None:
+            raise UsageError(
+                f"sets and single labels cannot be converted into each other: read {brief(ann.source)} again with scale='{scale}'."
+            )
+        return replace(sets_again(ann, labels), duplicates=chosen)
+    kind = "text" if not ann.numeric else "bool" if isinstance(ann.labels[0], bool) else "number"
+    keys, counts = distinct_labels(ann.engine, kind)
+    given = scale or (ann.scale if ann.scale_reason in ("given", ORDERED) or period is not None else None)
+    order = labels if labels is not None else (list(ann.labels) if ann.declared else None)
+    settled = decide(Found(keys, counts, kind, ann.source, ann.engine), given, order, period)
+    if settled.warning:
+        warn(settled.warning)
+    return replace(ann, duplicates=chosen, **fields(settled))

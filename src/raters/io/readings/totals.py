@@ -1,0 +1,45 @@
+"""Rows below a table that summarise it: means and totals, which are not items."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any
+
+from raters.errors import listed
+from raters.io.readings.profiles import SUMS
+from raters.io.table import Table, normal, with_notes
+
+LAST = 5
+"""Number of rows at the end that are checked."""
+WINDOW = 100
+"""Row numbers at the end among which they are sought."""
+
+
+def without_totals(table: Table, item: Any) -> Table:
+    """The table without the last rows if their names show that they summarise the others."""
+    if not isinstance(item, str) or item not in table.names or table.kinds[table.column(item)] != "text":
+        return table
+    if table.engine.name == "spark":  # its rows have no order, and a sheet with totals is not kept there
+        return table
+    column = table.column(item)
+    top = table.engine.query("SELECT coalesce(max(row), 0) AS top FROM annotations")["top"]
+    # rows are numbered, perhaps with gaps; a filter on their numbers is quicker than sorting them
+    found = table.engine.query(
+        f"SELECT row, CAST({column} AS STRING) AS name FROM annotations WHERE row > {int(top[0]) - WINDOW}"
+    )
+    last = sorted(zip(found["row"].tolist(), found["name"].tolist(), strict=True), reverse=True, key=itemgetter(0))[
+        :LAST
+    ]
+    rows: list[tuple[int, str]] = []
+    for row, name in last:
+        if name is None or normal(str(name)) not in SUMS:
+            break
+        rows.append((int(row), str(name).strip()))
+    if not rows or len(rows) == len(last):
+        return table
+    engine = table.engine.derive(f"SELECT * FROM annotations WHERE row < {rows[-1][0]}")
+    names = listed([name for _, name in rows])
+    one = f"the last row ({names}) summarises the others and was omitted"
+    note = one if len(rows) == 1 else f"the last {len(rows)} rows ({names}) summarise the others and were omitted"
+    return with_notes(replace(table, engine=engine), (note,))
