@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
     from raters.io.read import read
-    from raters.items.running import Fold
+    from raters.items.saved_fold import Fold
     from raters.judges.alt_test_result import AltTest, AltTests
     from raters.judges.alternative_annotator import alt_test, alt_test_table
     from raters.judges.calibrating import calibrate
@@ -86,7 +86,7 @@ _HOME = {
     "JudgeReports": "raters.judges.judge_result",
     "judge": "raters.judges.judging",
     "read": "raters.io",
-    "Fold": "raters.items.running",
+    "Fold": "raters.items.saved_fold",
     "report": "raters.reporting.build",
     "Consensus": "raters.models.result",
     "ConsensusClassifier": "raters.models.classifier",

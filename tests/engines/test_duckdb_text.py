@@ -8,7 +8,7 @@ import pytest
 
 import raters
 from raters.engines.duckdb import DuckDBEngine, needs_rows, unnumbered
-from raters.items.item_part import part_of
+from raters.items.subsets import part_of
 from raters.reporting.cards import hardest_cards
 from raters.reporting.context import Context
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import raters
-from raters.items import row_limit
+from raters.items import folding as row_limit
 
 
 def test_many_labels_beyond_memory(monkeypatch: pytest.MonkeyPatch) -> None:

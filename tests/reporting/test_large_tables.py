@@ -5,7 +5,7 @@ import pytest
 
 import raters
 from raters.agree import hard_items
-from raters.items.item_part import part_of
+from raters.items.subsets import part_of
 from raters.reporting import context
 
 

@@ -25,7 +25,7 @@ from raters.inference.statistic import Statistic
 from raters.io.any_table import Source, table
 from raters.items import Items, fold, lift
 from raters.items.align import align, beside, unified
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.scales import Kernel
 
 Array = NDArray[Any]

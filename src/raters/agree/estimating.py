@@ -21,8 +21,8 @@ from raters.inference.intervals import Interval, for_small, interval
 from raters.inference.sampling import by_rater, cluster_interval, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
-from raters.items.repeats import check_repeats
-from raters.items.units import label_unit
+from raters.items.folding import check_repeats
+from raters.items.products import label_unit
 from raters.scales import (
     MAX_MATRIX,
     MID_RANKS,

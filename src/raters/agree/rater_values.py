@@ -22,8 +22,7 @@ from raters.engines.patterns import Packing, in_order
 from raters.errors import UsageError
 from raters.items import Items
 from raters.items.bag import WIDE
-from raters.items.folding import Query
-from raters.items.repeats import check_repeats
+from raters.items.folding import Query, check_repeats
 
 Array = NDArray[Any]
 MOST_NUMBERS = 10_000_000

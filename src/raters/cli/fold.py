@@ -35,7 +35,7 @@ def fold(file: Path | list[Path], output: Path | None, force: bool, group: str |
     """
     from raters.errors import UsageError
     from raters.io.fold_files.file import ENDING
-    from raters.items.running import Fold
+    from raters.items.saved_fold import Fold
     from raters.reporting.first_lines import first_lines
 
     if output is None or output.suffix.lower() != ENDING:

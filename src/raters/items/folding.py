@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -12,15 +12,32 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.annotations import Annotations
+from raters.engines.duckdb import memory_limit
 from raters.engines.matrix import MatrixEngine
 from raters.engines.patterns import REFUSED, Packing, PatternEngine, Patterns, in_order
-from raters.errors import UsageError
+from raters.errors import SPANS_REFUSED, DataError, UsageError
 from raters.io.labels.sizes import PATTERNS
 from raters.items.bag import WIDE, Items
-from raters.items.matrix_fold import fold_matrix
-from raters.items.pattern_fold import fold_patterns
-from raters.items.row_limit import require_rows
-from raters.items.units import in_units
+from raters.items.fold_in_memory import fold_matrix, fold_patterns
+from raters.items.products import in_units
+
+BY_ITEM, BY_ANNOTATION = 100, 100
+"""Bytes per item and per annotation of such a row, measured with hundreds of labels and five annotations per item."""
+SMALL = 500_000_000
+"""Size below which memory is not checked."""
+
+
+def require_rows(ann: Annotations, groups: int) -> None:
+    """Refuse a fold that would take more memory than the user allows, and say what to do instead."""
+    need = BY_ITEM * ann.n_items + BY_ANNOTATION * ann.n_annotations
+    if need <= SMALL or need <= (limit := memory_limit()):
+        return
+    who = f"{groups:,} raters with {len(ann.labels):,} labels" if groups > 1 else f"{len(ann.labels):,} labels"
+    raise UsageError(
+        f"{ann.n_items:,} items of {who} do not fold to few patterns: their rows would take about {need / 1e9:.1f} GB, but the limit is {limit / 1e9:.1f} GB. "
+        "Allow more (memory=, --memory), merge labels, choose a coefficient that does not name raters (krippendorff), or use part of the items."
+    )
+
 
 Array = NDArray[Any]
 Tables = dict[str, dict[str, Array]]
@@ -287,3 +304,44 @@ def python_values(column: Array) -> list[Any]:
     """A column as plain Python values, null and nan as None."""
     values = np.ma.filled(column.astype(object), None) if isinstance(column, np.ma.MaskedArray) else column
     return [None if v is None or v != v else v for v in values.tolist()]
+
+
+def check_repeats(ann: Annotations, group: str | None, by: str | None) -> None:
+    """Raise an error for a rater who labels an item twice, unless ``duplicates=`` states what to do."""
+    if not ann.repeats or ann.duplicates != "error":
+        return
+    more = [ann.engine.quote(c) for c in (group, by) if c is not None and c in ann.extras]
+    if more:
+        got = ann.engine.query(
+            f"SELECT count(*) AS n FROM (SELECT item FROM annotations GROUP BY item, rater, {', '.join(more)} HAVING count(*) > 1) AS r"
+        )
+        if not int(got["n"][0]):
+            return
+    refuse_spans(ann)
+    item, rater = ann.first_repeat or ("?", "?")
+    raise DataError(
+        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater (first: item {item!r}, rater {rater!r}). "
+        "Pass duplicates='first', 'last' or 'keep' to read() (--duplicates on the command line)."
+    )
+
+
+def refuse_spans(ann: Annotations) -> None:
+    """Repeats in a table with columns that locate a label within an item are not repeats but spans, and none may be dropped."""
+    spans = _span_columns(ann.extras)
+    if not ann.repeats or ann.duplicates != "error" or spans is None:
+        return
+    raise DataError(
+        f"{ann.source}: {ann.repeats:,} annotations repeat an item and rater, and columns {spans[0]!r} and {spans[1]!r} "
+        f"look like {SPANS_REFUSED} Pass duplicates= if these columns mean something else."
+    )
+
+
+SPANS = ({"start", "begin", "charstart", "startoffset", "startchar", "beginoffset", "head", "arg1"},
+         {"end", "stop", "charend", "endoffset", "endchar", "tail", "arg2"})  # fmt: skip
+
+
+def _span_columns(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Two columns that place a label inside an item, or between two parts of it."""
+    plain_names = {c.lower().replace("_", "").replace("-", "").replace(" ", ""): c for c in columns}
+    first, last = (next((plain_names[n] for n in sorted(names) if n in plain_names), None) for names in SPANS)
+    return (first, last) if first is not None and last is not None else None

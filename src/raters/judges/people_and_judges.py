@@ -18,8 +18,8 @@ from raters.io.labels.numbers import as_numbers
 from raters.io.read import read
 from raters.items import Items
 from raters.items.align import align, unified
-from raters.items.parts import recounted
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
+from raters.items.subsets import recounted
 
 Array = NDArray[Any]
 MACHINES = {"model", "judge", "llm", "ai", "machine", "system", "bot", "auto", "true", "1", "yes"}

@@ -16,7 +16,7 @@ from raters.errors import UsageError, listed
 from raters.estimate import Estimate, EstimateTable, Result, shown
 from raters.inference.intervals import IntervalSpec
 from raters.items.align import unified
-from raters.items.parts import recounted
+from raters.items.subsets import recounted
 from raters.judges.pair_kappas import pair_kappa
 from raters.judges.people_and_judges import Sides, as_table, numbers_apart, raters_of, rows_of, sides
 from raters.judges.resampled_sums import checked, estimate, replicated

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations, counted
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Result, jsonable, no_row
-from raters.items.parts import parts_by
+from raters.items.subsets import parts_by
 from raters.models.choosing.auto import AUTO
 from raters.models.choosing.blind_raters import by_others
 from raters.models.fitted_model import FittedModel

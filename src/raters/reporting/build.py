@@ -12,7 +12,7 @@ import numpy
 from raters import __version__
 from raters.errors import RatersError, UsageError
 from raters.io.any_table import Reading, Source, table, takes_tables
-from raters.items.repeats import refuse_spans
+from raters.items.folding import refuse_spans
 from raters.reporting.context import Context
 from raters.reporting.document import Section
 from raters.reporting.first_lines import assumed, first_lines

@@ -19,7 +19,7 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
-from raters.items.item_part import part_of
+from raters.items.subsets import part_of
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
 from raters.models.uses.gold_check import GoldCheck, check_gold

@@ -21,8 +21,7 @@ from raters.annotations import Annotations, Engine
 from raters.engines.duckdb import DuckDBEngine, gathered, spooled, write_parquet
 from raters.engines.spark import SparkEngine
 from raters.errors import UsageError, listed
-from raters.items.folding import Query
-from raters.items.repeats import check_repeats
+from raters.items.folding import Query, check_repeats
 from raters.models.families import dawid_skene, one_coin
 from raters.models.families.probabilities import Params, log
 from raters.models.families.spec import EM, Model, had

@@ -18,7 +18,7 @@ from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import fold
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 
 Array = NDArray[Any]
 ROUNDS = 5_000

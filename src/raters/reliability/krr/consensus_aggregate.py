@@ -11,7 +11,7 @@ from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.inference.statistic import Statistic
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.models.families.registry import names
 from raters.models.fitting.fit import fit
 from raters.models.votes import Votes

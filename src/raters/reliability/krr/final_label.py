@@ -18,7 +18,7 @@ from raters.inference.limits import IntervalSpec
 from raters.inference.statistic import Linear
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import align
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.reliability.krr.outcomes import of_labels
 from raters.reliability.sets.comparing_sets import draws_of, of_draws
 from raters.reliability.sets.rows import TITLES

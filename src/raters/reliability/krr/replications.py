@@ -14,7 +14,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.items import Items
 from raters.items.align import align, unified
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.reliability.krr.resampling import Bags, Draw, Drawn, bags
 
 Array = NDArray[Any]

@@ -17,7 +17,7 @@ from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.inference.statistic import Statistic
 from raters.items import Items, fold
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.reliability.krr.aggregates import Aggregate, answers
 from raters.reliability.krr.outcomes import as_labels, distinct, of_labels, of_pairs, of_values
 

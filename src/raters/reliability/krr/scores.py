@@ -15,7 +15,7 @@ from raters.errors import DataError, UsageError, brief, listed
 from raters.io.read import read
 from raters.items import Items
 from raters.items.align import items_by_name
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 
 Array = NDArray[Any]
 Scores = Mapping[str, Mapping[Any, Any]]

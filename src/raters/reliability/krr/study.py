@@ -16,8 +16,8 @@ from raters.coefficients.base import Parts
 from raters.errors import DataError, UsageError
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.items import Items, fold
-from raters.items.repeats import check_repeats
-from raters.items.units import label_unit
+from raters.items.folding import check_repeats
+from raters.items.products import label_unit
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.replications import Replications
 from raters.reliability.krr.resampling import read_items

@@ -9,7 +9,7 @@ from typing import Any
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.items.parts import parts_by, thinned
+from raters.items.subsets import parts_by, thinned
 
 Others = tuple[Annotations, ...] | None
 

@@ -14,7 +14,7 @@ from raters.estimate import Estimate, EstimateTable
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.io.read import read
 from raters.items.align import items_by_name
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.reliability.xrr.between_pools import xrr
 from raters.reliability.xrr.result import CrossReliability
 

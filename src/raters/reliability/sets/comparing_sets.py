@@ -24,7 +24,7 @@ from raters.inference.weights import multinomial
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import Items
 from raters.items.align import align, unified
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.reliability.sets.differences import with_imaginary
 from raters.reliability.sets.rows import ROWS, TITLES
 from raters.reliability.sets.statistics import statistics

@@ -16,7 +16,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import items_by_name
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 from raters.reliability.sets.terms import Sets, codes
 
 Array = NDArray[Any]

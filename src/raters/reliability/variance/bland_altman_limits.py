@@ -17,7 +17,7 @@ from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Reading, Source, table, takes_tables
-from raters.items.units import label_unit
+from raters.items.products import label_unit
 from raters.reliability.variance.concordance import how, matrix_estimate
 from raters.reliability.variance.crossed import read_matrix
 from raters.reliability.variance.icc import check_numbers

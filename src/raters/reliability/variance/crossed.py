@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.items.align import align
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
 
 Array = NDArray[Any]
 

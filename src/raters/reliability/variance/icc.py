@@ -17,9 +17,8 @@ from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import IntervalSpec
 from raters.io.any_table import Reading, Source, table, takes_tables
-from raters.items.folding import Query, fold
-from raters.items.repeats import check_repeats
-from raters.items.units import in_units, label_unit
+from raters.items.folding import Query, check_repeats, fold
+from raters.items.products import in_units, label_unit
 from raters.reliability.variance.components import OneWay, TwoWay, spearman_brown
 from raters.reliability.variance.icc_intervals import not_normal, over_items
 from raters.reliability.variance.incomplete import reml_rows

@@ -15,7 +15,7 @@ from raters.annotations import Annotations
 from raters.estimate import Estimate
 from raters.inference.intervals import IntervalSpec
 from raters.items.align import align
-from raters.items.units import label_unit
+from raters.items.products import label_unit
 from raters.reliability.variance.components import spearman_brown
 from raters.reliability.variance.reml import MOST_SIDE, NO_PROFILE, Cells, Fit, Ratio, fit, harmonic_k, rater_share
 

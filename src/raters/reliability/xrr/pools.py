@@ -17,8 +17,7 @@ from raters.annotations import Annotations, counted
 from raters.errors import DataError, RatersWarning, UsageError, listed
 from raters.items import Items, fold
 from raters.items.align import align, beside, clusters_of, distinct, packed, unified
-from raters.items.folding import Query, python_values
-from raters.items.repeats import check_repeats
+from raters.items.folding import Query, check_repeats, python_values
 
 Array = NDArray[Any]
 

@@ -22,8 +22,8 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import align, unified
-from raters.items.parts import parts_by
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats
+from raters.items.subsets import parts_by
 
 Array = NDArray[Any]
 MOST_ITEMS = 20

@@ -14,8 +14,7 @@ from raters.io.any_table import Reading, Source, table
 from raters.io.fold_files.file import SavedFold, as_text, in_order, load, sampled
 from raters.io.fold_files.sums import added, found, subtracted
 from raters.io.read import read
-from raters.items.folding import fold
-from raters.items.repeats import check_repeats
+from raters.items.folding import check_repeats, fold
 from raters.writing import write_whole
 
 
