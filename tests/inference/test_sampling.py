@@ -8,7 +8,7 @@ import pytest
 import raters
 from raters.agree.estimating import kernel_of, statistic
 from raters.agree.request import request
-from raters.inference.sampling import ByRater
+from raters.inference.resampled_units import ByRater
 from raters.items import fold, lift
 
 COEFFICIENTS = ["krippendorff", "fleiss", "gwet", "brennan_prediger", "percent"]

@@ -16,7 +16,7 @@ def test_as_each_coefficient_alone(scale, monkeypatch):
     names = ["percent", "fleiss", "gwet", "krippendorff", "conger"]
     drawn = []
     real = weights.dirichlet_process
-    monkeypatch.setattr("raters.inference.imaginary.dirichlet_process", lambda *a: drawn.append(1) or real(*a))
+    monkeypatch.setattr("raters.inference.prior_item.dirichlet_process", lambda *a: drawn.append(1) or real(*a))
     together = raters.agreement_table(raters.read(TABLE, scale=scale), names, resamples=300)
     fewer = len(drawn)
     alone = [raters.agreement(raters.read(TABLE, scale=scale), name, resamples=300) for name in names]

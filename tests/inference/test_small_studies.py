@@ -8,7 +8,7 @@ from small_studies import PLAIN, table, two_raters
 import raters
 from raters.agree.estimating import estimate
 from raters.agree.request import request
-from raters.inference.imaginary import MASS, imagine
+from raters.inference.prior_item import MASS, imagine
 from raters.inference.weights import POPULATION, dirichlet_process
 from raters.items import Items
 

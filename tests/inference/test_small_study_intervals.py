@@ -11,10 +11,10 @@ import raters
 from raters.agree.estimating import estimate, made, statistic
 from raters.agree.request import request
 from raters.agree.small import small_study
-from raters.inference.imaginary import Posterior
+from raters.inference.differences import unpaired
 from raters.inference.intervals import METHODS, IntervalSpec, Numbers, interval, method_title
 from raters.inference.limits import NAMES
-from raters.inference.paired import unpaired
+from raters.inference.prior_item import Posterior
 from raters.inference.statistic import Linear, value_alone
 from raters.scales import agreement_kernel, along, distance_kernel
 

@@ -17,10 +17,10 @@ from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, Result, jsonable
+from raters.inference.differences import paired, unpaired
 from raters.inference.family import Among, Derived
-from raters.inference.imaginary import Posterior
 from raters.inference.intervals import Interval, for_small
-from raters.inference.paired import paired, unpaired
+from raters.inference.prior_item import Posterior
 from raters.inference.statistic import Statistic
 from raters.io.any_table import Source, table
 from raters.items import Items, fold, lift

@@ -18,7 +18,7 @@ from raters.coefficients.pairwise import PAIR_TERMS, TooManyPairs, few_shared
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.intervals import Interval, for_small, interval
-from raters.inference.sampling import by_rater, cluster_interval, rater_interval
+from raters.inference.resampled_units import by_rater, cluster_interval, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
 from raters.items.folding import check_repeats

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.agree.request import Request
-from raters.inference.imaginary import posterior
 from raters.inference.intervals import Interval, Numbers, Small, skewed_values
+from raters.inference.prior_item import posterior
 from raters.inference.statistic import Statistic
 from raters.items import Items, lift
 from raters.items.bag import collapse

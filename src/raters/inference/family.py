@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from raters.coefficients.base import Parts
-from raters.inference.imaginary import MASS
 from raters.inference.intervals import Interval, IntervalSpec, chosen, few_clusters, interval
+from raters.inference.prior_item import MASS
 from raters.inference.statistic import STEP, Linear, Statistic, value_alone
 from raters.inference.weights import dirichlet_process, multinomial
 from raters.items import dense

@@ -17,7 +17,7 @@ from scipy import special
 
 from raters.estimate import PRIOR_ITEM
 from raters.inference.limits import NO_INTERVAL, Interval, IntervalSpec, around, by_percentile, defined, student
-from raters.inference.small import Numbers, Small, by_imaginary, by_jackknife, by_stabilised, skewed_values
+from raters.inference.prior_item import Numbers, Small, by_imaginary, by_jackknife, by_stabilised, skewed_values
 from raters.inference.statistic import MOST_LEFT_OUT, Statistic
 from raters.inference.weights import multinomial
 

@@ -9,8 +9,8 @@ import numpy as np
 from raters.agree.estimating import folded, kernel_of, made
 from raters.agree.small import FEW_VALUES, item_means, n_used, small_study
 from raters.inference.family import Among
-from raters.inference.imaginary import Posterior, imagine, posterior
 from raters.inference.intervals import Interval, IntervalSpec, Numbers, Small, interval, skewed_values
+from raters.inference.prior_item import Posterior, imagine, posterior
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.krr.resampling import split, statistic_alone

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.inference.differences import paired, unpaired
 from raters.inference.family import Among, Derived
-from raters.inference.imaginary import Posterior, imagine
 from raters.inference.intervals import Interval, IntervalSpec, interval
-from raters.inference.paired import paired, unpaired
+from raters.inference.prior_item import Posterior, imagine
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.statistics import statistics

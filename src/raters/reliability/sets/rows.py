@@ -16,9 +16,9 @@ from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.family import Among, Derived, Family, Imagined, together
-from raters.inference.imaginary import imagine
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, for_small
-from raters.inference.sampling import cluster_members
+from raters.inference.prior_item import imagine
+from raters.inference.resampled_units import cluster_members
 from raters.inference.statistic import Statistic
 from raters.items import Items
 from raters.reliability.sets.chance import MEASURES, MOST_STEPS

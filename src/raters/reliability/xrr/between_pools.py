@@ -21,7 +21,7 @@ from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.inference.family import Family, together
 from raters.inference.intervals import NO_INTERVAL
-from raters.inference.sampling import cluster_members
+from raters.inference.resampled_units import cluster_members
 from raters.io.any_table import Source, table, takes_tables
 from raters.options import deprecated
 from raters.reliability.xrr.figures import figures

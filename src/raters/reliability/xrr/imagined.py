@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from raters.agree.small import FEW_VALUES, many_numbers, n_used
 from raters.inference.family import Family, Imagined, together
-from raters.inference.imaginary import imagine
 from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, Interval, IntervalSpec, for_small
+from raters.inference.prior_item import imagine
 from raters.reliability.xrr.pools import Pools
 from raters.reliability.xrr.request import CrossRequest
 from raters.reliability.xrr.statistics import Maker

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.inference.imaginary import Posterior
 from raters.inference.intervals import (
     OF_DIFFERENCES,
     Interval,
@@ -23,6 +22,7 @@ from raters.inference.intervals import (
     interval,
     replicates,
 )
+from raters.inference.prior_item import Posterior
 from raters.inference.statistic import Statistic
 from raters.inference.weights import with_imaginary
 

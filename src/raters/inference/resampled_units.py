@@ -13,7 +13,6 @@ from scipy import sparse
 from raters.coefficients import REGISTRY
 from raters.coefficients.base import Coefficient, Parts, Sums
 from raters.errors import UsageError
-from raters.inference.imaginary import Posterior
 from raters.inference.intervals import (
     Interval,
     IntervalSpec,
@@ -26,6 +25,7 @@ from raters.inference.intervals import (
     interval,
     student,
 )
+from raters.inference.prior_item import Posterior
 from raters.inference.statistic import Statistic, without_each
 from raters.inference.weights import multinomial
 from raters.items import Items, features
