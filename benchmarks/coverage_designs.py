@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from raters.agree.agreement_spec import Request, request
 from raters.agree.estimating import entering, statistic
-from raters.agree.request import Request, request
 from raters.items import Items
 from raters.scales import MID_RANKS, Kernel, agreement_kernel, interval_kernel
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse, special
 
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate, statistic
-from raters.agree.request import request
 from raters.items import Items
 from raters.scales import Kernel
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from raters.agree.agreement_spec import request
 from raters.agree.comparing import difference_of
-from raters.agree.request import request
 from raters.items import Items
 from raters.scales import MID_RANKS, Kernel
 

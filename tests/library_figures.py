@@ -7,10 +7,9 @@ from collections import Counter
 import numpy as np
 
 import raters
-from raters.agree.camps import camps
+from raters.agree.agreement import item_rows, per_rater
+from raters.agree.camps import camps, split_items
 from raters.agree.label_use import label_use
-from raters.agree.slices import item_rows, per_rater
-from raters.agree.split_items import split_items
 from raters.errors import RatersError
 from raters.items import cooccurrence, fold
 from raters.reporting.stated import NUMBER, QUOTED

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 
 import raters
+from raters.agree.agreement_spec import for_layout, request
 from raters.agree.estimating import estimate, folded, kernel_of
-from raters.agree.request import for_layout, request
 from raters.items import Items
 
 IRRCAC = {

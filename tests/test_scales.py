@@ -5,8 +5,8 @@ import pytest
 
 import raters
 from raters import scales
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import kernel_of
-from raters.agree.request import request
 from raters.errors import UsageError
 from raters.scales import agreement_kernel, distance_kernel
 

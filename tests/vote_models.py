@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 import raters
-from raters.agree.request import request
+from raters.agree.agreement_spec import request
 from raters.items import Items
 from raters.reliability.krr.aggregates import Aggregate, majority
 from raters.reliability.krr.vote_model.moments import moments

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate
-from raters.agree.request import request
 from raters.items import Items
 from raters.scales import Kernel
 

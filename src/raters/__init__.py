@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from raters import datasets, examples, models, simulate
+    from raters.agree.agreement import agreement, agreement_table, per_category, per_label, per_pair, per_rater
     from raters.agree.bands import Bands, bands
     from raters.agree.comparing import Comparison
-    from raters.agree.explaining import explain
-    from raters.agree.reasons import Explanation
-    from raters.agree.slices import agreement, agreement_table, per_category, per_label, per_pair, per_rater
+    from raters.agree.explaining import Explanation, explain
     from raters.annotations import Annotations
     from raters.errors import DataError, RatersError, RatersWarning, UsageError
     from raters.estimate import Estimate, EstimateTable
@@ -52,16 +51,16 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOME = {
-    "agreement": "raters.agree.slices",
-    "agreement_table": "raters.agree.slices",
-    "per_category": "raters.agree.slices",
-    "per_label": "raters.agree.slices",
+    "agreement": "raters.agree.agreement",
+    "agreement_table": "raters.agree.agreement",
+    "per_category": "raters.agree.agreement",
+    "per_label": "raters.agree.agreement",
     "per_item": "raters.reliability.sets.item_measures",
-    "per_pair": "raters.agree.slices",
-    "per_rater": "raters.agree.slices",
+    "per_pair": "raters.agree.agreement",
+    "per_rater": "raters.agree.agreement",
     "Annotations": "raters.annotations",
     "Comparison": "raters.agree.comparing",
-    "Explanation": "raters.agree.reasons",
+    "Explanation": "raters.agree.explaining",
     "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
     "compare": "raters.reliability.sets.comparing_sets",

@@ -18,8 +18,8 @@ try:
 except ImportError:
     raise ImportError("raters.pandas needs pandas, which is not installed: pip install pandas") from None
 
+from raters.agree.agreement import agreement, agreement_table, per_label, per_pair, per_rater
 from raters.agree.explaining import explain
-from raters.agree.slices import agreement, agreement_table, per_label, per_pair, per_rater
 from raters.errors import listed
 from raters.io.read import read
 from raters.judges.judging import judge

@@ -75,9 +75,9 @@ def test_too_few_items_and_items_with_one_label():
     [([[25, 12, 3], [13, 2, 15], [12, 16, 2]], 0.85), ([[88, 14, 18], [10, 40, 10], [2, 6, 12]], 0.831)],
 )
 def test_largest_kappa_of_cohen_1960(table, most):
+    from raters.agree.agreement_spec import request
     from raters.agree.estimating import estimate, folded, kernel_of
     from raters.agree.explaining import _Case, largest
-    from raters.agree.request import request
 
     ann = raters.read(table, layout="contingency", labels=["1", "2", "3"], scale="nominal")
     req = request("cohen", interval=None)

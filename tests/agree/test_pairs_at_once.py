@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.agree import slices
+from raters.agree import agreement as slices
 from raters.coefficients import REGISTRY
 
 ALL = raters.simulate.labels(60, 6, 3, accuracy=[0.9, 0.8, 0.7, 0.6, 0.5, 0.4], missing=0.3, seed=2).columns()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import raters
-from raters.agree.rater_values import countable, rater_values
+from raters.agree.many_raters import countable, rater_values
 from raters.annotations import Annotations
 from raters.errors import UsageError
 

@@ -6,10 +6,9 @@ from alike import table
 
 import raters
 from raters.agree import standing_out as tests
-from raters.agree.confused_labels import confused_labels
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import kernel_of
-from raters.agree.request import request
-from raters.agree.standing_out import shuffled, standing_out
+from raters.agree.standing_out import confused_labels, shuffled, standing_out
 from raters.items import fold
 
 TABLES = 100

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from wide_questions import write_press
 
 import raters
-from raters.agree.request import DEFAULTS
+from raters.agree.agreement_spec import DEFAULTS
 from raters.cli import cli
 from raters.coefficients import REGISTRY
 from raters.io.exports.registry import TOOLS

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tables import ask, bag, kernel
 
 import raters
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate
-from raters.agree.request import request
 from raters.coefficients import REGISTRY
 from raters.scales import WEIGHTS
 

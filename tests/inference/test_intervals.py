@@ -8,8 +8,8 @@ from tables import Folded, ask, bag, kernel, same
 
 import raters
 from raters import examples, simulate
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import entering, statistic
-from raters.agree.request import request
 from raters.coefficients import REGISTRY
 from raters.inference.intervals import IntervalSpec, interval
 from raters.inference.statistic import Linear, MidRanks

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import raters
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import kernel_of, statistic
-from raters.agree.request import request
 from raters.inference.resampled_units import ByRater
 from raters.items import fold, lift
 

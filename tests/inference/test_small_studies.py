@@ -6,8 +6,8 @@ from scipy import integrate, sparse, stats
 from small_studies import PLAIN, table, two_raters
 
 import raters
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate
-from raters.agree.request import request
 from raters.inference.prior_item import MASS, imagine
 from raters.inference.weights import POPULATION, dirichlet_process
 from raters.items import Items

@@ -8,9 +8,8 @@ from scipy import stats
 from small_studies import ALL_AGREE, PLAIN, rows_of, table, two_raters
 
 import raters
-from raters.agree.estimating import estimate, made, statistic
-from raters.agree.request import request
-from raters.agree.small import small_study
+from raters.agree.agreement_spec import request
+from raters.agree.estimating import estimate, made, small_study, statistic
 from raters.inference.differences import unpaired
 from raters.inference.intervals import METHODS, IntervalSpec, Numbers, interval, method_title
 from raters.inference.limits import NAMES

@@ -6,9 +6,9 @@ from scipy import stats
 from small_studies import ALL_AGREE, PLAIN, table, two_raters
 
 import raters
+from raters.agree.agreement_spec import request
 from raters.agree.comparing import difference_of
 from raters.agree.estimating import estimate
-from raters.agree.request import request
 from raters.reliability.krr import resampling
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from raters.io.read import read
 
-from raters.agree.slices import agreement
+from raters.agree.agreement import agreement
 from raters.annotations import Annotations
 from raters.errors import DataError, RatersError, RatersWarning, UsageError
+from raters.io.read import read
 
 
 def rows(labels: list[Any]) -> list[tuple[str, str, Any]]:

@@ -5,7 +5,7 @@ import pytest
 
 import raters
 from raters import examples
-from raters.agree.request import request
+from raters.agree.agreement_spec import request
 from raters.annotations import Kept
 from raters.engines.duckdb import DuckDBEngine
 from raters.items import fold, items_by_name

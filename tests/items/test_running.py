@@ -9,7 +9,7 @@ import pytest
 
 import raters
 from raters import Fold
-from raters.agree.drift import heterogeneity
+from raters.agree.comparing import heterogeneity
 
 LABELS = ("no", "maybe", "yes")
 

@@ -11,8 +11,8 @@ from scipy import sparse
 from tables import ask, bag, kernel
 
 import raters
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate
-from raters.agree.request import request
 from raters.coefficients import REGISTRY
 from raters.scales import WEIGHTS
 

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 import raters
-from raters.agree.overlap import shared_items, too_few_shared
+from raters.agree.estimating import shared_items, too_few_shared
 from raters.cli import cli
 from raters.reporting.context import Context
 from raters.reporting.first_lines import first_lines

@@ -8,7 +8,7 @@ import pytest
 from alike import table
 
 import raters
-from raters.agree.slices import per_rater
+from raters.agree.agreement import per_rater
 from raters.charts.points import strip
 from raters.estimate import Estimate
 from raters.reporting.context import Context
@@ -220,7 +220,7 @@ def test_items_that_split_by_a_named_group_carry_its_name():
 
 
 def test_the_chance_count_of_splits_is_that_of_shuffled_labels():
-    from raters.agree.split_items import split_items
+    from raters.agree.camps import split_items
 
     ann = plain(two_views())
     rng = np.random.default_rng(1)

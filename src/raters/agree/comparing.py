@@ -8,15 +8,14 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import sparse, special
 
-from raters.agree.estimating import check_groups, estimate, kernel_of, made, statistic
-from raters.agree.request import Options, Request, request, takes_options
-from raters.agree.small import small_study
+from raters.agree.agreement_spec import Options, Request, request, takes_options
+from raters.agree.estimating import check_groups, estimate, kernel_of, made, small_study, statistic
 from raters.annotations import Annotations
 from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
-from raters.estimate import Estimate, EstimateTable, Result, jsonable
+from raters.estimate import Estimate, EstimateTable, Result, jsonable, shown
 from raters.inference.differences import paired, unpaired
 from raters.inference.family import Among, Derived
 from raters.inference.intervals import Interval, for_small
@@ -255,3 +254,40 @@ def _joint(rows: list[Items]) -> tuple[Array, list[Items]]:
     both, width = beside(rows, (0, 1)).compressed(96), rows[0].counts.shape[1]
     parts = both.counts[:, :width], both.counts[:, width:]
     return both.weight, [replace(x, weight=both.weight, counts=p) for x, p in zip(rows, parts, strict=True)]
+
+
+def heterogeneity(table: Sequence[Estimate]) -> tuple[float, int, float]:
+    """Cochran's Q of independent estimates, its degrees of freedom, and p; nan if fewer than two have a standard error.
+
+    .. math:: Q = \\sum_w (x_w - \\bar x)^2 / s_w^2
+
+    with the mean weighted by :math:`1 / s_w^2`; chi-squared if all windows share one value. Cochran (1954), Biometrics 10, 101-129.
+    """
+    x, se = (np.array([getattr(e, name) for e in table], dtype=float) for name in ("value", "se"))
+    good = np.isfinite(x) & (se > 0)
+    df = int(good.sum()) - 1
+    if df < 1:
+        return np.nan, df, np.nan
+    w = se[good] ** -2.0
+    q = float(w @ (x[good] - np.average(x[good], weights=w)) ** 2)
+    return q, df, float(special.chdtrc(df, q))
+
+
+def drift(table: Sequence[Estimate]) -> str:
+    """Whether the windows of one coefficient differ by more than chance, in a sentence for each coefficient."""
+    said = []
+    for name in dict.fromkeys(e.coefficient for e in table):
+        rows = [e for e in table if e.coefficient == name]
+        q, df, p = heterogeneity(rows)
+        if not np.isfinite(p):
+            said.append(
+                f"{rows[0].title}: fewer than two windows have a standard error, so drift cannot be distinguished from chance."
+            )
+            continue
+        low, high = min(rows, key=lambda e: e.value), max(rows, key=lambda e: e.value)
+        verdict = "differ by more than chance" if p < 0.05 else "do not differ by more than chance"
+        said.append(
+            f"{rows[0].title}: the {len(rows)} windows {verdict} (Q = {shown(q, 2)}, df = {df}, p = {p:.2g}), "
+            f"from {shown(low.value, 3)} ({low.name}) to {shown(high.value, 3)} ({high.name})."
+        )
+    return " ".join(said)

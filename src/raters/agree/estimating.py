@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.near_misses import unweighted
-from raters.agree.request import Request
-from raters.agree.small import small_study, without_disagreement
+from raters.agree.agreement_spec import Request
 from raters.annotations import Annotations
 from raters.coefficients import Coefficient
 from raters.coefficients.pairwise import PAIR_TERMS, TooManyPairs, few_shared
+from raters.engines.patterns import PatternEngine
 from raters.errors import UsageError
 from raters.estimate import Estimate
-from raters.inference.intervals import Interval, for_small, interval
+from raters.inference.intervals import Interval, Numbers, Small, for_small, interval, skewed_values
+from raters.inference.prior_item import posterior
 from raters.inference.resampled_units import by_rater, cluster_interval, rater_interval
 from raters.inference.statistic import MidRanks, Statistic, linear, mid_ranks
 from raters.items import MANY_VALUES, Items, fold, lift
+from raters.items.bag import collapse
 from raters.items.folding import check_repeats
 from raters.items.products import label_unit
 from raters.scales import (
@@ -29,11 +30,130 @@ from raters.scales import (
     WEIGHTS,
     Kernel,
     agreement_kernel,
+    along,
     distance_kernel,
     distance_row,
+    row_of,
 )
 
 Array = NDArray[Any]
+FEW_VALUES = 20
+"""Up to this many distinct numbers count as points of a scale, and an imaginary item can be added."""
+
+
+def small_study(req: Request, used: Items, kernel: Kernel, make: Callable[[Items, Kernel], Statistic]) -> Small:
+    """An imaginary item for labels, the jackknife for many different numbers; ``make``: from items to the statistic."""
+    seed = req.spec.seed if req.spec else 0
+
+    def made(items: Items) -> Statistic:
+        return make(items, kernel if len(items.labels) == len(used.labels) else Kernel("identity", 1.0, total=2.0))
+
+    if not many_numbers(kernel, used):
+        return posterior(used, along(kernel), seed, made)
+    r = lift(used, kernel, between_groups=len(used.groups) > 1).r
+    several = used.weight * (r >= 2)
+    said = () if kernel.by_ranks else skewed_values(item_means(used)[r >= 2], used.weight[r >= 2])
+    return Numbers(float(several @ r / several.sum()), posterior(used, along(kernel), seed, made), said)
+
+
+def item_means(items: Items) -> Array:
+    """(pattern,): the mean of an item's numbers; from moments, relative to their common centre."""
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        if items.moments is not None:
+            total = np.asarray(items.counts[:, 1 :: items.width].sum(1)).ravel()
+        else:
+            named = any(isinstance(x, str) for x in items.labels)  # points of a scale that have names
+            values = np.arange(len(items.labels), dtype=float) if named else np.array(items.labels, float)
+            total = np.asarray(collapse(items.counts, items.width) @ values).ravel()
+        return np.asarray(total / items.per_item)
+
+
+def without_disagreement(used: Items, value: float, found: Interval) -> tuple[str, ...]:
+    """The warning for two labels and two raters who never differ: the lower limit then fails more often than stated."""
+    if value < 1 or found.method != "imaginary" or not np.isfinite(found.low) or found.low >= 1:
+        return ()
+    if used.moments is not None or n_used(used) > 2 or used.per_item.max(initial=0) > 2:
+        return ()
+    return (
+        "no two labels differ: if the true value were just below the interval, one study in 8 would still show no disagreement",
+    )
+
+
+def many_numbers(kernel: Kernel, items: Items) -> bool:
+    """Whether labels are compared as numbers, and more than a few are in use."""
+    row = row_of(kernel)
+    return (kernel.by_ranks or (row is not None and row.of == "numbers")) and n_used(items) > FEW_VALUES
+
+
+def n_used(items: Items) -> int:
+    """How many different labels were given."""
+    return len(items.labels) if items.moments is not None else len(np.unique(items.counts.indices % items.width))
+
+
+LEAST = 10
+"""With fewer shared items than this, if they are also less than a tenth of all items, nothing is concluded."""
+
+
+def shared_items(ann: Annotations) -> int:
+    """How many items have two or more labels."""
+    if ann.used.per_item[0] > 1:
+        return ann.n_items
+    if isinstance(ann.engine, PatternEngine):
+        labels = np.asarray(ann.engine.patterns.sum(1)).ravel()
+        return int(ann.engine.items.sum(0)[labels > 1].sum())
+
+    def found() -> int:
+        each = "count(DISTINCT rater)" if ann.n_raters else "count(*)"
+        sql = f"SELECT count(*) AS n FROM (SELECT {each} AS n FROM annotations GROUP BY item) AS items WHERE n > 1"
+        return int(ann.engine.query(sql)["n"][0])
+
+    return ann.once("shared items", found, lambda _: 1)
+
+
+def too_few_shared(ann: Annotations) -> str:
+    """Why nothing can be concluded about agreement, in a sentence; empty if enough items are shared.
+
+    >>> from raters.io import read
+    >>> rows = [(i, "ann", "no") for i in range(30)] + [(0, "bob", "no")]
+    >>> too_few_shared(read(rows))
+    'Nothing can be concluded about agreement: only 1 of 30 items has labels from two raters or more.'
+    """
+    shared = shared_items(ann)
+    if shared >= LEAST or 10 * shared >= ann.n_items:
+        return ""
+    verb = "has" if shared == 1 else "have"
+    return f"Nothing can be concluded about agreement: only {shared:,} of {ann.n_items:,} items {verb} labels from two raters or more."
+
+
+def near_as_far(ann: Annotations) -> str:
+    """A near miss and a far one that count the same without weights; "" if labels are not steps of a scale."""
+    if ann.scale != "ordinal" or len(ann.labels) < 3:
+        return ""
+    first, near, last = (_text(ann.labels[i]) for i in (0, -2, -1))
+    return f"{near} against {last} counts as much as {first} against {last}"
+
+
+def unweighted(req: Request, ann: Annotations) -> tuple[str, ...]:
+    """The warning about a coefficient without weights on an ordinal scale, if the user did not choose that."""
+    row = req.coefficient
+    chosen = req.weights is not None or req.distance is not None or row.by_scale
+    told = "" if chosen or not row.beyond_chance else without_weights(ann)
+    return (told,) if told else ()
+
+
+def without_weights(ann: Annotations) -> str:
+    """The note about a coefficient without weights on this table; "" if nothing is lost without them."""
+    told = near_as_far(ann)
+    if not told:
+        return ""
+    return (
+        f"no weights, so {told}: not comparable with a coefficient that gives partial credit to near misses, such as ordinal alpha; "
+        "for that, pass weights='linear' or 'quadratic' (--weights quadratic)"
+    )
+
+
+def _text(label: Any) -> str:
+    return f"{label:g}" if isinstance(label, float) else str(label)
 
 
 def kernel_of(req: Request, ann: Annotations) -> Kernel:

@@ -6,25 +6,94 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.bands import bands
-from raters.agree.confused_labels import confused_labels
+from raters.agree.agreement_spec import Options, Request, request, takes_options
+from raters.agree.bands import Bands, bands
 from raters.agree.estimating import estimate, fixed, folded, kernel_of, whole
-from raters.agree.reasons import Explanation, Reason, p_value
-from raters.agree.request import Options, Request, request, takes_options
-from raters.agree.standing_out import Standing, standing_out
+from raters.agree.standing_out import Standing, confused_labels, standing_out
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.estimate import Estimate, shown
+from raters.estimate import Estimate, EstimateTable, Result, jsonable, shown
 from raters.io.any_table import Source, table
 from raters.items import Items, lift
 from raters.items.bag import WIDE
 from raters.scales import Kernel
+from raters.words import printable
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason for a low (or high) figure, and what the figure would be without it."""
+
+    kind: str
+    """skew, rater, labels, items, few, single."""
+    text: str
+    change: float
+    """How much the figure would change; nan if the reason concerns its uncertainty."""
+    estimate: Estimate | None = None
+    p: float = math.nan
+    """For a rater or a pair of labels: the p-value, adjusted for the choice among all of them."""
+    together: Estimate | None = None
+    """If several raters stand out: the figure without all of them."""
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Result):
+    """The figure, a sentence, the reasons in order of their effect, and the conventional bands."""
+
+    estimate: Estimate
+    sentence: str
+    reasons: tuple[Reason, ...]
+    bands: Bands
+    raters: tuple[Any, ...] = ()
+    """Raters who disagree with the others more than chance explains (adjusted for the choice), the most extreme first."""
+    largest: float = math.nan
+    """The largest value possible with the raters' label frequencies, where the coefficient compares categories; nan elsewhere."""
+
+    def to_dict(self) -> dict[str, Any]:
+        reasons = [
+            {"kind": r.kind, "text": r.text, "change": jsonable(r.change), "p": jsonable(r.p)} for r in self.reasons
+        ]
+        return {
+            "sentence": self.sentence,
+            "reasons": reasons,
+            "raters": [jsonable(r) for r in self.raters],
+            "largest": jsonable(self.largest),
+            "bands": [jsonable(vars(b)) for b in self.bands],
+        }
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each reason."""
+        return {name: [getattr(r, name) for r in self.reasons] for name in ("kind", "text", "change", "p")}
+
+    def plot(self) -> Any:
+        """The figure, and what it would be without each reason, as an Altair chart."""
+        rows = [replace(r.estimate, name=f"without: {r.kind}") for r in self.reasons if r.estimate is not None]
+        found = EstimateTable((replace(self.estimate, name="as it is"), *rows), of="reason")
+        return found.plot(axis=self.estimate.title)
+
+    def _repr_html_(self) -> str:
+        reasons = "".join(f"<li>{escape(printable(r.text))}</li>" for r in self.reasons)
+        return f"<p>{escape(printable(self.sentence))}</p><ul>{reasons}</ul>"
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"- {r.text}" for r in self.reasons)])
+
+
+def p_value(p: float) -> str:
+    """A p-value in a sentence; the smallest are only called small.
+
+    >>> p_value(0.0005), p_value(1e-43)
+    ('p = 0.0005', 'p < 0.0001')
+    """
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
+
 
 Array = NDArray[Any]
 SKEWED = 0.75

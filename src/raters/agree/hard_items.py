@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.agreement import item_rows
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import fixed, kernel_of, whole
-from raters.agree.request import request
-from raters.agree.slices import item_rows
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.engines.patterns import Packing

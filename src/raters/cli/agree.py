@@ -151,10 +151,10 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and the explanation of the first."""
-    from raters.agree.drift import DRIFT, drift
+    from raters.agree.agreement_spec import weighted
+    from raters.agree.comparing import DRIFT, drift
+    from raters.agree.estimating import too_few_shared
     from raters.agree.explaining import explain
-    from raters.agree.overlap import too_few_shared
-    from raters.agree.which_apply import weighted
     from raters.coefficients import DEFAULT
 
     table, lead = estimates_of(ann, wanted, options)
@@ -220,8 +220,8 @@ def estimates_of(
     ann: Annotations, wanted: Sequence[str], options: dict[str, Any]
 ) -> tuple[list[Estimate], Estimate | None]:
     """The requested table, and the estimate that the first sentence describes."""
-    from raters.agree import slices as api
-    from raters.agree.which_apply import applicable, weighted
+    from raters.agree import agreement as api
+    from raters.agree.agreement_spec import applicable, weighted
     from raters.coefficients import DEFAULT
 
     given = given_options(options)

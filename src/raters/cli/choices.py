@@ -160,7 +160,7 @@ def _single_forms() -> Iterable[str]:
 
 
 def _samples() -> Iterable[str]:
-    from raters.agree.request import SAMPLES
+    from raters.agree.agreement_spec import SAMPLES
 
     return SAMPLES
 

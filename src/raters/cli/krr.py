@@ -144,7 +144,7 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
 
 
 def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:
-    from raters.agree.overlap import too_few_shared
+    from raters.agree.estimating import too_few_shared
     from raters.reliability.krr.curve import krr_curve, study_of, usual_k
     from raters.reliability.sets.rows import ROWS
     from raters.reporting.curve_lines import curve_lines

@@ -29,7 +29,7 @@ class Fold(SavedFold):
     >>> week = monday + tuesday
     >>> week
     <Fold of rows: 3 items, 6 annotations, 3 patterns of 2 labels>
-    >>> from raters.agree.slices import agreement
+    >>> from raters.agree.agreement import agreement
     >>> round(float(agreement(week, interval=None)), 3)
     0.444
     >>> week - monday

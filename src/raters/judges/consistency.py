@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate, kernel_of
-from raters.agree.request import request
 from raters.errors import RatersError
 from raters.estimate import Estimate, jsonable, shown
 from raters.items import Items

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import estimate, kernel_of, whole
-from raters.agree.request import request
 from raters.annotations import Annotations
 from raters.errors import RatersError
 from raters.estimate import Estimate

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from raters.agree.agreement import agreement_table
+from raters.agree.agreement_spec import Options, applicable
 from raters.agree.camps import Camps, camps
+from raters.agree.explaining import Explanation
 from raters.agree.label_use import LabelUse, label_use
-from raters.agree.reasons import Explanation
-from raters.agree.request import Options
-from raters.agree.slices import agreement_table
-from raters.agree.which_apply import applicable
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from raters.agree.overlap import too_few_shared
-from raters.agree.slices import agreement
+from raters.agree.agreement import agreement
+from raters.agree.estimating import too_few_shared
 from raters.annotations import Annotations, not_used
 from raters.errors import RatersError
 from raters.estimate import shown

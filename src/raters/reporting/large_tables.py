@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raters.agree.explaining import comparable, explain
-from raters.agree.reasons import Explanation
-from raters.agree.request import Options
-from raters.agree.which_apply import applicable
+from raters.agree.agreement_spec import Options, applicable
+from raters.agree.explaining import Explanation, comparable, explain
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY
 from raters.items.bag import WIDE

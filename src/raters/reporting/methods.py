@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from raters import __version__
-from raters.agree.overlap import too_few_shared
+from raters.agree.estimating import too_few_shared
 from raters.annotations import counted, not_used
 from raters.estimate import Estimate, shown
 from raters.models.families.registry import MODELS

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
-from raters.agree.near_misses import near_as_far
-from raters.agree.overlap import shared_items
-from raters.agree.request import Options
-from raters.agree.slices import agreement, per_label
-from raters.agree.which_apply import weighted
+from raters.agree.agreement import agreement, per_label
+from raters.agree.agreement_spec import Options, weighted
+from raters.agree.estimating import near_as_far, shared_items
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError

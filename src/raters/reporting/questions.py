@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from raters.agree.overlap import too_few_shared
+from raters.agree.estimating import too_few_shared
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Section
 from raters.reporting.interval_words import as_sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raters.agree.split_items import SplitItems, split_items
+from raters.agree.camps import SplitItems, split_items
 from raters.annotations import counted
 from raters.estimate import name_of
 from raters.items import python_values

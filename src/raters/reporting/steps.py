@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from raters.agree.explaining import limits
-from raters.agree.overlap import too_few_shared
-from raters.agree.reasons import Reason
+from raters.agree.estimating import too_few_shared
+from raters.agree.explaining import Reason, limits
 from raters.annotations import counted
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context

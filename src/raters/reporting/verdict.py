@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from raters.agree.estimating import too_few_shared
 from raters.agree.hard_items import hard_items, many_of_few_labels
-from raters.agree.overlap import too_few_shared
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.request import Request
+from raters.agree.agreement_spec import Request
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.inference.statistic import Statistic

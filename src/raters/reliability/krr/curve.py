@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
-from raters.agree.request import DEFAULTS, Options
+from raters.agree.agreement_spec import DEFAULTS, Options
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from raters.agree.agreement_spec import for_layout
 from raters.agree.estimating import whole
-from raters.agree.request import for_layout
 from raters.errors import UsageError
 from raters.estimate import Estimate
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, for_small, interval

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.request import request
+from raters.agree.agreement_spec import request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.agreement_spec import Request
 from raters.agree.estimating import kernel_of, squared, statistic
-from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.inference.statistic import Linear, MidRanks, Statistic

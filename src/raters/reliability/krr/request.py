@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from raters.agree.request import Options, request
+from raters.agree.agreement_spec import Options, request
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.inference.limits import refuse_many

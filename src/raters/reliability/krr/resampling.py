@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.agreement_spec import Request
 from raters.agree.estimating import squared
-from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.inference.statistic import Statistic

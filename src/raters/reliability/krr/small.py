@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from raters.agree.estimating import folded, kernel_of, made
-from raters.agree.small import FEW_VALUES, item_means, n_used, small_study
+from raters.agree.estimating import FEW_VALUES, folded, item_means, kernel_of, made, n_used, small_study
 from raters.inference.family import Among
 from raters.inference.intervals import Interval, IntervalSpec, Numbers, Small, interval, skewed_values
 from raters.inference.prior_item import Posterior, imagine, posterior

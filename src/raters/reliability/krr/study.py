@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.agreement_spec import Request
 from raters.agree.estimating import folded, kernel_of, statistic
-from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.errors import DataError, UsageError

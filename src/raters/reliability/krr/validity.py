@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.request import request
+from raters.agree.agreement_spec import request
 from raters.annotations import Annotations
 from raters.coefficients.base import safe_divide
 from raters.errors import DataError, UsageError

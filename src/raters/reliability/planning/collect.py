@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from raters.agree.slices import agreement
+from raters.agree.agreement import agreement
 from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown

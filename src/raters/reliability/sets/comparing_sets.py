@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.agreement_spec import Options as AgreeOptions
+from raters.agree.agreement_spec import takes_options
 from raters.agree.comparing import Comparison
 from raters.agree.comparing import compare as compare_coefficients
-from raters.agree.request import Options as AgreeOptions
-from raters.agree.request import takes_options
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable

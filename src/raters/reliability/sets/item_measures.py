@@ -9,9 +9,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.request import Options as AgreeOptions
-from raters.agree.request import takes_options
-from raters.agree.slices import per_item as per_item_of_labels
+from raters.agree.agreement import per_item as per_item_of_labels
+from raters.agree.agreement_spec import Options as AgreeOptions
+from raters.agree.agreement_spec import takes_options
 from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.estimate import Estimate, EstimateTable, name_of

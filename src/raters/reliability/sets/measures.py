@@ -12,9 +12,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.agreement import each_label
+from raters.agree.agreement_spec import Request, request
 from raters.agree.estimating import estimate, folded, kernel_of
-from raters.agree.request import Request, request
-from raters.agree.slices import each_label
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable, name_of

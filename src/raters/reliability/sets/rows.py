@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.agreement_spec import Request
 from raters.agree.estimating import estimate
-from raters.agree.request import Request
 from raters.coefficients.base import Parts
 from raters.errors import UsageError
 from raters.estimate import Estimate

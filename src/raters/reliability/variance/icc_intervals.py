@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.small import item_means
+from raters.agree.estimating import item_means
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts
 from raters.inference.intervals import NO_INTERVAL, Interval, IntervalSpec, interval, skewed_values

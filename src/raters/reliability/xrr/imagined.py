@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.agree.small import FEW_VALUES, many_numbers, n_used
+from raters.agree.estimating import FEW_VALUES, many_numbers, n_used
 from raters.inference.family import Family, Imagined, together
 from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, Interval, IntervalSpec, for_small
 from raters.inference.prior_item import imagine

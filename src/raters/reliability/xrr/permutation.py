@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.agreement_spec import Request
 from raters.agree.estimating import kernel_of, rank_kernel
-from raters.agree.request import Request
 from raters.annotations import Annotations
 from raters.items import Items, features, fold
 from raters.items.align import align, beside

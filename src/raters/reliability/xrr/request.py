@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from raters.agree.request import Options, Request, request
+from raters.agree.agreement_spec import Options, Request, request
 from raters.coefficients import REGISTRY, coefficient
 from raters.errors import UsageError
 from raters.inference.limits import IntervalSpec, refuse_many

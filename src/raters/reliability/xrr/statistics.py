@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.agree.agreement_spec import Request
 from raters.agree.estimating import kernel_of, nothing_to_compare, statistic
-from raters.agree.request import Request
 from raters.coefficients import REGISTRY, Parts
 from raters.errors import UsageError
 from raters.inference.family import Among, Derived, part

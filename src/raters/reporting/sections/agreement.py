@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from raters.agree.agreement import per_label
 from raters.agree.bands import by_interval
-from raters.agree.near_misses import near_as_far, without_weights
-from raters.agree.slices import per_label
+from raters.agree.estimating import near_as_far, without_weights
 from raters.charts.bars import shares
 from raters.charts.chart import BLUE, GREY, RED
 from raters.coefficients import DEFAULT, REGISTRY

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from raters.agree.rater_values import countable, rater_values
-from raters.agree.slices import per_pair, per_rater
+from raters.agree.agreement import per_pair, per_rater
+from raters.agree.many_raters import countable, rater_values
 from raters.charts.of_results import pair_matrix
 from raters.charts.points import strip
 from raters.coefficients import DEFAULT

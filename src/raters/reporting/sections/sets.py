@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from raters.agree.agreement import item_rows
 from raters.agree.explaining import limits
-from raters.agree.slices import item_rows
 from raters.charts.heat import heat
 from raters.errors import RatersError
 from raters.estimate import shown

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from raters.agree.agreement import agreement
 from raters.agree.hard_items import hard_items, many_of_few_labels
-from raters.agree.slices import agreement
 from raters.annotations import counted
 from raters.charts.of_results import confusion_chart
 from raters.charts.points import differences, ranged, value_strips

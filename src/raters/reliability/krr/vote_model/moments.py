@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.agree.request import Request
+from raters.agree.agreement_spec import Request
 from raters.annotations import Annotations
 from raters.inference.statistic import Linear
 from raters.items import Items, dense

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.agree.agreement_spec import request
 from raters.agree.estimating import entering, kernel_of, statistic
-from raters.agree.request import request
 from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.engines.patterns import Packing, in_order

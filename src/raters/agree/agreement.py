@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from raters.agree.estimating import check_groups, estimate, fixed, folded, kernel_of, whole
-from raters.agree.near_misses import unweighted
-from raters.agree.pairs_at_once import pairs_at_once
-from raters.agree.request import Options, Request, for_layout, request, takes_options
-from raters.agree.rows_of_items import ItemRows
-from raters.agree.which_apply import MOST_LABELS, applicable, weighted
+from raters.agree.agreement_spec import (
+    MOST_LABELS,
+    Options,
+    Request,
+    applicable,
+    for_layout,
+    request,
+    takes_options,
+    weighted,
+)
+from raters.agree.estimating import (
+    as_given,
+    check_groups,
+    described,
+    entering,
+    estimate,
+    fixed,
+    folded,
+    kernel_of,
+    statistic,
+    unweighted,
+    whole,
+)
 from raters.annotations import Annotations
 from raters.coefficients import REGISTRY, Parts
 from raters.coefficients import coefficient as coefficient_row
@@ -28,6 +46,111 @@ from raters.scales import Kernel
 from raters.scales.sets import membership
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ItemRows(Sequence[Estimate]):
+    """Estimates of items, created on access because there may be millions."""
+
+    overall: Estimate
+    names: Sequence[Any]
+    value: Array
+    observed: Array
+    items: Items
+    """The labels of each item, in the order of ``names``."""
+    r: Array
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int) -> Estimate: ...
+        @overload
+        def __getitem__(self, key: slice) -> Sequence[Estimate]: ...
+
+    def __getitem__(self, key: int | slice) -> Estimate | Sequence[Estimate]:
+        if isinstance(key, slice):
+            return [self[i] for i in range(len(self))[key]]
+        why = self._why(key)
+        return replace(self.overall, name=name_of(self.names[key]), value=float(self.value[key]), observed=float(self.observed[key]),
+                       n_items=1, n_annotations=int(self.items.per_item[key]), n_raters=0, warnings=why)  # fmt: skip
+
+    def _why(self, key: int) -> tuple[str, ...]:
+        if self.r[key] >= 2:
+            return () if np.isfinite(self.value[key]) else self.overall.warnings
+        what = "has one label" if self.items.per_item[key] < 2 else "was labelled by only one rater (or group)"
+        return (f"the item {what}, so nothing can be compared",)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return (self[i] for i in range(len(self)))
+
+
+MOST_LABELS_AT_ONCE, MOST_COLUMNS = 30, 2_000
+"""Above so many labels, or raters times labels, pairs are looked at one by one."""
+
+
+def pairs_at_once(
+    req: Request, items: Items, kernel: Kernel, pairs: Sequence[tuple[int, int]], told: tuple[str, ...]
+) -> dict[tuple[int, int], Estimate]:
+    """The estimates of pairs of raters that have a value, without intervals; empty where pairs must be looked at one by one."""
+    if req.spec is not None or req.sample != "items" or not _plain(items):
+        return {}
+    both = _patterns(items)
+    if not len(pairs) or len(entering(req, both, kernel).weight) < len(both.weight):
+        return {}
+    tables = _tables(items, pairs)
+    found = statistic(req, both, kernel, len(items.labels)).parts(tables)
+    if found.skipped is not None:
+        return {}
+    n = tables.sum(1)
+    return {
+        pair: _estimate(req, items, kernel, pair, (value, found.observed[i], found.expected[i]), int(n[i]), told)
+        for i, (pair, value) in enumerate(zip(pairs, found.value.tolist(), strict=True))
+        if np.isfinite(value)
+    }
+
+
+def _plain(items: Items) -> bool:
+    """Whether raters gave one label each, of few labels."""
+    few = items.width <= MOST_LABELS_AT_ONCE and items.counts.shape[1] <= MOST_COLUMNS
+    return few and items.moments is None and items.cluster is None and items.once
+
+
+def _patterns(items: Items) -> Items:
+    """One pattern for each label of the one and label of the other."""
+    k = items.width
+    one, other = np.divmod(np.arange(k * k), k)
+    columns = np.stack([one, k + other], -1).ravel()
+    counts = sparse.csr_array((np.ones(2 * k * k), columns, np.arange(0, 2 * k * k + 1, 2)), (k * k, 2 * k))
+    return Items(np.ones(k * k), counts, items.labels, ("one", "other"), n_raters=2)
+
+
+def _tables(items: Items, pairs: Sequence[tuple[int, int]]) -> Array:
+    """(pair, label of the one * label of the other): on how many items both labels meet."""
+    k, c = items.width, items.counts
+    meet = (c.T @ sparse.diags_array(items.weight) @ c).toarray().reshape(len(items.groups), k, len(items.groups), k)
+    one, other = np.array(pairs).T
+    return np.asarray(meet[one, :, other, :]).reshape(len(pairs), -1)
+
+
+def _estimate(
+    req: Request,
+    items: Items,
+    kernel: Kernel,
+    pair: tuple[int, int],
+    parts: tuple[Any, Any, Any],
+    n: int,
+    told: tuple[str, ...],
+) -> Estimate:
+    a, b = (items.groups[g] for g in pair)
+    return Estimate(
+        value=parts[0], observed=as_given(parts[1], kernel), expected=as_given(parts[2], kernel), interval=None, warnings=told,
+        n_items=n, n_raters=2, n_annotations=2 * n, details={"rater_a": a, "rater_b": b}, **described(req, kernel, f"{a} v. {b}"),
+    )  # fmt: skip
+
+
 MOST_PAIRS = 20_000
 
 
