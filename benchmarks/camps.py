@@ -17,10 +17,10 @@ import numpy as np
 from settled import wins
 
 import raters
+from raters.models.base.votes import Votes
 from raters.models.choosing.camps import camps
 from raters.models.choosing.choose import FAST
 from raters.models.fitting.fit import fit
-from raters.models.votes import Votes
 
 N, J = 400, 12
 

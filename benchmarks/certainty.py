@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import raters
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 MODELS = ("majority", "wawa", "one_coin", "mace", "glad", "hierarchical", "dawid_skene")
 CROWDS = {  # name: items, raters, labels an item, labels, accuracy, share of hard items, bias

@@ -62,7 +62,7 @@ def draw(n: int) -> dict[str, Any]:
 
 def ours(model: str, data: dict[str, Any], rounds: int) -> None:
     from raters.models import consensus
-    from raters.models.votes import Votes
+    from raters.models.base.votes import Votes
 
     votes = Votes.of_codes(data["item"], data["rater"], data["label"], labels=range(LABELS))
     if rounds:
@@ -114,7 +114,7 @@ def follow(n: int) -> None:
     """In a process of its own: processor seconds of a fit and of what follows it."""
     import raters
     from raters.models import consensus
-    from raters.models.votes import Votes
+    from raters.models.base.votes import Votes
 
     data = draw(n)
     votes = Votes.of_codes(data["item"], data["rater"], data["label"], labels=range(LABELS))
@@ -143,7 +143,7 @@ def restarts() -> None:
     import numpy as np
 
     from raters.models import consensus
-    from raters.models.votes import Votes
+    from raters.models.base.votes import Votes
 
     rng = np.random.default_rng(0)
     theta = rng.dirichlet(np.ones(7), (200, 7)) + 0.08 * rng.random((200, 1, 1)) * np.eye(7)  # hard: many iterations

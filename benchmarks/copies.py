@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from raters.models.base.votes import Votes
 from raters.models.choosing.copies import copies
-from raters.models.votes import Votes
 
 HONEST = (
     # items, experts, how often they are right, the others, how often those are, labels an item, labels, share of hard items

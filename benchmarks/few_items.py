@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 
 import raters
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 MODELS = ("dawid_skene", "one_coin", "hierarchical", "mace", "glad")
 ADJUSTED = {"dawid_skene, held_out": {"model": "dawid_skene", "tempering": "held_out"}, "auto": {"model": "auto"}}

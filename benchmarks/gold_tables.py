@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import raters
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 Case = tuple[str, list[tuple[Votes, np.ndarray]]]
 Row = tuple[Any, Any, Any]

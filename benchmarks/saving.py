@@ -15,10 +15,10 @@ import sys
 import numpy as np
 
 from raters.models import consensus
+from raters.models.base.votes import Votes
+from raters.models.follow_up.next_labels import next_labels
 from raters.models.result import Consensus
-from raters.models.uses.new_data import update
-from raters.models.uses.queries import next_labels
-from raters.models.votes import Votes
+from raters.models.saved import update
 
 ITEMS, CROWD, LABELS, BATCH, GOAL = 300, 12, 3, 50, 0.95
 

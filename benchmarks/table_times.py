@@ -39,7 +39,7 @@ def best(call: Callable[[], Any]) -> tuple[float, Any]:
 
 def ours(data: dict[str, Any]) -> dict[str, float]:
     import raters
-    from raters.models.votes import Votes
+    from raters.models.base.votes import Votes
 
     names = range(int(max(data["label"])) + 1)
     votes = Votes.of_codes(data["item"], data["rater"], data["label"], labels=names)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 MODELS = ("dawid_skene", "hierarchical", "one_coin", "mace", "glad", "gaussian")
 Truth = dict[str, np.ndarray]

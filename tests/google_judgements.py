@@ -5,7 +5,7 @@ import gzip
 from pathlib import Path
 
 import raters
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 
 def google(folder: Path, items: int) -> Votes:

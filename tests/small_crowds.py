@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 import raters
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 
 def crowd(

@@ -28,7 +28,7 @@ def test_one_item_with_very_many_raters():
     n = 20_000
     columns = {"item": np.zeros(n), "rater": np.arange(n), "label": np.arange(n) % 3 // 2}
     c = raters.consensus(raters.read(columns, scale="nominal"), "majority")
-    from raters.models.uses.diagnostics import residual_pairs
+    from raters.models.checking.diagnostics import residual_pairs
 
     assert residual_pairs(c) == ()
 
@@ -63,7 +63,7 @@ def test_a_compressed_file_that_unpacks_without_end(tmp_path, monkeypatch, endin
 
 
 def test_a_saved_fit_that_unpacks_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("raters.models.uses.store.FREE", 1 << 20)
+    monkeypatch.setattr("raters.models.saved.FREE", 1 << 20)
     path = tmp_path / "fit.npz"
     array = io.BytesIO()
     np.save(array, np.zeros(1 << 20))

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from raters.judges.calibration_result import Calibration
     from raters.judges.judge_result import JudgeReport, JudgeReports
     from raters.judges.judging import judge
+    from raters.models.checking.evaluation import evaluate
     from raters.models.classifier import ConsensusClassifier
     from raters.models.fit_consensus import consensus
+    from raters.models.follow_up.hard_cases import hard_cases
+    from raters.models.follow_up.next_labels import next_labels
+    from raters.models.rater_quality.crowdtruth_quality import CrowdTruth, crowdtruth
+    from raters.models.rater_quality.information import information
     from raters.models.result import Consensus, load
-    from raters.models.uses.crowdtruth_quality import CrowdTruth, crowdtruth
-    from raters.models.uses.evaluation import evaluate
-    from raters.models.uses.hard_cases import hard_cases
-    from raters.models.uses.information import information
-    from raters.models.uses.queries import next_labels
     from raters.reliability.krr.ceilings import ceiling
     from raters.reliability.krr.curve import krr, krr_curve
     from raters.reliability.krr.final_label import final_label_krr
@@ -91,12 +91,12 @@ _HOME = {
     "ConsensusClassifier": "raters.models.classifier",
     "load": "raters.models.result",
     "consensus": "raters.models.fit_consensus",
-    "CrowdTruth": "raters.models.uses.crowdtruth_quality",
-    "crowdtruth": "raters.models.uses.crowdtruth_quality",
-    "evaluate": "raters.models.uses.evaluation",
-    "hard_cases": "raters.models.uses.hard_cases",
-    "information": "raters.models.uses.information",
-    "next_labels": "raters.models.uses.queries",
+    "CrowdTruth": "raters.models.rater_quality.crowdtruth_quality",
+    "crowdtruth": "raters.models.rater_quality.crowdtruth_quality",
+    "evaluate": "raters.models.checking.evaluation",
+    "hard_cases": "raters.models.follow_up.hard_cases",
+    "information": "raters.models.rater_quality.information",
+    "next_labels": "raters.models.follow_up.next_labels",
     "bland_altman": "raters.reliability.variance.bland_altman_limits",
     "ccc": "raters.reliability.variance.concordance",
     "kendall_w": "raters.reliability.variance.concordance",

@@ -24,8 +24,8 @@ from raters.errors import listed
 from raters.io.read import read
 from raters.judges.judging import judge
 from raters.models.fit_consensus import consensus
-from raters.models.uses.hard_cases import hard_cases
-from raters.models.uses.queries import next_labels
+from raters.models.follow_up.hard_cases import hard_cases
+from raters.models.follow_up.next_labels import next_labels
 from raters.reliability.krr.curve import krr, krr_curve
 from raters.reliability.planning.collect import plan
 from raters.reliability.sets.item_measures import per_item

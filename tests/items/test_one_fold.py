@@ -9,7 +9,7 @@ from raters.agree.agreement_spec import request
 from raters.annotations import Kept
 from raters.engines.duckdb import DuckDBEngine
 from raters.items import fold, items_by_name
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from raters.cli import cli
 from raters.models import information
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.tempering import calibrated
-from raters.models.uses.summary import by_label
+from raters.models.follow_up.why import by_label
 
 
 def crowd(rng, n=150, honest=5, random=2, right=0.85):

@@ -11,8 +11,8 @@ from published import word
 import raters
 from raters.cli import cli
 from raters.errors import UsageError
-from raters.models.several_tasks import carries_over, consensus_of_tasks
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
+from raters.models.tasks import carries_over, consensus_of_tasks
 
 
 def tasks(seed: int, same: bool, n_tasks: int = 4) -> tuple[dict[str, Votes], dict[str, np.ndarray]]:

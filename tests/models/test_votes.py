@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from raters.models import votes
+from raters.models.base import votes
+from raters.models.base.votes import Votes
 from raters.models.families.registry import model_named, names
-from raters.models.families.spec import Problem
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.families.spec import Problem, Task
 
 
 @pytest.mark.parametrize("name", names(likelihood=True))

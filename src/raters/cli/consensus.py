@@ -195,7 +195,7 @@ def fit(ann: Annotations, options: dict[str, Any], said: Progress) -> Consensus:
 def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
     """Gold labels from a file, with the names that the data use."""
     from raters.models import consensus as model
-    from raters.models.uses.sheets import read_answers
+    from raters.models.follow_up.sheets import read_answers
 
     try:
         found = read_answers(path, model(ann, "majority"), numeric=numbers(name))
@@ -209,7 +209,7 @@ def known(ann: Annotations, path: Path, name: str) -> dict[Any, Any]:
 def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any, Any]:
     """The table of raters, and a function that renders the report in a format."""
     from raters.models import information
-    from raters.models.families.matrix_size import too_large
+    from raters.models.families.registry import too_large
     from raters.reporting.estimate_formats import FORMATS
 
     table, lines = [], []
@@ -261,7 +261,7 @@ def about(c: Consensus) -> dict[str, Any]:
 
 def _confusion(c: Consensus) -> dict[str, Any] | None:
     """Rater -> confusion matrix (true labels by given labels); None if there is none or if it would be too large."""
-    from raters.models.families.matrix_size import too_large
+    from raters.models.families.registry import too_large
 
     if isinstance(c.definition.confusion, str) or too_large(c.votes) or c.confusion.size > MOST_NUMBERS:
         return None
@@ -269,6 +269,6 @@ def _confusion(c: Consensus) -> dict[str, Any] | None:
 
 
 def as_columns(c: Consensus, options: dict[str, Any]) -> dict[str, list[Any]]:
-    from raters.models.uses.sheets import columns
+    from raters.models.follow_up.sheets import columns
 
     return columns(c, soft=options["soft"], threshold=options["threshold"])

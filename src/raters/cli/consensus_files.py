@@ -39,7 +39,7 @@ def write_matrices(fits: Consensus | Mapping[Any, Consensus], path: Path | None,
     if path is None:
         return
     from raters.estimate import SCHEMA, jsonable
-    from raters.models.uses.sheets import matrices, matrices_by_rater
+    from raters.models.follow_up.sheets import matrices, matrices_by_rater
 
     tasks = fits if isinstance(fits, Mapping) else {None: fits}
     if any(c.numeric for c in tasks.values()):
@@ -61,7 +61,7 @@ def write_matrices(fits: Consensus | Mapping[Any, Consensus], path: Path | None,
 
 def sheet(ann: Annotations, c: Consensus, threshold: float) -> dict[str, list[Any]]:
     """The items to adjudicate, with the text of each item if the table has it."""
-    from raters.models.uses.sheets import adjudication
+    from raters.models.follow_up.sheets import adjudication
     from raters.reporting.cards import item_texts
 
     rows = adjudication(c, threshold=threshold)
@@ -70,7 +70,7 @@ def sheet(ann: Annotations, c: Consensus, threshold: float) -> dict[str, list[An
 
 
 def csv_of(columns: dict[str, list[Any]]) -> str:
-    from raters.models.uses.sheets import to_csv
+    from raters.models.follow_up.sheets import to_csv
 
     return to_csv(columns)
 

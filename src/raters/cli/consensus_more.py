@@ -16,8 +16,8 @@ from raters.cli.progress import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
+    from raters.models.rater_quality.information import Information
     from raters.models.result import Consensus
-    from raters.models.uses.information import Information
 
 ALONE = (
     "gold_file",
@@ -44,7 +44,7 @@ def several(file: Path | list[Path], options: dict[str, Any], format_: str, outp
     refuse_alone(options, "--by", format_)
     from raters.io.table import SeveralQuestions
     from raters.models.fit_consensus import consensus
-    from raters.models.several_tasks import consensus_of_tasks
+    from raters.models.tasks import consensus_of_tasks
 
     given = _given(options)
     tasks: dict[str, Annotations] = {}
@@ -107,7 +107,7 @@ def refuse_given(options: dict[str, Any], names: Sequence[str], why: str) -> Non
 
 def _written(ann: Any, found: Any, soft: bool, format_: str, output: Path | None, force: bool) -> None:
     from raters.estimate import jsonable
-    from raters.models.uses.sheets import to_csv
+    from raters.models.follow_up.sheets import to_csv
     from raters.reporting.first_lines import assumed, first_lines
 
     rows = found.items_columns(soft=soft) if hasattr(found, "items_columns") else found.to_columns(soft=soft)
@@ -154,7 +154,7 @@ def sentence(c: Consensus, threshold: float) -> str:
         return f"The {c.model} model estimates a value for each of {n:,} items; {exact}."
     from raters.models.choosing.power import HELD_OUT, checked, with_tempering
     from raters.models.fitting.checks import equal_prevalence
-    from raters.models.uses.summary import assumed_items, by_label, certain_at, instead, not_counted, overruled
+    from raters.models.follow_up.why import assumed_items, by_label, certain_at, instead, not_counted, overruled
 
     at = threshold or 0.99
     sure = int((c.certainty >= at).sum())
@@ -212,7 +212,7 @@ def asked_next(c: Consensus, options: dict[str, Any]) -> list[str]:
 
 def _limits(c: Consensus, options: dict[str, Any]) -> dict[str, Any]:
     """How often raters may be asked, and for which items."""
-    from raters.models.uses.sheets import read_available
+    from raters.models.follow_up.sheets import read_available
 
     limits: dict[str, Any] = {} if options["per_rater"] is None else {"per_rater": options["per_rater"]}
     if (path := options["available_file"]) is not None:
@@ -227,7 +227,7 @@ def _limits(c: Consensus, options: dict[str, Any]) -> dict[str, Any]:
 def checked(ann: Annotations, c: Consensus, options: dict[str, Any], known: Callable[..., dict[Any, Any]]) -> list[str]:
     if not options["check_file"]:
         return []
-    from raters.models.uses.gold_check import check_gold
+    from raters.models.checking.evaluation import check_gold
 
     with working("checking against gold"):
         gold = known(ann, options["check_file"], c.model)

@@ -19,13 +19,13 @@ def _models() -> Iterable[str]:
 
 
 def _starts() -> Iterable[str]:
-    from raters.models.fitting.starts import STARTS
+    from raters.models.fitting.em import STARTS
 
     return STARTS
 
 
 def _ties() -> Iterable[str]:
-    from raters.models.families.majority import TIES
+    from raters.models.families.voting import TIES
 
     return TIES
 

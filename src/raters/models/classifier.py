@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
+from raters.models.base.votes import Votes
 from raters.models.families.registry import model_named
 from raters.models.fit_consensus import consensus
 from raters.models.result import Consensus
-from raters.models.uses.new_data import predict
-from raters.models.votes import Votes
+from raters.models.saved import predict
 from raters.options import asks, check_options, current_names
 
 Array = NDArray[Any]

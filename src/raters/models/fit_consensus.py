@@ -11,13 +11,12 @@ from raters.errors import UsageError
 from raters.io.any_table import READING, Reading, Source, table, takes_tables
 from raters.io.read import read
 from raters.io.table import SeveralQuestions
-from raters.models.fitted_model import FittedModel
+from raters.models.base.fit import FittedModel
+from raters.models.base.votes import Votes
 from raters.models.fitting.em import Progress
 from raters.models.label_sets import consensus_of_sets
-from raters.models.one_task import fit_one
-from raters.models.result import Consensus
-from raters.models.several_tasks import ConsensusTable, consensus_by, consensus_of_tasks
-from raters.models.votes import Votes
+from raters.models.result import Consensus, fit_one
+from raters.models.tasks import ConsensusTable, consensus_by, consensus_of_tasks
 
 
 class Fitting(Reading, total=False):

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from raters.annotations import Annotations, counted
 from raters.errors import DataError, UsageError
 from raters.estimate import SCHEMA, Result, jsonable
+from raters.models.base.votes import Votes
 from raters.models.choosing.auto import AUTO
 from raters.models.choosing.power import checked
 from raters.models.choosing.too_little import LEAST_ITEMS, too_rare
-from raters.models.one_task import fit_one
-from raters.models.result import Consensus
-from raters.models.votes import Votes
+from raters.models.result import Consensus, fit_one
 
 Array = NDArray[Any]
 MOST = 200

@@ -19,11 +19,11 @@ from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
 from raters.items.subsets import part_of
+from raters.models.checking.evaluation import GoldCheck, check_gold
 from raters.models.fit_consensus import consensus
+from raters.models.follow_up.next_labels import NextLabel, next_labels
+from raters.models.rater_quality.information import Information, information
 from raters.models.result import Consensus
-from raters.models.uses.gold_check import GoldCheck, check_gold
-from raters.models.uses.information import Information, information
-from raters.models.uses.queries import NextLabel, next_labels
 from raters.reliability.sets.measures import multilabel
 from raters.reliability.sets.result import Multilabel
 from raters.reliability.xrr.between_pools import xrr_table

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from raters.models.uses.why import Contribution, Why
+from raters.models.follow_up.why import Contribution, Why
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.sides import LEAST, split

@@ -11,8 +11,8 @@ from raters.agree.hard_items import hard_items, many_of_few_labels
 from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
+from raters.models.follow_up.why import assumed_items, few_settled
 from raters.models.result import Consensus
-from raters.models.uses.summary import assumed_items, few_settled
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import split_yet_settled

@@ -6,10 +6,10 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.models import consensus
-from raters.models.choosing import blind_raters as blind
-from raters.models.choosing.blind_raters import by_chance, by_others
-from raters.models.entropy import mutual
-from raters.models.votes import Votes
+from raters.models.base.probabilities import mutual
+from raters.models.base.votes import Votes
+from raters.models.rater_quality import skill as blind
+from raters.models.rater_quality.skill import by_chance, by_others
 
 
 def test_a_rater_against_the_others_by_plain_loops() -> None:

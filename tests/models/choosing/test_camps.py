@@ -5,9 +5,9 @@ import pytest
 from pools import hs_brexit
 
 import raters
+from raters.models.base.votes import Votes
 from raters.models.choosing.camps import _wrong, camps
 from raters.models.choosing.choose import FAST
-from raters.models.votes import Votes
 
 
 def crowd(seed, *, cued=0.0, lured=0.0, skill=0.8, n=300, j=12):

@@ -10,13 +10,13 @@ from published import bluebirds, right, snow, word
 
 import raters
 from raters.errors import UsageError
+from raters.models.base.fit import Candidate
+from raters.models.base.votes import Votes
 from raters.models.choosing import choose
 from raters.models.choosing.choose import Entry, compare, entries, ranked, sample, simplest
 from raters.models.choosing.held_out import folds, held_out
 from raters.models.families.registry import MODELS
-from raters.models.families.task import Settings
-from raters.models.fitted_model import Candidate
-from raters.models.votes import Votes
+from raters.models.families.spec import Settings
 
 
 def crowd(

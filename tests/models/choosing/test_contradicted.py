@@ -8,12 +8,12 @@ import pytest
 from small_crowds import coin, crowd
 
 import raters
+from raters.models.base.fit import HardItems
+from raters.models.base.votes import Votes
 from raters.models.choosing import choose
 from raters.models.choosing.contradicted import Sides, sides
 from raters.models.families.registry import MODELS
-from raters.models.families.task import Settings
-from raters.models.fitted_model import HardItems
-from raters.models.votes import Votes
+from raters.models.families.spec import Settings
 
 ENTRY = choose.Entry(MODELS["dawid_skene"], "learned")
 

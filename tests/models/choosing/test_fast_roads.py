@@ -7,16 +7,15 @@ import pytest
 from scipy.special import gammaln, polygamma
 
 import raters
+from raters.models.base.probabilities import row_sums
+from raters.models.base.votes import PART, Votes
 from raters.models.choosing import auto as automatic
 from raters.models.choosing import choose, folds_at_once, settled_vote
 from raters.models.choosing.hard_items import STRENGTHS, TRIED, _alike, _mixed, kinds
 from raters.models.families import glad, hierarchical
-from raters.models.families.probabilities import row_sums
 from raters.models.families.registry import MODELS
-from raters.models.families.task import Settings, Task
-from raters.models.fitting.beside import fit_beside
-from raters.models.fitting.fit import fit
-from raters.models.votes import PART, Votes
+from raters.models.families.spec import Settings, Task
+from raters.models.fitting.fit import fit, fit_beside
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +56,7 @@ def test_sums_of_cells(votes: Votes, monkeypatch: pytest.MonkeyPatch) -> None:
     assert nobody.rater_sums(cells).tolist() == [*by_rater.tolist(), 0.0]
     assert small[1].tolist() == q[more.item_of, more.label_of].tolist()
     assert len(cells) <= PART
-    monkeypatch.setattr("raters.models.votes.PART", 1)
+    monkeypatch.setattr("raters.models.base.votes.PART", 1)
     assert (more.summed(cells) == small[0]).all() and (more.given(q) == small[1]).all()
 
 

@@ -8,9 +8,9 @@ import pytest
 from google_judgements import google
 
 import raters
+from raters.models.base.fit import HardItems
+from raters.models.base.votes import Votes
 from raters.models.choosing.few_labels import ASSUMED, assumed, typical, with_assumed
-from raters.models.fitted_model import HardItems
-from raters.models.votes import Votes
 
 
 def two_points(p: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -140,7 +140,7 @@ def test_no_more_items_divide_raters_than_explains_their_disagreement() -> None:
 
 
 def test_the_first_lines_say_what_is_assumed() -> None:
-    from raters.models.uses.summary import assumed_items
+    from raters.models.follow_up.why import assumed_items
 
     seen, _ = some(divided(1), 3, 0)
     c = raters.consensus(seen, "one_coin", tempering="held_out")

@@ -8,12 +8,12 @@ import pytest
 from published import right, snow
 
 import raters
+from raters.models.base.fit import HardItems
+from raters.models.base.probabilities import log, normalised
+from raters.models.base.votes import Votes
 from raters.models.choosing.hard_items import TRIED, evidence, kinds, with_hard_items
 from raters.models.choosing.tempering import calibrated
-from raters.models.families.probabilities import log, normalised
-from raters.models.fitted_model import HardItems
 from raters.models.fitting.fit import fit
-from raters.models.votes import Votes
 
 
 def crowd(seed: int, hard: float, n: int = 300, j: int = 20, each: int = 8) -> tuple[Votes, np.ndarray]:
@@ -151,7 +151,7 @@ def test_new_data_count_as_the_old_with_hard_items() -> None:
     votes, _ = crowd(0, 0.35)
     c = calibrated(fit(votes, "hierarchical", start="votes"), hard=HardItems(0.2, 0.1, 1.0))
     again = raters.models.result.Consensus.of(c)
-    from raters.models.uses.new_data import predict
+    from raters.models.saved import predict
 
     assert predict(again, votes).posterior == pytest.approx(c.posterior, abs=1e-9)
     assert replace(again, posterior=c.posterior).hard == c.hard

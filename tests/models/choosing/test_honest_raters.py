@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 import raters
-from raters.models.choosing.honest_raters import _below, _cumulants, evidence
-from raters.models.choosing.skill import GRID, SHAPES, _crowd, of_others, skills
+from raters.models.base.votes import Votes
 from raters.models.fitting.fit import fit
-from raters.models.votes import Votes
+from raters.models.rater_quality.evidence import _below, _cumulants, evidence
+from raters.models.rater_quality.skill import GRID, SHAPES, _crowd, of_others, skills
 
 
 def crowd(seed: int, each: int, right: float, sd: float, blind: int, k: int = 2, n: int = 60) -> Votes:

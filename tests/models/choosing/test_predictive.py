@@ -9,8 +9,8 @@ from published import bluebirds, snow
 from small_crowds import coin, crowd
 
 import raters
+from raters.models.base.fit import HardItems
 from raters.models.choosing.predictive import Check, predictive_checks, sentence
-from raters.models.fitted_model import HardItems
 
 
 @pytest.mark.shared

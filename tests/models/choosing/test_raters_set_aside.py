@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import raters
+from raters.models.base.votes import Votes
 from raters.models.choosing.auto import no_information, set_aside
 from raters.models.choosing.choose import FAST
 from raters.models.choosing.copies import both_counted, copies, identical
 from raters.models.fitting.fit import fit
-from raters.models.votes import Votes
 
 
 def crowd(seed: int, n_raters: int, each: int, accuracy: float, blind: int = 0, k: int = 2, per_item: int = 5) -> Votes:

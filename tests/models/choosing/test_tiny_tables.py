@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import raters
+from raters.models.base.votes import Votes
 from raters.models.choosing.settled_vote import settled
-from raters.models.votes import Votes
 
 
 def unanimous(items, n, labels=("no", "yes")):

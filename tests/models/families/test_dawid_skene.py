@@ -8,12 +8,10 @@ import pytest
 from published import bluebirds, right, snow, word
 
 import raters
+from raters.models.base.votes import Votes
 from raters.models.families import dawid_skene
-from raters.models.families.spec import Problem
-from raters.models.families.task import Task
-from raters.models.fitting.em import run
-from raters.models.fitting.starts import begin
-from raters.models.votes import Votes
+from raters.models.families.spec import Problem, Task
+from raters.models.fitting.em import begin, run
 
 FIGURE_5 = {
     "add-v": ([9, 461, 135, 107, 50, 50, 93], 967, -14658.62, 46, -14587.4),

@@ -13,12 +13,11 @@ from published import right, snow
 
 import raters
 from raters.models import consensus
+from raters.models.base.votes import Votes
 from raters.models.families.registry import model_named, names
-from raters.models.families.spec import Problem
-from raters.models.families.task import Settings, Task
+from raters.models.families.spec import Problem, Settings, Task
 from raters.models.fitting import em
-from raters.models.fitting.starts import begin
-from raters.models.votes import Votes
+from raters.models.fitting.em import begin
 
 LABELLED = list(names(likelihood=True))
 

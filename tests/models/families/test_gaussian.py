@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import raters
+from raters.models.base.votes import Votes
 from raters.models.families.gaussian import Gaussian
 from raters.models.fitting import em
-from raters.models.votes import Votes
 
 
 @settings(max_examples=15)

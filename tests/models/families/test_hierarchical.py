@@ -9,8 +9,8 @@ from scipy.special import polygamma
 from scipy.stats import dirichlet_multinomial, gamma
 
 from raters.models import consensus
+from raters.models.base.votes import Votes
 from raters.models.families.hierarchical import evidence, raised, trigamma
-from raters.models.votes import Votes
 
 
 def counts(seed: int, n_raters: int = 12, k: int = 3, size: int = 30) -> np.ndarray:

@@ -5,9 +5,9 @@ import pytest
 from small_crowds import coin, crowd
 
 from raters.models import consensus
-from raters.models.families import matching
+from raters.models.base.probabilities import log
+from raters.models.families import one_coin as matching
 from raters.models.families.dawid_skene import by_matrices, expected_counts
-from raters.models.families.probabilities import log
 
 
 @pytest.mark.parametrize("name", ["one_coin", "mace"])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import raters
+from raters.models.base.votes import Votes
 from raters.models.choosing.choose import at_power
 from raters.models.families import ordinal
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.families.spec import Task
 
 TABLE = [[1, 2, 1], [2, 2, 3], [4, 3, 4], [3, 3, 2], [1, 1, 2], [4, 4, 4], [2, 3, 3], [3, None, 4]]
 PARAMS = {

@@ -9,7 +9,7 @@ import pytest
 CODE = """
 import numpy as np
 from raters.models.families import voting
-from raters.models.families.probabilities import rows_to_one
+from raters.models.base.probabilities import rows_to_one
 from raters.models.families.spec import Vote
 
 MODEL = voting.model(

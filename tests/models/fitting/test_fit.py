@@ -9,8 +9,8 @@ from small_crowds import right_in_four_of_five
 import raters
 from raters.errors import UsageError
 from raters.models import consensus
+from raters.models.base.votes import Votes
 from raters.models.families.registry import MODELS, names
-from raters.models.votes import Votes
 
 LABELLED = names(numbers=False)
 

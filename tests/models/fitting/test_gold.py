@@ -9,8 +9,8 @@ from small_crowds import coin, crowd
 import raters
 from raters.errors import DataError, UsageError
 from raters.models import consensus
+from raters.models.base.votes import Votes
 from raters.models.fitting import gold
-from raters.models.votes import Votes
 
 
 def test_a_wrong_gold_label_that_exchanges_labels_is_said(demo: raters.Consensus) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import raters
 from raters.engines.spark import partitions, with_names
-from raters.models.families.task import Settings
+from raters.models.families.spec import Settings
 from raters.models.fitting.on_engine import MODELS, _Problem, fit_on_engine
 
 FEW = {"max_iter": 6, "tolerance": 0.0}

@@ -8,11 +8,11 @@ import pytest
 from small_crowds import read
 
 import raters
-from raters.models.fitted_model import Start
+from raters.models.base.fit import Start
+from raters.models.base.votes import Votes
+from raters.models.fitting.em import winners
 from raters.models.fitting.fit import _better, fit
-from raters.models.fitting.starts import winners
-from raters.models.uses.summary import found_again
-from raters.models.votes import Votes
+from raters.models.follow_up.why import found_again
 
 
 def test_labels_exchanged_at_no_cost_are_called_as_raters_call_them() -> None:

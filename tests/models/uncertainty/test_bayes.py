@@ -15,9 +15,9 @@ import raters
 from raters.cli import cli
 from raters.errors import UsageError
 from raters.models import consensus, full_bayes
+from raters.models.base.votes import Votes
 from raters.models.result import Consensus
 from raters.models.uncertainty.bayes import MODELS
-from raters.models.votes import Votes
 
 K, RATERS, ITEMS = 3, 8, 60
 PREVALENCE = np.array([0.5, 0.3, 0.2])

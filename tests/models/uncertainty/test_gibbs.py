@@ -9,8 +9,8 @@ from scipy.special import betaln, comb, expit, gammaln
 
 from raters.errors import UsageError
 from raters.models import consensus
-from raters.models.uncertainty.posterior_draws import Draws
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
+from raters.models.uncertainty.sampling import Draws
 
 S = 0.3
 """Smoothing: large enough for a mistake in the prior to show."""
@@ -238,7 +238,7 @@ def test_numbers_with_gold_keep_their_level() -> None:
 
 def test_what_is_too_large_is_thinned_or_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "raters.models.uncertainty.gibbs.MOST", 4 * 40 * 8 // 2
+        "raters.models.uncertainty.sampling.MOST", 4 * 40 * 8 // 2
     )  # half of 40 draws of two 2 x 2 matrices
     assert len(drawn(TINY, "dawid_skene", draws=40).values["confusion"]) < 20
     found = drawn(TINY, "mace", draws=40).values

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from raters.models.uncertainty.posterior_draws import Chain, aligned, effective, split_rhat
+from raters.models.uncertainty.sampling import Chain, aligned, effective, split_rhat
 
 
 def test_labels_are_matched_between_chains() -> None:

@@ -8,10 +8,10 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.models import consensus
-from raters.models.choosing.honest_raters import evidence
-from raters.models.choosing.skill import GRID, skills
-from raters.models.uses.bits_by_others import skill_bits
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
+from raters.models.rater_quality.evidence import evidence
+from raters.models.rater_quality.information import skill_bits
+from raters.models.rater_quality.skill import GRID, skills
 
 SHARES = (*[0.85] * 10, *[0.65] * 6, *[0.5] * 5, 0.15, 0.2)
 

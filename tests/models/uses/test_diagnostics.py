@@ -7,10 +7,10 @@ from small_crowds import ROWS, coin, crowd, read
 import raters
 from raters import models
 from raters.models import consensus
+from raters.models.base.votes import Votes
+from raters.models.checking.diagnostics import held_out
 from raters.models.choosing.pair_agreement import pair_sums
 from raters.models.families.dawid_skene import rows_to_one
-from raters.models.uses.diagnostics import held_out
-from raters.models.votes import Votes
 
 
 def test_near_copies() -> None:

@@ -1,7 +1,7 @@
 """Labels of which hardly any item is settled are counted in a phrase of their own."""
 
 import raters
-from raters.models.uses.summary import few_settled
+from raters.models.follow_up.why import few_settled
 
 
 def crowd(hate: int):

@@ -9,7 +9,7 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.errors import UsageError
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 
 def test_accuracy_of_models_and_raters_and_the_calibration_curve() -> None:

@@ -7,8 +7,8 @@ from small_crowds import coin, crowd, read
 import raters
 from raters import models
 from raters.models import consensus
-from raters.models.entropy import bits, mutual
-from raters.models.votes import Votes
+from raters.models.base.probabilities import bits, mutual
+from raters.models.base.votes import Votes
 
 
 def test_entropies_of_section_2_2_2() -> None:

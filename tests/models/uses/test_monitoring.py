@@ -8,7 +8,7 @@ import pytest
 import raters
 from raters import models, simulate
 from raters.errors import UsageError
-from raters.models.uses.fit_pictures import information_chart, prevalence_chart
+from raters.models.uses.annotation_tables import information_chart, prevalence_chart
 
 
 def crowd(seed, change=None, n=260, pool=6, each=5):

@@ -12,13 +12,13 @@ from small_crowds import coin, crowd
 import raters
 from raters.errors import UsageError
 from raters.models import consensus
+from raters.models.base.fit import HardItems
+from raters.models.base.probabilities import bits, expected_bits, mutual
+from raters.models.base.votes import Votes
 from raters.models.choosing.hard_items import alpha, if_easy, with_hard_items
 from raters.models.choosing.settled_vote import Variety, next_vote
-from raters.models.entropy import bits, expected_bits, mutual
-from raters.models.fitted_model import HardItems
-from raters.models.uses import queries as next
-from raters.models.uses.lower_limits import crowd as crowd_matrix
-from raters.models.votes import Votes
+from raters.models.follow_up import next_labels as next
+from raters.models.follow_up.next_labels import crowd as crowd_matrix
 
 HARD = HardItems(0.0, 0.3, 2.0)
 

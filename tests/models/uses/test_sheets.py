@@ -9,7 +9,7 @@ from small_crowds import ROWS, read
 import raters
 from raters import models
 from raters.errors import DataError
-from raters.models.uses import sheets
+from raters.models.follow_up import sheets
 
 
 def test_columns_and_threshold(demo: raters.Consensus) -> None:

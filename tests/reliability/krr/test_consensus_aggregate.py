@@ -9,7 +9,7 @@ from small_crowds import coin, crowd
 
 import raters
 from raters.errors import UsageError
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 
 def annotations(accuracies: list[float], n_items: int, k: int, seed: int) -> tuple[raters.Annotations, np.ndarray]:

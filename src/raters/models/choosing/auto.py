@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
+from raters.models.base.fit import Candidate, Choice, FittedModel, HardItems
+from raters.models.base.votes import Votes
 from raters.models.choosing import choose, few_labels
-from raters.models.choosing.blind_raters import beside_blind, discoveries
 from raters.models.choosing.camps import MOST_RATERS as MOST_IN_CAMPS
 from raters.models.choosing.camps import camps
 from raters.models.choosing.camps import sentence as of_camps
@@ -21,21 +22,19 @@ from raters.models.choosing.copies import MOST_RATERS, Alike, both_counted, copi
 from raters.models.choosing.doubts import doubts
 from raters.models.choosing.hard_items import sentence as of_hard_items
 from raters.models.choosing.held_out import Fold
-from raters.models.choosing.honest_raters import evidence
 from raters.models.choosing.numbers import fit_numbers
 from raters.models.choosing.predictive import predictive_checks, sentence
 from raters.models.choosing.tempering import calibrated
 from raters.models.choosing.too_little import nothing_to_choose, too_few_items, too_rare
-from raters.models.families import dawid_skene, hierarchical, majority, one_coin
-from raters.models.families.matrix_size import too_large
-from raters.models.families.registry import MODELS
-from raters.models.families.spec import EM, Model, Vote
-from raters.models.families.task import Settings
-from raters.models.fitted_model import Candidate, Choice, FittedModel, HardItems
+from raters.models.families import dawid_skene, hierarchical, one_coin
+from raters.models.families import voting as majority
+from raters.models.families.registry import MODELS, too_large
+from raters.models.families.spec import EM, Model, Settings, Vote
 from raters.models.fitting.checks import about_raters, check_call, check_table, prior_matrices
 from raters.models.fitting.fit import SMALL, fit
 from raters.models.fitting.gold import compared
-from raters.models.votes import Votes
+from raters.models.rater_quality.evidence import evidence
+from raters.models.rater_quality.skill import beside_blind, discoveries
 
 AUTO = "auto"
 VOTE = majority.MODEL.name

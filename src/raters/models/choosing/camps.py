@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.base.fit import FittedModel
+from raters.models.base.votes import Votes
 from raters.models.choosing.pair_agreement import pair_sums
-from raters.models.fitted_model import FittedModel
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 FEWEST, MOST_RATERS = 4, 300

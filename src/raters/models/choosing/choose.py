@@ -9,22 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.base.fit import Candidate, FittedModel, HardItems
+from raters.models.base.probabilities import log
+from raters.models.base.votes import Votes
 from raters.models.choosing.few_labels import with_assumed
 from raters.models.choosing.folds_at_once import ahead
 from raters.models.choosing.hard_items import GAIN, TRIED, applies, foretold_with
 from raters.models.choosing.held_out import Fold, by_item, chances, folds, foretold, scores
 from raters.models.choosing.tempering import POWERS, softened, weakened
-from raters.models.families import majority
-from raters.models.families.matrix_size import too_large
-from raters.models.families.probabilities import log
-from raters.models.families.registry import MODELS
-from raters.models.families.spec import Model, Vote
-from raters.models.families.task import Settings
-from raters.models.fitted_model import Candidate, FittedModel, HardItems
+from raters.models.families import voting as majority
+from raters.models.families.registry import MODELS, too_large
+from raters.models.families.spec import Model, Settings, Vote
 from raters.models.fitting import em
 from raters.models.fitting.checks import too_few_for_matrices
 from raters.models.fitting.fit import fit
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 MOST = 60_000

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.base.fit import FittedModel, HardItems
+from raters.models.base.votes import Votes
 from raters.models.choosing.choose import at_power
 from raters.models.choosing.hard_items import foretold_with
 from raters.models.choosing.held_out import Fold, chances, foretold
 from raters.models.choosing.tempering import calibrated
-from raters.models.fitted_model import FittedModel, HardItems
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 LEAST_LABELS = 30

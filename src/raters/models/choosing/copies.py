@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from raters.models.base.votes import Votes
 from raters.models.families import dawid_skene, one_coin
-from raters.models.families.matrix_size import too_large
-from raters.models.families.spec import Model, Problem
-from raters.models.families.task import Settings, Task
+from raters.models.families.registry import too_large
+from raters.models.families.spec import Model, Problem, Settings, Task
 from raters.models.fitting import em
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 LEAST_SHARED = 30

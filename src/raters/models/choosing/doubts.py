@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.base.fit import FittedModel
 from raters.models.choosing.settled_vote import settled
-from raters.models.fitted_model import FittedModel
 
 Array = NDArray[Any]
 SETTLED = 0.95

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from raters.models.base.fit import FittedModel, HardItems
+from raters.models.base.votes import Votes
 from raters.models.choosing.hard_items import alpha
-from raters.models.fitted_model import FittedModel, HardItems
-from raters.models.votes import Votes
 
 ASSUMED = {2: 0.7, 3: 0.5}
 """Labels of a typical item: the share of items that are taken to divide raters."""

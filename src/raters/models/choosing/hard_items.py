@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.base.fit import FittedModel, HardItems
+from raters.models.base.probabilities import LEAST, log, normalised, row_sums, rows_to_one
+from raters.models.base.votes import Votes
 from raters.models.choosing.held_out import LEAST as LEAST_CHANCE
 from raters.models.choosing.settled_vote import chance_to_win, log_chance
-from raters.models.families.probabilities import LEAST, log, normalised, row_sums, rows_to_one
 from raters.models.families.spec import Model, had, of_items
-from raters.models.fitted_model import FittedModel, HardItems
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)

@@ -18,12 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families.probabilities import log, row_sums, rows_to_one
-from raters.models.families.spec import Vote, had, of_items
-from raters.models.families.task import Task
-from raters.models.fitted_model import FittedModel
+from raters.models.base.fit import FittedModel
+from raters.models.base.probabilities import log, row_sums, rows_to_one
+from raters.models.base.votes import Votes
+from raters.models.families.spec import Task, Vote, had, of_items
 from raters.models.fitting.fit import fit
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 FOLDS = 5

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.models.fitted_model import FittedModel
+from raters.models.base.fit import FittedModel
 
 Array = NDArray[Any]
 MOST_PAIRS = 50_000_000

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raters.errors import UsageError
+from raters.models.base.fit import FittedModel
 from raters.models.choosing import choose, few_labels
 from raters.models.choosing.hard_items import sentence
 from raters.models.choosing.tempering import calibrated, no_surer_than_votes, weakened
-from raters.models.families.spec import Vote
-from raters.models.families.task import Task
-from raters.models.fitted_model import FittedModel
+from raters.models.families.spec import Task, Vote
 
 HELD_OUT = "held_out"
 FEW_ITEMS = 50

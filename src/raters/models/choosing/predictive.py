@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from raters.models.families.matrix_size import too_large
-from raters.models.families.probabilities import LEAST, log
-from raters.models.fitted_model import FittedModel
-from raters.models.votes import Votes
+from raters.models.base.fit import FittedModel
+from raters.models.base.probabilities import LEAST, log
+from raters.models.base.votes import Votes
+from raters.models.families.registry import too_large
 
 Array = NDArray[Any]
 CELLS = 2_000_000

@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, gammainc, gammaincinv, gammaln
 
-from raters.models.entropy import bits
-from raters.models.families.probabilities import rows_to_one
+from raters.models.base.probabilities import bits, rows_to_one
 
 Array = NDArray[Any]
 NODES = 48

@@ -18,16 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.models.base.fit import FittedModel, HardItems
+from raters.models.base.probabilities import log, normalised
+from raters.models.base.votes import Votes
 from raters.models.choosing.hard_items import with_hard_items
 from raters.models.choosing.held_out import counted
 from raters.models.choosing.settled_vote import FEW_ITEMS, Variety, settled, variety
-from raters.models.families.majority import HANDLED, PROBABLE, of_ties
-from raters.models.families.probabilities import log, normalised
-from raters.models.families.spec import Vote
-from raters.models.families.task import Task
-from raters.models.families.voting import with_gold
-from raters.models.fitted_model import FittedModel, HardItems
-from raters.models.votes import Votes
+from raters.models.families.spec import Task, Vote
+from raters.models.families.voting import HANDLED, PROBABLE, of_ties, with_gold
 
 Array = NDArray[Any]
 POWERS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from raters.annotations import Annotations
+from raters.models.base.votes import Votes
 from raters.models.choosing.held_out import FOLDS
-from raters.models.families.task import Settings
+from raters.models.families.spec import Settings
 from raters.models.fitting.checks import learnable
 from raters.models.fitting.gold import gold_codes
-from raters.models.votes import Votes
 
 LEAST_ITEMS = 10
 """Items that it takes to learn how raters differ; with fewer, a model that fits them says more than they can."""

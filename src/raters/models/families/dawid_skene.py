@@ -16,11 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from raters.models.families.drawing import Rng, Sampler, Steps, counts
-from raters.models.families.probabilities import Params, expected_counts, log, normalised, rows_to_one
-from raters.models.families.spec import EM, Model
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.base.probabilities import Params, expected_counts, log, normalised, rows_to_one
+from raters.models.base.votes import Votes
+from raters.models.families.spec import EM, Model, Rng, Sampler, Steps, Task, counts
 
 Array = NDArray[Any]
 

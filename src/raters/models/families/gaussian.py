@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families.drawing import Rng, Sampler, Steps
-from raters.models.families.probabilities import Params
-from raters.models.families.spec import EM, Model
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.base.probabilities import Params
+from raters.models.base.votes import Votes
+from raters.models.families.spec import EM, Model, Rng, Sampler, Steps, Task
 
 Array = NDArray[Any]
 

@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
+from raters.models.base.probabilities import Params, expected_counts, rows_to_one
+from raters.models.base.votes import Votes
 from raters.models.families import dawid_skene
-from raters.models.families.drawing import Rng, Sampler, Steps, counts, walk
-from raters.models.families.probabilities import Params, expected_counts, rows_to_one
-from raters.models.families.spec import EM, Model
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.families.spec import EM, Model, Rng, Sampler, Steps, Task, counts, walk
 
 Array = NDArray[Any]
 

@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families import matching
-from raters.models.families.drawing import Rng, Sampler, Steps, right
-from raters.models.families.probabilities import Params, log, rows_to_one
-from raters.models.families.spec import EM
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.base.probabilities import Params, log, rows_to_one
+from raters.models.base.votes import Votes
+from raters.models.families import one_coin as matching
+from raters.models.families.spec import EM, Rng, Sampler, Steps, Task, right
 
 Array = NDArray[Any]
 

@@ -8,20 +8,68 @@ over labels unless the user asks for it to be learned: a learned prevalence can 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from raters.models.families import matching
-from raters.models.families.drawing import Rng, Sampler, Steps, right
-from raters.models.families.probabilities import Params, log
-from raters.models.families.spec import EM
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.base.probabilities import LEAST, Params, log, normalised
+from raters.models.base.votes import Votes
+from raters.models.families.spec import EM, Model, Rng, Sampler, Steps, Task, of_items, right
 
 Array = NDArray[Any]
+Logs = Callable[[Params, Votes], tuple[Array, Array]]
+"""(cell,): the log probabilities of a hit and of a miss."""
+
+
+def model(logs: Logs, *, by_item: tuple[str, ...] = (), **facts: Any) -> Model:
+    """A model whose E step and cells follow from the two log probabilities; prevalence is equal unless learned."""
+
+    def expect(task: Task, params: Params) -> tuple[Array, Any]:
+        return posterior(task, params, logs, by_item)
+
+    def cells(params: Params, votes: Votes) -> Array:
+        hit, miss = logs(params, votes)
+        table = np.repeat(miss[:, None], votes.n_labels, 1)
+        table[np.arange(len(hit)), votes.label_of] = hit
+        return table
+
+    return Model(expect=expect, cells=cells, uniform=True, by_item=by_item, side_by_side=True, **facts)
+
+
+def posterior(task: Task, params: Params, logs: Logs, by_item: tuple[str, ...] = ()) -> tuple[Array, Any]:
+    """(item, label) posteriors and the log-likelihood."""
+    v = task.votes
+    scores = np.empty((v.n_items, v.n_labels))
+    base = log(params["prevalence"])
+    each = None if task.beside is None else np.empty(v.n_items)
+    for at, part in v.parts():
+        hit, miss = (np.maximum(x, LEAST) for x in logs(of_items(params, at, by_item), part))
+        n = part.table.data
+        scores[at] = part.summed(n * (hit - miss))
+        scores[at] += part.item_sums(n * miss)[:, None] + (
+            base if task.beside is None else base[task.beside.of_item[at]]
+        )
+    q, total = normalised(scores, task.gold, v.weight, each)
+    return q, total if each is None else task.over_items(each)
+
+
+def hits(votes: Votes, q: Array) -> Array:
+    """(rater, label): how often each label was given and is right, in expectation."""
+    total = np.zeros(votes.n_raters * votes.n_labels)
+    for at, part in votes.parts():
+        total += np.bincount(part.table.indices, part.weighted(part.table.data) * part.given(q[at]), len(total))
+    return total.reshape(votes.n_raters, votes.n_labels)
+
+
+def share(right: Array, wrong: Array) -> Array:
+    """right / (right + wrong); a half if both are 0."""
+    total = right + wrong
+    if (total > 0).all():
+        return np.asarray(right / total)
+    return np.asarray(np.where(total > 0, right / np.where(total > 0, total, 1), 0.5))
 
 
 def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
@@ -30,12 +78,12 @@ def logs(params: Params, votes: Votes) -> tuple[Array, Array]:
 
 
 def maximise(task: Task, expected: Array, params: Params | None) -> Params:
-    hits = matching.hits(task.votes, expected).sum(1)
-    wrong = np.maximum(task.votes.per_rater.sum(1) - hits, 0)
+    right = hits(task.votes, expected).sum(1)
+    wrong = np.maximum(task.votes.per_rater.sum(1) - right, 0)
     before = earlier(task)
     return {
         "prevalence": task.prevalence(expected),
-        "accuracy": matching.share(hits + before[0], wrong + before[1]),
+        "accuracy": share(hits + before[0], wrong + before[1]),
     }
 
 
@@ -70,7 +118,7 @@ def matrices(task: Task, truth: Array, params: Params, rng: Rng) -> Array:
     return confusion(task, params)
 
 
-MODEL = matching.model(
+MODEL = model(
     logs,
     name="one_coin",
     rank=2.0,

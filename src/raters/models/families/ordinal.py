@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from raters.models.families.probabilities import Params, log, normalised
-from raters.models.families.spec import EM, Model
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.base.probabilities import Params, log, normalised
+from raters.models.base.votes import Votes
+from raters.models.families.spec import EM, Model, Task
 
 Array = NDArray[Any]
 Z = np.linspace(-6, 6, 73)

@@ -14,12 +14,210 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import UsageError
-from raters.models.families.drawing import Sampler
-from raters.models.families.probabilities import Params
-from raters.models.families.task import Task
-from raters.models.votes import Votes
+from raters.models.base.probabilities import Params, log
+from raters.models.base.votes import Votes
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of a fit that another fit needs."""
+
+    smoothing: float = 0.01
+    uniform: bool = False
+    ties: str = "split"
+    seed: int = 0
+    priors: Mapping[Any, Array] = field(default_factory=dict)
+    """Rater -> (true label, given label): counts from elsewhere; ``PREVALENCE`` -> (label,): items of each label."""
+    held_out: bool = False
+    """Whether a model that the user named was adjusted to held-out labels."""
+    alike: float = 1.0
+    """For numbers: the labels by which the variance of a rater is pulled to the common one."""
+    weighted: bool = False
+    """Whether the user gave the weight of a label, so that held-out labels have no say in it."""
+
+
+PREVALENCE = "prevalence"
+"""The key of counts of labels among the priors; a matrix under this key belongs to a rater of this name."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Several fits side by side, whose items and raters are separate rows of one table: one step for all takes hardly longer than for one."""
+
+    of_item: Array
+    """(item,): its fit."""
+    of_rater: Array
+    """(rater,): its fit."""
+    n: int
+    """How many fits there are."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The votes, and what else a model needs to know."""
+
+    votes: Votes
+    gold: Array | None = None
+    """(item,): codes of gold labels, -1 for none; if the truth is a number, values, with nan for none."""
+    smoothing: float = 0.01
+    """Added to every count in the M step."""
+    prior: Array | None = None
+    """(rater, true label, given label): counts from elsewhere."""
+    uniform: bool = False
+    """Whether prevalence is fixed to be equal over labels."""
+    ties: str = "split"
+    """How a vote breaks ties."""
+    seed: int = 0
+    prior_items: Array | None = None
+    """(label,): items of each label from elsewhere."""
+    alike: float = 1.0
+    """For numbers: the labels by which the variance of a rater is pulled to the common one."""
+    beside: Beside | None = None
+    """If the votes are those of several fits; sums over items or raters are then (fit,), and what a whole fit has in common has a row for each."""
+
+    @classmethod
+    def of(cls, votes: Votes, gold: Array | None, settings: Settings) -> Task:
+        s = settings
+        return cls(votes, gold, s.smoothing, prior_counts(votes, s), s.uniform, s.ties, s.seed, prior_items(s), s.alike)
+
+    def prevalence(self, q: Array) -> Array:
+        """(label,): shares of the labels among items that have one from raters or from gold."""
+        v, k = self.votes, self.votes.n_labels
+        if self.uniform:
+            return np.full(k if self.beside is None else (self.beside.n, k), 1 / k)
+        seen = q
+        if not v.all_labelled:
+            known = v.per_item > 0 if self.gold is None else (v.per_item > 0) | (self.gold >= 0)
+            seen = q * known[:, None]
+        total = self.over_items(v.weighted_items(seen)) + self.prevalence_counts
+        return np.asarray(total / total.sum(-1, keepdims=True))
+
+    def prevalence_penalty(self, params: Params) -> Any:
+        """The log density of the prior of the prevalence, up to a constant."""
+        before = self.prevalence_counts
+        if self.uniform or not before.any():
+            return 0.0
+        return (before * log(params["prevalence"])).sum(-1)
+
+    def over_items(self, x: Array) -> Any:
+        """Sums over the items of a fit; with a row for each fit if there are several."""
+        return x.sum(0) if self.beside is None else _by_fit(x, self.beside.of_item, self.beside.n)
+
+    def over_raters(self, x: Array) -> Any:
+        """The same over raters."""
+        return x.sum(0) if self.beside is None else _by_fit(x, self.beside.of_rater, self.beside.n)
+
+    def at_items(self, x: Any) -> Any:
+        """What a fit has in common, for each of its items if there are several fits."""
+        return x if self.beside is None else x[self.beside.of_item]
+
+    def at_raters(self, x: Any) -> Any:
+        """The same for raters."""
+        return x if self.beside is None else x[self.beside.of_rater]
+
+    @property
+    def prevalence_counts(self) -> Array:
+        """(label,): what is added to the item count of each label: smoothing, and items from elsewhere."""
+        before = np.full(self.votes.n_labels, float(self.smoothing))
+        return before if self.prior_items is None else before + self.prior_items
+
+
+def _by_fit(x: Array, fit: Array, n: int) -> Array:
+    if x.ndim == 1:
+        return np.bincount(fit, x, n)
+    return np.stack([np.bincount(fit, column, n) for column in x.T], -1)
+
+
+def prior_counts(votes: Votes, settings: Settings) -> Array | None:
+    """(rater, true label, given label): counts from elsewhere for the raters of these votes."""
+    if not settings.priors:
+        return None
+    k = votes.n_labels
+    counts = np.zeros((votes.n_raters, k, k))
+    for at, rater in enumerate(votes.raters):
+        if rater in settings.priors and settings.priors[rater].ndim == 2:
+            counts[at] = settings.priors[rater]
+    return counts if counts.any() else None
+
+
+def prior_items(settings: Settings) -> Array | None:
+    """(label,): items of each label from elsewhere."""
+    found = settings.priors.get(PREVALENCE)
+    return found if found is not None and found.ndim == 1 else None
+
+
+Rng = np.random.Generator
+ACCEPTED = 0.44
+"""The acceptance rate that is best for a random walk in one dimension (Gelman, Roberts & Gilks 1996)."""
+
+
+@dataclass
+class Steps:
+    """Widths of proposals by name, on the log scale; they change only while ``learning``."""
+
+    learning: bool = True
+    turn: int = 0
+    logs: dict[str, Array] = field(default_factory=dict)
+
+    def width(self, name: str, shape: tuple[int, ...]) -> Array:
+        return np.asarray(np.exp(self.logs.setdefault(name, np.zeros(shape))))
+
+    def learn(self, name: str, accepted: Array) -> None:
+        if self.learning:
+            self.logs[name] = self.logs[name] + (accepted - ACCEPTED) * 3 / np.sqrt(self.turn + 1)
+
+
+Redraw = Callable[[Task, Array, Params, Rng, Steps], dict[str, Array]]
+"""From (item,) codes of the truth and the last parameters to new ones, except prevalence."""
+
+
+def never(n_labels: int) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """How to sample from a model: the truth given the parameters, then the parameters given the truth, alternately."""
+
+    redraw: Redraw
+    sweeps: int = 1
+    """Sweeps for each draw that is kept; more than one if successive draws are highly correlated."""
+    exchanges: Callable[[int], bool] = never
+    """Whether chains may switch true labels, given the number of labels; they are then matched with the fit's."""
+    expect: Callable[[Task, Params], tuple[Any, float]] | None = None
+    """The E step of the drawn parameters, if it differs from the fit's own."""
+    begin: Callable[[Task, Params], Params] | None = None
+    """From the parameters of the fit to those that are drawn, if they differ."""
+    matrices: Callable[[Task, Array, Params, Rng], Array] | None = None
+    """(rater, true label, given label) from a draw of the truth and the parameters; None if they are among the parameters."""
+    reported: Callable[[Task, Params], tuple[dict[str, Array], float]] | None = None
+    """For numbers: the parameters as reported, and how far that shifts the truth."""
+
+
+def walk(name: str, value: Array, density: Callable[[Array], Array], rng: Rng, steps: Steps) -> Array:
+    """A Metropolis step for every element, each with a log density of its own."""
+    to = value + steps.width(name, value.shape) * rng.standard_normal(value.shape)
+    with np.errstate(over="ignore", invalid="ignore"):
+        accepted = np.log(rng.random(value.shape)) < density(to) - density(value)
+    steps.learn(name, accepted)
+    return np.where(accepted, to, value)
+
+
+def counts(task: Task, truth: Array) -> Array:
+    """(rater, true label, given label), earlier counts included."""
+    v, k = task.votes, task.votes.n_labels
+    at = (v.rater_of.astype(np.int64) * k + truth[v.item_of]) * k + v.label_of
+    found = np.bincount(at, v.table.data, v.n_raters * k * k).reshape(v.n_raters, k, k)
+    return found if task.prior is None else found + task.prior
+
+
+def right(task: Task, truth: Array) -> Array:
+    """(cell,): whether the label is the truth."""
+    return np.asarray(task.votes.label_of == truth[task.votes.item_of])
+
+
 T = TypeVar("T")
 
 
@@ -109,7 +307,7 @@ class Model:
     least_labels: int = 0
     """Raters with fewer labels than this are counted in a warning."""
     side_by_side: bool = False
-    """Whether several fits can be made in one (:class:`raters.models.families.task.Beside`)."""
+    """Whether several fits can be made in one (:class:`raters.models.families.spec.Beside`)."""
     overconfident: bool = False
     """Whether posteriors are too close to 0 and 1 if raters gave few labels for each cell of a matrix."""
 

@@ -1,4 +1,4 @@
-"""What plain and weighted votes have in common: they give shares of the labels, not probabilities."""
+"""The vote: the label that most raters gave. Ties are broken by a named rule, never silently."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raters.models.families.probabilities import Params, expected_counts, rows_to_one, winners
-from raters.models.families.spec import Model, Vote
-from raters.models.families.task import Task
+from raters.models.base.probabilities import Params, expected_counts, rows_to_one, winners
+from raters.models.base.votes import Votes
+from raters.models.families.spec import Model, Task, Vote
 
 Array = NDArray[Any]
 
@@ -40,3 +40,163 @@ def with_gold(q: Array, gold: Array | None) -> Array:
     made[at] = 0
     made[at, gold[at]] = 1
     return made
+
+
+TIES = ("first", "random", "abstain", "split")
+HANDLED = {
+    "first": "the first of the tied labels in their order was taken",
+    "random": "one of the tied labels was drawn at random",
+    "abstain": "these items have no label",
+    "split": "the tied labels share the probability equally, and the first of them is given",
+}
+PROBABLE = "the more probable of the tied labels is given"
+"""What is done with the ties of a vote whose posterior is the chance to win a large one."""
+
+
+def expect(task: Task, params: Params) -> tuple[Array, float]:
+    """1 for the winner of each item.
+
+    Ties: ``first`` in label order; ``random``, by the seed; ``abstain``: no label; ``split``: the posterior is shared out
+    among the tied labels, and ``.labels`` names the first of them.
+
+    >>> from raters.models.base.votes import Votes
+    >>> votes = Votes.of_codes([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1], labels=("no", "yes"))
+    >>> expect(Task(votes, ties="split"), {})[0].tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    q = winners(task.votes.counts)
+    if task.ties in ("first", "random"):
+        q = chosen(q, task)
+    return with_gold(q, task.gold), float("nan")
+
+
+def chosen(q: Array, task: Task) -> Array:
+    """One of the tied labels: the first, or a random one drawn with the seed."""
+    one = np.zeros_like(q)
+    if task.ties == "first":
+        at = q.argmax(1)
+    else:
+        at = np.where(q > 0, np.random.default_rng(task.seed).random(q.shape), -1).argmax(1)
+    one[np.arange(len(q)), at] = 1
+    return one
+
+
+def tied(task: Task) -> tuple[str, ...]:
+    return of_ties(task.votes, HANDLED[task.ties])
+
+
+def of_ties(votes: Votes, how: str) -> tuple[str, ...]:
+    """How many votes are tied, and what is done with them; nothing if none is."""
+    n = int(votes.tied.sum())
+    return (f"{n:,} of {votes.n_items:,} votes are tied; {how}",) if n else ()
+
+
+def undecided(task: Task, posterior: Array) -> Array:
+    if task.ties != "abstain":
+        return np.zeros(len(posterior), bool)
+    return np.asarray(posterior.max(1) < 1 - 1e-9)
+
+
+def shares(task: Task, posterior: Array) -> Array:
+    """Shares of the votes; gold items are certain."""
+    return with_gold(task.votes.shares(), task.gold)
+
+
+MODEL = model(
+    Vote(lambda task: {}, lambda params, votes: np.ones(len(votes.table.data)), winners, "counted", tied),
+    expect=expect,
+    name="majority",
+    rank=0.0,
+    title="Majority",
+    rater="one vote",
+    reference="",
+    sampler="a vote has no parameters to sample; use another model, or uncertainty='bootstrap'.",
+    shares=shares,
+    undecided=undecided,
+    certainty="share of the vote",
+)
+
+
+STRANGERS = "the weight of a vote is learned from the rater's own labels. Fit again, or use update()."
+NOT_DRAWN = (
+    "skills are shares of labels, not parameters with a posterior; use another model, or uncertainty='bootstrap'."
+)
+
+
+def skills(task: Task) -> Params:
+    """How often each rater agrees with the plain vote.
+
+    >>> votes = Votes.of_codes([0, 0, 0, 1, 1, 1], [0, 1, 2] * 2, [0, 0, 1, 1, 1, 1], labels=("no", "yes"))
+    >>> skills(Task(votes))["skill"].tolist()
+    [1.0, 1.0, 0.5]
+    """
+    return {"skill": agreement(task, task.votes.counts)}
+
+
+def agreement(task: Task, totals: Array) -> Array:
+    """(rater,): the share of a rater's labels that equal the winning label, with ties to the first label; a half without labels."""
+    v = task.votes
+    hit = v.given(first_winner(with_gold(totals, task.gold)))
+    seen = v.weighted(np.ones(len(hit)))
+    right, total = (np.bincount(v.rater_of, x, v.n_raters) for x in (seen * hit, seen))
+    return np.asarray(np.where(total > 0, right / np.where(total > 0, total, 1), 0.5))
+
+
+def first_winner(totals: Array) -> Array:
+    """(item, label): 1 for the first of the labels with the most weight."""
+    one = np.zeros(totals.shape)
+    one[np.arange(len(totals)), totals.argmax(1)] = 1
+    return one
+
+
+def weigh(params: Params, votes: Votes) -> Array:
+    return np.asarray(params["skill"][votes.rater_of])
+
+
+WAWA = model(
+    Vote(skills, weigh, rows_to_one, "weighted by agreement with the vote"),
+    name="wawa",
+    rank=1.0,
+    title="Wawa",
+    rater="a rate of agreement with the vote",
+    reference="Ustalov, Pavlichenko & Tseitlin (2024), JOSS 9(96), 6227 (crowd-kit)",
+    sampler=NOT_DRAWN,
+    by_rater=("skill",),
+    unknown_raters=STRANGERS,
+    certainty="share of the weighted vote",
+)
+
+
+ROUNDS, HALVED_EVERY, ABOVE_CHANCE = 100, 20, 1e-5
+
+
+def skills_from_zero(task: Task) -> Params:
+    """How often each rater agrees with the weighted vote that these skills give.
+
+    >>> from raters.models.base.votes import Votes
+    >>> votes = Votes.of_codes([0, 0, 0, 1, 1, 1], [0, 1, 2] * 2, [0, 0, 1, 1, 1, 1], labels=("no", "yes"))
+    >>> skills_from_zero(Task(votes))["skill"].tolist()
+    [1.0, 1.0, 0.5]
+    """
+    v = task.votes
+    used = int((v.per_rater.sum(0) > 0).sum())
+    skill, rate = np.full(v.n_raters, 1 / max(used, 1) + ABOVE_CHANCE), 1.0
+    for turn in range(1, ROUNDS + 1):
+        rate = rate / 2 if turn % HALVED_EVERY == 0 else rate
+        totals = v.summed(v.table.data * skill[v.rater_of])
+        skill = skill + rate * (agreement(task, totals) - skill)
+    return {"skill": skill}
+
+
+ZERO_BASED_SKILL = model(
+    Vote(skills_from_zero, weigh, rows_to_one, f"{ROUNDS} rounds of weighted votes"),
+    name="zero_based_skill",
+    rank=1.5,
+    title="Zero-based skill",
+    rater="a rate of agreement with the weighted vote",
+    reference="Ustalov, Pavlichenko & Tseitlin (2024), JOSS 9(96), 6227 (crowd-kit)",
+    sampler=NOT_DRAWN,
+    by_rater=("skill",),
+    unknown_raters=STRANGERS,
+    certainty="share of the weighted vote",
+)

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, brief, listed
-from raters.models.families.majority import TIES
+from raters.models.base.fit import FittedModel
+from raters.models.base.votes import Votes
 from raters.models.families.registry import names
-from raters.models.families.spec import Model
-from raters.models.families.task import PREVALENCE, Settings
-from raters.models.fitted_model import FittedModel
+from raters.models.families.spec import PREVALENCE, Model, Settings
+from raters.models.families.voting import TIES
+from raters.models.fitting.em import STARTS
 from raters.models.fitting.gold import compared, doubts
-from raters.models.fitting.starts import STARTS
-from raters.models.votes import Votes
 
 Array = NDArray[Any]
 FEW_FOR_A_CELL = 8

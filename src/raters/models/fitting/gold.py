@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.errors import DataError, UsageError, brief, listed
-from raters.models.votes import Votes
+from raters.models.base.votes import Votes
 
 Array = NDArray[Any]
 

@@ -22,12 +22,11 @@ from raters.engines.duckdb import DuckDBEngine, gathered, spooled, write_parquet
 from raters.engines.spark import SparkEngine
 from raters.errors import UsageError, listed
 from raters.items.folding import Query, check_repeats
+from raters.models.base.probabilities import Params, log
+from raters.models.base.votes import Votes
 from raters.models.families import dawid_skene, one_coin
-from raters.models.families.probabilities import Params, log
-from raters.models.families.spec import EM, Model, had
-from raters.models.families.task import Settings, Task
+from raters.models.families.spec import EM, Model, Settings, Task, had
 from raters.models.fitting import em
-from raters.models.votes import Votes
 from raters.writing import brief_folder, filled
 
 Array = NDArray[Any]

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError, listed
-from raters.models.draws import Draws
-from raters.models.fitted_model import FittedModel, Start
+from raters.models.base.fit import Draws, FittedModel, Start
+from raters.models.base.votes import Votes
 from raters.models.fitting.fit import fit as fit_mode
-from raters.models.uncertainty.posterior_draws import Chain, together
-from raters.models.votes import Votes
+from raters.models.uncertainty.sampling import Chain, together
 
 Array = NDArray[Any]
 

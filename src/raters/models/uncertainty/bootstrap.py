@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.inference.weights import multinomial
-from raters.models.draws import Draws
-from raters.models.families.spec import Problem, Vote
-from raters.models.families.task import Task
-from raters.models.fitted_model import FittedModel
+from raters.models.base.fit import Draws, FittedModel
+from raters.models.families.spec import Problem, Task, Vote
 from raters.models.fitting import em
+from raters.models.uncertainty.sampling import gibbs
 
 Array = NDArray[Any]
 REFITS = 200
@@ -46,3 +46,9 @@ def refit(c: FittedModel, weight: Array) -> dict[str, Array]:
     fit = em.run(problem, row.expected(c.posterior), c.params, rule=em.Rule(1e-8, 500), within=problem.within)
     found = {name: value for name, value in fit.params.items() if name not in row.by_item}
     return found if isinstance(row.confusion, str) else found | {"confusion": problem.confusion(fit.params)}
+
+
+DRAW: Mapping[str, Callable[[FittedModel, int | None, int], Draws]] = {
+    "posterior": gibbs,
+    "bootstrap": bootstrap,
+}

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from raters.annotations import Annotations
 from raters.errors import UsageError
-from raters.models.families.probabilities import row_sums
-from raters.models.votes import Votes
+from raters.models.base.probabilities import row_sums
+from raters.models.base.votes import Votes
 
 Array = NDArray[Any]
 TIES = ("random", "first", "last", "abstain")

@@ -12,9 +12,9 @@ from raters.annotations import Annotations
 from raters.errors import UsageError
 from raters.inference.statistic import Statistic
 from raters.items.folding import check_repeats
+from raters.models.base.votes import Votes
 from raters.models.families.registry import names
 from raters.models.fitting.fit import fit
-from raters.models.votes import Votes
 from raters.reliability.krr.aggregates import Aggregate
 from raters.reliability.krr.resampling import collected, drawing_error
 

@@ -11,8 +11,8 @@ from raters.annotations import counted
 from raters.charts.of_results import certainty_bands, certainty_chart
 from raters.charts.points import intervals
 from raters.estimate import shown
+from raters.models.follow_up.why import MAY_EXIST, assumed_items, by_label, found_again, not_counted
 from raters.models.result import Consensus
-from raters.models.uses.summary import MAY_EXIST, assumed_items, by_label, found_again, not_counted
 from raters.reporting.cells import percent
 from raters.reporting.context import SETTLED, Context
 from raters.reporting.deciding import BETWEEN, NOTHING, PREVALENCE, WEIGHT, kind_of_reason, reason, settled_by_side
