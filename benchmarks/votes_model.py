@@ -13,7 +13,7 @@ import numpy as np
 
 import raters
 from raters.reliability.krr.aggregates import Aggregate, majority
-from raters.reliability.krr.vote_model.answers import answer_shares
+from raters.reliability.krr.vote_model.simplex import answer_shares
 
 VOTE = Aggregate("majority", "random", shares=majority)
 KS = (3, 9, 25)

@@ -4,13 +4,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from raters.io.read import read
 
 import raters
 from raters import simulate
+from raters.io.read import read
 from raters.reliability.sets.chance import Drawing
-from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options, Sets, two_raters
+from raters.reliability.sets.statistics import Options, Sets, statistics, two_raters
 from raters.scales.sets import LabelSet
 
 NAMES = [

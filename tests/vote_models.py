@@ -7,9 +7,8 @@ import raters
 from raters.agree.agreement_spec import request
 from raters.items import Items
 from raters.reliability.krr.aggregates import Aggregate, majority
-from raters.reliability.krr.vote_model.moments import moments
 from raters.reliability.krr.vote_model.simplex import free_points, grid_points
-from raters.reliability.krr.vote_model.tilted import Calibrated
+from raters.reliability.krr.vote_model.tilted import Calibrated, moments
 
 MAJORITY = Aggregate("majority", "random", shares=majority)
 PLAIN = request("krippendorff")

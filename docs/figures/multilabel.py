@@ -11,8 +11,7 @@ import altair as alt
 import numpy as np
 
 from raters import simulate
-from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options, Sets, two_raters
+from raters.reliability.sets.statistics import Options, Sets, statistics, two_raters
 from raters.scales.sets import LabelSet
 
 DATASETS = 100

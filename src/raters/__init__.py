@@ -29,23 +29,20 @@ if TYPE_CHECKING:
     from raters.models.rater_quality.information import information
     from raters.models.result import Consensus, load
     from raters.reliability.krr.ceilings import ceiling
-    from raters.reliability.krr.curve import krr, krr_curve
     from raters.reliability.krr.final_label import final_label_krr
+    from raters.reliability.krr.krr import krr, krr_curve
     from raters.reliability.krr.validity import validity
-    from raters.reliability.planning.collect import Plan, plan
+    from raters.reliability.planning.plan import Plan, plan
     from raters.reliability.planning.replication import plan_replication
-    from raters.reliability.sets.comparing_sets import compare, multilabel_xrr
-    from raters.reliability.sets.item_measures import per_item
-    from raters.reliability.sets.label_shares import label_shares
-    from raters.reliability.sets.measures import final_labels, multilabel
-    from raters.reliability.sets.pooled_labels import per_label_pooled
-    from raters.reliability.variance.bland_altman_limits import bland_altman
+    from raters.reliability.sets.comparing import compare, label_shares, multilabel_xrr
+    from raters.reliability.sets.multilabel import final_labels, multilabel
+    from raters.reliability.sets.single_labels import per_item, per_label_pooled
+    from raters.reliability.variance.bland_altman import bland_altman
     from raters.reliability.variance.concordance import ccc, kendall_w
     from raters.reliability.variance.icc import icc
-    from raters.reliability.xrr.between_pools import xrr, xrr_table
     from raters.reliability.xrr.result import CrossReliability
-    from raters.reliability.xrr.table import CrossTable
     from raters.reliability.xrr.why_apart import why_apart
+    from raters.reliability.xrr.xrr import CrossTable, xrr, xrr_table
     from raters.reporting.build import report
 
 __version__ = "0.2.0"
@@ -55,7 +52,7 @@ _HOME = {
     "agreement_table": "raters.agree.agreement",
     "per_category": "raters.agree.agreement",
     "per_label": "raters.agree.agreement",
-    "per_item": "raters.reliability.sets.item_measures",
+    "per_item": "raters.reliability.sets.single_labels",
     "per_pair": "raters.agree.agreement",
     "per_rater": "raters.agree.agreement",
     "Annotations": "raters.annotations",
@@ -63,11 +60,11 @@ _HOME = {
     "Explanation": "raters.agree.explaining",
     "Bands": "raters.agree.bands",
     "bands": "raters.agree.bands",
-    "compare": "raters.reliability.sets.comparing_sets",
+    "compare": "raters.reliability.sets.comparing",
     "final_label_krr": "raters.reliability.krr.final_label",
-    "label_shares": "raters.reliability.sets.label_shares",
-    "multilabel_xrr": "raters.reliability.sets.comparing_sets",
-    "per_label_pooled": "raters.reliability.sets.pooled_labels",
+    "label_shares": "raters.reliability.sets.comparing",
+    "multilabel_xrr": "raters.reliability.sets.comparing",
+    "per_label_pooled": "raters.reliability.sets.single_labels",
     "explain": "raters.agree.explaining",
     "DataError": "raters.errors",
     "RatersError": "raters.errors",
@@ -97,24 +94,24 @@ _HOME = {
     "hard_cases": "raters.models.follow_up.hard_cases",
     "information": "raters.models.rater_quality.information",
     "next_labels": "raters.models.follow_up.next_labels",
-    "bland_altman": "raters.reliability.variance.bland_altman_limits",
+    "bland_altman": "raters.reliability.variance.bland_altman",
     "ccc": "raters.reliability.variance.concordance",
     "kendall_w": "raters.reliability.variance.concordance",
     "CrossReliability": "raters.reliability.xrr.result",
-    "CrossTable": "raters.reliability.xrr.table",
+    "CrossTable": "raters.reliability.xrr.xrr",
     "icc": "raters.reliability.variance.icc",
     "ceiling": "raters.reliability.krr.ceilings",
-    "krr": "raters.reliability.krr.curve",
-    "krr_curve": "raters.reliability.krr.curve",
+    "krr": "raters.reliability.krr.krr",
+    "krr_curve": "raters.reliability.krr.krr",
     "validity": "raters.reliability.krr.validity",
-    "Plan": "raters.reliability.planning.collect",
-    "plan": "raters.reliability.planning.collect",
+    "Plan": "raters.reliability.planning.plan",
+    "plan": "raters.reliability.planning.plan",
     "plan_replication": "raters.reliability.planning.replication",
     "why_apart": "raters.reliability.xrr.why_apart",
-    "final_labels": "raters.reliability.sets.measures",
-    "multilabel": "raters.reliability.sets.measures",
-    "xrr": "raters.reliability.xrr.between_pools",
-    "xrr_table": "raters.reliability.xrr.between_pools",
+    "final_labels": "raters.reliability.sets.multilabel",
+    "multilabel": "raters.reliability.sets.multilabel",
+    "xrr": "raters.reliability.xrr.xrr",
+    "xrr_table": "raters.reliability.xrr.xrr",
 }
 _MODULES = ("datasets", "examples", "models", "simulate")
 

@@ -26,12 +26,12 @@ from raters.judges.judging import judge
 from raters.models.fit_consensus import consensus
 from raters.models.follow_up.hard_cases import hard_cases
 from raters.models.follow_up.next_labels import next_labels
-from raters.reliability.krr.curve import krr, krr_curve
-from raters.reliability.planning.collect import plan
-from raters.reliability.sets.item_measures import per_item
-from raters.reliability.sets.measures import multilabel
+from raters.reliability.krr.krr import krr, krr_curve
+from raters.reliability.planning.plan import plan
+from raters.reliability.sets.multilabel import multilabel
+from raters.reliability.sets.single_labels import per_item
 from raters.reliability.variance.icc import icc
-from raters.reliability.xrr.between_pools import xrr, xrr_table
+from raters.reliability.xrr.xrr import xrr, xrr_table
 from raters.reporting.build import report
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -5,10 +5,10 @@ import pytest
 from coded_sets import KAPPAS, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from raters.io.read import read
 
 import raters
-from raters.reliability.sets.measures import multilabel
+from raters.io.read import read
+from raters.reliability.sets.multilabel import multilabel
 
 
 def single(seed: int, n_raters: int = 2, missing: float = 0.0) -> list[tuple[int, str, str]]:

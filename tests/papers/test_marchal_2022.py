@@ -7,7 +7,7 @@ import pytest
 from coded_sets import KAPPAS, TABLE_1, measures, table
 
 from raters import simulate
-from raters.reliability.sets.measures import multilabel
+from raters.reliability.sets.multilabel import multilabel
 
 
 def test_table_1() -> None:

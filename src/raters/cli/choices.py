@@ -172,7 +172,7 @@ def _masi() -> Iterable[str]:
 
 
 def _aims() -> Iterable[str]:
-    from raters.reliability.sets.result import AIMS
+    from raters.reliability.sets.multilabel import AIMS
 
     return AIMS
 
@@ -190,13 +190,13 @@ def _report_formats() -> Iterable[str]:
 
 
 def _with_measures_of_sets() -> Iterable[str]:
-    from raters.reliability.sets.rows import ROWS
+    from raters.reliability.sets.measures import ROWS
 
     return (*_coefficients(), *ROWS)
 
 
 def _coefficient_or_measure(name: str) -> str:
-    from raters.reliability.sets.rows import ROWS
+    from raters.reliability.sets.measures import ROWS
 
     return name if name in ROWS else coefficient_name(name)
 

@@ -145,8 +145,8 @@ def krr(file: Path | list[Path], format_: str, output: Path | None, force: bool,
 
 def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:
     from raters.agree.estimating import too_few_shared
-    from raters.reliability.krr.curve import krr_curve, study_of, usual_k
-    from raters.reliability.sets.rows import ROWS
+    from raters.reliability.krr.krr import krr_curve, study_of, usual_k
+    from raters.reliability.sets.measures import ROWS
     from raters.reporting.curve_lines import curve_lines
 
     if options["coefficient"] in ROWS:
@@ -196,7 +196,7 @@ def _beside(
 
 def _slices(ann: Any, against: Any, text: bool, options: dict[str, Any], given: Any) -> View:
     """One figure for each slice, or with --curve one curve for each."""
-    from raters.reliability.krr.curve import krr, krr_curve
+    from raters.reliability.krr.krr import krr, krr_curve
 
     with working("k-rater reliability") as progress:
         if options["curve"]:
@@ -223,7 +223,7 @@ def _published(
     file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any]
 ) -> None:
     """A figure from a paper, extrapolated to k; with --curve, to every k."""
-    from raters.reliability.krr.curve import krr_curve
+    from raters.reliability.krr.krr import krr_curve
     from raters.reporting.curve_lines import curve_lines
 
     if file != []:

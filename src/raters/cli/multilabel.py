@@ -13,7 +13,7 @@ from raters.cli.progress import working
 from raters.cli.source import source
 
 if TYPE_CHECKING:
-    from raters.reliability.sets.result import Multilabel
+    from raters.reliability.sets.multilabel import Multilabel
 
 
 @click.command()
@@ -88,7 +88,7 @@ def multilabel(file: Path | list[Path], format_: str, output: Path | None, force
     raters multilabel labels.csv --sep ";" --final agreed.csv --format json -o agreement.json
     """
     from raters.errors import UsageError
-    from raters.reliability.sets.measures import multilabel as measure
+    from raters.reliability.sets.multilabel import multilabel as measure
 
     for path in (output, options["final"]):
         refuse(path, force)
@@ -132,7 +132,7 @@ def _numbers(text: str | None) -> list[float] | None:
 
 def _lead(result: Multilabel, aim: str) -> str:
     """The measure for the aim in one sentence, with the reason for it."""
-    from raters.reliability.sets.result import AIMS as WHICH
+    from raters.reliability.sets.multilabel import AIMS as WHICH
     from raters.reporting.estimate_formats import sentence
 
     name, why = WHICH[aim]
@@ -176,7 +176,7 @@ def _lines(result: Multilabel, format_: str) -> list[str]:
 
 def _final(ann: Any, who: list[str] | None) -> str:
     """CSV with the item, the label, and the number of shared labels."""
-    from raters.reliability.sets.measures import final_labels
+    from raters.reliability.sets.multilabel import final_labels
     from raters.writing import csv_text
 
     shared = final_labels(ann, who).items()

@@ -69,7 +69,7 @@ def plan(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters plan pilot.csv --settled 0.99
     raters plan --irr 0.4 --target 0.8
     """
-    from raters.reliability.planning.collect import plan as answer
+    from raters.reliability.planning.plan import plan as answer
 
     refuse(output, force)
     tell = _two(options.pop("tell"))

@@ -15,7 +15,7 @@ from raters.cli.progress import working
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.reliability.xrr.result import CrossReliability
-    from raters.reliability.xrr.table import CrossTable
+    from raters.reliability.xrr.xrr import CrossTable
 
 
 @click.command()
@@ -94,7 +94,7 @@ def xrr(files: tuple[Path, ...], format_: str, output: Path | None, force: bool,
     raters xrr people.csv model.csv --test 2000
     raters xrr IREP_data_release.csv --schema irep --irr cohen
     """
-    from raters.reliability.xrr.between_pools import xrr_table
+    from raters.reliability.xrr.xrr import xrr_table
 
     refuse(output, force)
     with working("reading"):

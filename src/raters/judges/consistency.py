@@ -17,7 +17,7 @@ from raters.estimate import Estimate, jsonable, shown
 from raters.items import Items
 from raters.judges.cross_replication import crossed
 from raters.judges.people_and_judges import Sides, plurality
-from raters.reliability.krr.curve import krr
+from raters.reliability.krr.krr import krr
 
 Array = NDArray[Any]
 NEAR = 0.02

@@ -18,8 +18,8 @@ from raters.estimate import Estimate
 from raters.items import Items
 from raters.items.align import packed
 from raters.judges.people_and_judges import Sides, tally
-from raters.reliability.xrr.between_pools import xrr_of_pools
 from raters.reliability.xrr.pools import Pools
+from raters.reliability.xrr.xrr import xrr_of_pools
 
 Array = NDArray[Any]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from raters.datasets import wordsim_replications
 from raters.io.read import read
 from raters.papers.figure import Figure, Reproduction, found
-from raters.reliability.krr.curve import krr
+from raters.reliability.krr.krr import krr
 from raters.reliability.variance.icc import icc
 
 WORDSIM = "wordsim353/set1.csv and set2.csv (WordSim-353, with the subjects' own ratings) in --data"

@@ -13,9 +13,8 @@ from raters import simulate
 from raters.annotations import Annotations
 from raters.io.read import read
 from raters.papers.figure import Figure, Reproduction
-from raters.reliability.sets.measures import multilabel
-from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options, Sets, two_raters
+from raters.reliability.sets.multilabel import multilabel
+from raters.reliability.sets.statistics import Options, Sets, statistics, two_raters
 from raters.scales.sets import LabelSet
 
 TABLE_1 = ((("A",), ("A", "B")), (("A", "B"), ("B", "C")), (("A", "B"), ("A", "B")))

@@ -10,7 +10,7 @@ import numpy as np
 from raters.datasets import irep
 from raters.io.read import read
 from raters.papers.figure import Figure, Reproduction, found
-from raters.reliability.xrr.between_pools import xrr, xrr_table
+from raters.reliability.xrr.xrr import xrr, xrr_table
 
 IREP = "IREP_data_release.csv in --data: github.com/google-research-datasets/replication-dataset"
 TABLE_5 = (  # label, pools, IRR, IRR, kappa_x, normalised

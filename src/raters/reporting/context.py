@@ -24,10 +24,9 @@ from raters.models.fit_consensus import consensus
 from raters.models.follow_up.next_labels import NextLabel, next_labels
 from raters.models.rater_quality.information import Information, information
 from raters.models.result import Consensus
-from raters.reliability.sets.measures import multilabel
-from raters.reliability.sets.result import Multilabel
-from raters.reliability.xrr.between_pools import xrr_table
+from raters.reliability.sets.multilabel import Multilabel, multilabel
 from raters.reliability.xrr.result import CrossReliability
+from raters.reliability.xrr.xrr import xrr_table
 from raters.reporting.gold_column import GoldColumn, gold_column, known_label_name
 from raters.reporting.label_curve import LabelCurve, label_curve
 from raters.reporting.large_tables import averages_over_pairs, coefficients_of, explained, said_of_part

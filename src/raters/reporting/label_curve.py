@@ -11,7 +11,7 @@ from raters.annotations import Annotations
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable
-from raters.reliability.krr.curve import krr, krr_curve
+from raters.reliability.krr.krr import krr, krr_curve
 from raters.reporting.interval_words import RANGES
 
 MANY_EACH = 12

@@ -6,7 +6,7 @@ import math
 
 from raters.errors import RatersError
 from raters.estimate import EstimateTable, shown
-from raters.reliability.variance.bland_altman_limits import bland_altman
+from raters.reliability.variance.bland_altman import bland_altman
 from raters.reporting.context import Context
 from raters.reporting.verdict_values import OPEN, Figure
 

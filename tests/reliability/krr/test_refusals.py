@@ -79,7 +79,7 @@ def test_numbers_that_are_none_are_refused():
 
 
 def test_krr_needs_a_stated_aggregate() -> None:
-    from raters.reliability.krr.curve import krr
+    from raters.reliability.krr.krr import krr
 
     with pytest.raises(UsageError, match="explicit aggregate"):
         krr(drawn(), k=1)

@@ -5,7 +5,7 @@ import pytest
 
 from raters.items.bag import _distinct
 from raters.reliability.krr.aggregates import Aggregate, answers, label_counts, local_counts, majority, median
-from raters.reliability.krr.outcomes import distinct as distinct_codes
+from raters.reliability.krr.aggregates import distinct as distinct_codes
 from raters.reliability.krr.resampling import Bags
 
 

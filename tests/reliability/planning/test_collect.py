@@ -5,7 +5,7 @@ import pytest
 
 import raters
 from raters.errors import UsageError
-from raters.reliability.planning.collect import items_for_kappa
+from raters.reliability.planning.plan import items_for_kappa
 from raters.reliability.variance.components import ratings_needed
 
 

@@ -21,7 +21,7 @@ def test_no_rater_labels_an_item_twice():
 
     import numpy as np
 
-    from raters.reliability.planning.settled_labels import _raters, labels_until_settled
+    from raters.reliability.planning.plan import _raters, labels_until_settled
 
     order = _raters(5, np.random.default_rng(0))
     assert all(len(set(row[:5])) == 5 for row in order.tolist())

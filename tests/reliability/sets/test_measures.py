@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from coded_sets import KAPPAS, NAMES, TABLE_1, drawn, table
-from raters.io.read import read
 
 import raters
 from raters.errors import DataError, UsageError
-from raters.reliability.sets.measures import multilabel
+from raters.io.read import read
+from raters.reliability.sets.multilabel import multilabel
 
 
 @pytest.mark.shared

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from coded_sets import NAMES, drawing, drawn, table
 
-from raters.reliability.sets.chance import MEASURES, Drawing, exact
-from raters.reliability.sets.measures import multilabel
-from raters.reliability.sets.simulated_chance import Reweighted, Sampler, draw, likelihood, simulate
+from raters.reliability.sets.chance import MEASURES, Drawing, Reweighted, Sampler, draw, exact, likelihood, simulate
+from raters.reliability.sets.multilabel import multilabel
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -7,7 +7,7 @@ import pytest
 from coded_sets import drawn, measures, table
 
 from raters import simulate
-from raters.reliability.sets.measures import multilabel
+from raters.reliability.sets.multilabel import multilabel
 
 
 def test_bootstrap_is_that_of_items() -> None:

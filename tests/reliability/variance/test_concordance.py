@@ -11,7 +11,7 @@ from scipy import stats
 
 import raters
 from raters.errors import UsageError
-from raters.reliability.variance.bland_altman_limits import limits_of
+from raters.reliability.variance.bland_altman import limits_of
 from raters.reliability.variance.concordance import Ranks
 
 FILES = {"anxiety": "anxiety", "video": "video", "sf": "shrout_fleiss_1979"}

@@ -8,10 +8,7 @@ from ratings import wide
 
 import raters
 from raters.errors import DataError, UsageError
-from raters.reliability.variance.components import (
-    one_way,
-    one_way_terms,
-)
+from raters.reliability.variance.components import one_way, one_way_terms
 from raters.reliability.variance.icc import FORMS
 
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]

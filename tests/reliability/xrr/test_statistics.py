@@ -43,8 +43,7 @@ def test_delta_jackknife_and_bootstrap_agree(scale: str, irr: str) -> None:
 def test_the_delta_method_is_the_derivative() -> None:
     """Influence of an item against the change when it counts a little more."""
     from raters.inference.family import Family
-    from raters.reliability.xrr.pools import from_tables
-    from raters.reliability.xrr.request import ask
+    from raters.reliability.xrr.pools import ask, from_tables
     from raters.reliability.xrr.statistics import Maker
 
     for scale, irr in (("ordinal", "krippendorff"), ("nominal", "iota"), ("interval", "krippendorff")):

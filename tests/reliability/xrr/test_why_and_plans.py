@@ -12,7 +12,7 @@ import raters
 from raters import datasets
 from raters.cli import cli
 from raters.errors import DataError, UsageError
-from raters.reliability.xrr.pictures import items_by_labels, items_by_labels_chart
+from raters.reliability.xrr.result import items_by_labels, items_by_labels_chart
 
 
 def pools(shift=0.0, own=0.0, n=400, each=5, seed=0, extreme=1.0):

@@ -6,28 +6,200 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from os import PathLike
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from raters.annotations import Annotations
 from raters.coefficients.base import Parts, safe_divide
-from raters.errors import UsageError
+from raters.errors import DataError, UsageError, brief, listed
 from raters.estimate import Estimate, EstimateTable
 from raters.inference.intervals import NO_INTERVAL, IntervalSpec
 from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Reading, Source, table, takes_tables
-from raters.reliability.krr.curve import study_of
-from raters.reliability.krr.scores import Beside, Scores, beside, scores_of
+from raters.io.read import read
+from raters.items import Items
+from raters.items.align import items_by_name
+from raters.items.folding import check_repeats
+from raters.reliability.krr.krr import study_of, usual_k
+from raters.reliability.krr.study import Study, unknowable
 from raters.reliability.krr.two_systems import items_to_tell, williams
-from raters.reliability.krr.vote_ceiling import vote_rows
+from raters.reliability.krr.vote_model.simplex import answer_shares
 from raters.reliability.variance.components import one_way, one_way_terms, spearman_brown
 from raters.reliability.variance.icc import check_numbers
 from raters.reliability.variance.reml import harmonic_k
 
 Array = NDArray[Any]
+Scores = Mapping[str, Mapping[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The items that people labelled and every system answered."""
+
+    items: Items
+    answers: Mapping[str, Array]
+    """For each system, (item,): numbers, or codes of labels (-1 for a label that is not on the scale)."""
+    left_out: int
+    """Items that people labelled but some system did not answer."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        n = len(self.items.weight)
+        return (f"on the {n:,} of {n + self.left_out:,} items that have an answer",) if self.left_out else ()
+
+
+def scores_of(given: Any) -> Scores:
+    """Systems by name: a mapping of mappings, a table with a rater for each system, or a file with a column for each."""
+    if isinstance(given, Mapping):
+        if not all(isinstance(one, Mapping) for one in given.values()):
+            raise UsageError("systems= takes name -> {item: score}, a table of item, system and score, or a file.")
+        return given
+    ann = given if isinstance(given, Annotations) else _read(given)
+    names, items = items_by_name(ann, "rater")
+    found: dict[str, dict[Any, Any]] = {str(g): {} for g in items.groups}
+    counts = items.counts.tocoo()
+    for row, column in zip(counts.row.tolist(), counts.col.tolist(), strict=True):
+        found[str(items.groups[column // items.width])][names[row]] = items.labels[column % items.width]
+    return found
+
+
+def _read(given: str | PathLike[str]) -> Annotations:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the scale of scores does not matter
+        return read(given, layout="wide")
+
+
+def beside(ann: Annotations, systems: Scores, numbers: bool) -> Beside:
+    """Align systems with the items of a table; items match by name, or by its text."""
+    check_repeats(ann, None, None)
+    names, items = items_by_name(ann)
+    by_text = {str(name): i for i, name in enumerate(names)}
+    code = {str(label): k for k, label in enumerate(ann.labels)}
+    answers = {}
+    for system, said in systems.items():
+        column = np.full(len(names), np.nan)
+        for item, answer in said.items():
+            at = by_text.get(str(item))
+            if at is not None and answer is not None:
+                column[at] = _number(system, item, answer) if numbers else code.get(str(answer), -1)
+        answers[str(system)] = column
+        if np.isnan(column).all():
+            few = listed([str(x) for x in list(said)[:3]])
+            raise DataError(f"{system} answers no item of {ann.source}: its items are like {few}, those of the table like {listed(list(by_text)[:3])}.")  # fmt: skip
+    there = ~np.isnan(np.stack(list(answers.values()))).any(0) if answers else np.ones(len(names), bool)
+    if there.sum() < 4:
+        raise DataError(
+            f"{int(there.sum())} items have labels and an answer from every system; at least four are needed."
+        )
+    kept = np.flatnonzero(there)
+    return Beside(items.where(kept), {s: a[kept] for s, a in answers.items()}, len(names) - len(kept))
+
+
+def _number(system: Any, item: Any, answer: Any) -> float:
+    try:
+        return float(answer)
+    except (TypeError, ValueError):
+        raise DataError(f"the score {brief(answer)} of {system} for item {brief(item)} is not a number.") from None
+
+
+def vote_rows(study: Study, k: int | None, systems: Scores, spec: IntervalSpec | None, power: float) -> list[Estimate]:
+    """The ceiling of accuracy under the vote model, each system's accuracy against the observed votes, and their differences."""
+    if study.agg.shares is None:
+        raise UsageError(f"a ceiling applies to means and votes; {study.agg.name} is neither.")
+    k = usual_k(study, None) if k is None else k
+    rows = _ceiling(study, k, spec.level if spec else 0.95)
+    if not systems:
+        return rows
+    there = beside(study.ann, systems, numbers=False)
+    counts = there.items.merged().counts.toarray()
+    vote = study.agg.shares(counts, study.agg.ties)
+    right = {}
+    for name, code in there.answers.items():
+        one = np.zeros_like(vote)
+        at = np.flatnonzero(code >= 0)
+        one[at, code[at].astype(int)] = 1
+        right[name] = (one * vote).sum(1)
+        title = f"accuracy of {name} against the {study.agg.name} of the available labels (a tie counts by its share)"
+        rows.append(_mean(name, title, right[name], spec, there.warnings))
+    for a, b in combinations(right, 2):
+        gap = right[a] - right[b]
+        e = _mean(f"{a} - {b}", f"{a} minus {b}", gap, spec, ())
+        rows += [e, _needed(a, b, gap, spec.level if spec else 0.95, power)]
+    return rows
+
+
+def _ceiling(study: Study, k: int, level: float) -> list[Estimate]:
+    what = f"a fresh {study.agg.name} of {k} labels"
+    common: dict[str, Any] = {
+        "n_items": int(study.items.weight.sum()),
+        "n_annotations": study.ann.used.n_annotations,
+        "coefficient": "accuracy",
+    }
+    why = unknowable(study)
+    if why is not None:
+        return [
+            Estimate(name, math.nan, title=name, warnings=(why,), **common)
+            for name in ("highest accuracy", "highest kappa")
+        ]
+    mixture = study.votes.mixture
+    _, q = answer_shares(mixture.support, k, study.agg, np.random.default_rng(study.seed))
+    weight = mixture.serving(False)
+    weight = weight / weight.sum()
+    best, top = q.argmax(1), q.max(1)
+    accuracy = float(weight @ top)
+    # accuracy is linear in the mixing weights, so the ends of the range lie on the boundary of their set
+    low, high = sorted(float(w @ top / w.sum()) for w in (mixture.extreme(sign * top, level) for sign in (1, -1)))
+    low, high = min(low, accuracy), max(high, accuracy)
+    vote, given = weight @ q, np.bincount(best, weight, q.shape[1])
+    chance = float(vote @ given)
+    said: tuple[str, ...] = ("by the vote model (kRR's method model); the limits are the range of what the data allow",)
+    details = {"k": k, "expected": chance}
+    kappa = (accuracy - chance) / (1 - chance) if chance < 1 else math.nan
+    limits: dict[str, Any] = {"low": low, "high": high, "interval": mixture.limits, "level": level}
+    return [
+        Estimate("highest accuracy", accuracy, title=f"highest accuracy of any system against {what}", warnings=said, details=details, **common, **limits),
+        Estimate("highest kappa", kappa, title=f"the same, corrected for chance (Cohen's kappa with {what})", warnings=said, details=details, **common),
+    ]  # fmt: skip
+
+
+def _mean(name: str, title: str, x: Array, spec: IntervalSpec | None, said: tuple[str, ...]) -> Estimate:
+    terms = np.stack([np.ones_like(x), x], -1)
+    stat = Linear(np.ones(len(x)), terms, lambda sums: value_alone(sums[..., 1] / sums[..., 0]))
+    value = float(x.mean())
+    found = NO_INTERVAL if spec is None else interval_of(stat, value, spec)
+    details: dict[str, Any] = {}
+    if "less" in title and np.isfinite(found.se) and found.se > 0:
+        details = {"z": value / found.se, "p": float(2 * special.ndtr(-abs(value / found.se)))}
+        shown = "differ" if found.low > 0 or found.high < 0 else "are not shown to differ"
+        title += f": the systems {shown} (items resampled)"
+    return Estimate(
+        name, value, found.low, found.high, found.se, level=spec.level if spec else 0.95, interval=found.method or None, n_items=len(x),
+        title=title, coefficient="accuracy", warnings=(*said, *found.warnings), details=details,
+    )  # fmt: skip
+
+
+def _needed(a: str, b: str, gap: Array, level: float, power: float) -> Estimate:
+    both = float(special.ndtri((1 + level) / 2) + special.ndtri(power))
+    needed = math.ceil((both * gap.std(ddof=1) / gap.mean()) ** 2) if gap.mean() else math.nan
+    said = () if gap.mean() else ("the two accuracies are equal: no number of items can distinguish them",)
+    title = f"items to tell {a} from {b} with power {power:.0%}, if they differ as they do here"
+    return Estimate(
+        f"items to tell {a} from {b}",
+        float(needed),
+        n_items=len(gap),
+        title=title,
+        warnings=said,
+        details={"counts": True},
+    )
+
+
 KNOWN = "the published reliability is treated as known: these figures do not include its uncertainty"
 
 
@@ -187,7 +359,7 @@ def _pair(s: Sums, i: int, j: int, spec: IntervalSpec | None, details: dict[str,
     title = f"{a} minus {b}: {_verdict(details, spec.level if spec else 0.95)}"
     return [
         s.estimate(f"{a} - {b}", title, lambda x: s.correlation(x, i) - s.correlation(x, j), spec, details=details),
-        _needed(a, b, details, len(s.weight)),
+        _needed_ceilings(a, b, details, len(s.weight)),
     ]
 
 
@@ -200,7 +372,7 @@ def _p(p: float) -> str:
     return "< .001" if p < 0.001 else f"= {p:.3f}"
 
 
-def _needed(a: str, b: str, details: Mapping[str, Any], n: int) -> Estimate:
+def _needed_ceilings(a: str, b: str, details: Mapping[str, Any], n: int) -> Estimate:
     title = f"items to tell {a} from {b} with power {details['power']:.0%}, if they differ as they do here"
     said = (
         ()
@@ -248,5 +420,5 @@ def _published(
                         **common,
                     )
                 )
-            rows.append(_needed(a, b, details, n or 0))
+            rows.append(_needed_ceilings(a, b, details, n or 0))
     return rows

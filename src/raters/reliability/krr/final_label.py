@@ -19,12 +19,11 @@ from raters.inference.statistic import Linear
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.align import align
 from raters.items.folding import check_repeats
-from raters.reliability.krr.outcomes import of_labels
-from raters.reliability.sets.comparing_sets import draws_of, of_draws
-from raters.reliability.sets.rows import TITLES
-from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options as SetOptions
-from raters.reliability.sets.terms import Sets, codes, two_raters
+from raters.reliability.krr.aggregates import of_labels
+from raters.reliability.sets.comparing import draws_of, of_draws
+from raters.reliability.sets.measures import TITLES
+from raters.reliability.sets.statistics import Options as SetOptions
+from raters.reliability.sets.statistics import Sets, codes, statistics, two_raters
 
 Array = NDArray[Any]
 DRAWS = 100

@@ -6,15 +6,35 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from raters.agree.agreement_spec import for_layout
+from raters.agree.estimating import FEW_VALUES, folded, item_means, kernel_of, made, n_used, small_study, whole
 from raters.errors import UsageError
+from raters.estimate import Estimate
+from raters.inference.family import Among
+from raters.inference.intervals import (
+    NO_INTERVAL,
+    Interval,
+    IntervalSpec,
+    Numbers,
+    Small,
+    for_small,
+    interval,
+    skewed_values,
+)
+from raters.inference.prior_item import Posterior, imagine, posterior
 from raters.inference.statistic import Statistic
+from raters.items import Items
 from raters.reliability.krr.aggregates import as_good_as
-from raters.reliability.krr.consensus_aggregate import split_tables
-from raters.reliability.krr.resampling import resampled, split, statistic_of
-from raters.reliability.krr.study import BINS, Prophecy, Study, any_k, reachable
-from raters.reliability.krr.vote_model.fitness import goodness
+from raters.reliability.krr.resampling import resampled, split, split_tables, statistic_alone, statistic_of
+from raters.reliability.krr.study import BINS, Prophecy, Study, any_k, reachable, unknowable
+from raters.reliability.krr.vote_model.goodness import goodness
+from raters.reliability.krr.vote_model.mixture import Mixture
+from raters.reliability.krr.vote_model.model import AtK, fit_votes
 from raters.reliability.variance.components import spearman_brown
-from raters.reliability.variance.icc import check_numbers
+from raters.reliability.variance.icc import FORMS, check_numbers, read_one_way, read_two_way
+from raters.scales import along
 
 Found = tuple[Statistic, tuple[str, ...], dict[str, Any]]
 MEANS = ("icc", "spearman_brown")
@@ -102,3 +122,193 @@ def _model(study: Study, k: int) -> Found:
 METHODS: Mapping[str, Callable[[Study, int], Found]] = {
     "empirical": _empirical, "split": _split, "bootstrap": _bootstrap, "icc": _icc, "spearman_brown": _spearman_brown, "model": _model,
 }  # fmt: skip
+
+
+def for_split(study: Study, k: int, seed: int) -> Posterior | None:
+    """Split halves with one imaginary item; none for aggregates of whole tables, or of many different numbers."""
+    if study.agg.table is not None or (study.agg.shares is None and n_used(study.items) > FEW_VALUES):
+        return None
+    enough = study.items.merged()
+    enough = enough.where(np.flatnonzero(enough.per_item >= 2 * k))
+
+    def halves(items: Items) -> Statistic:
+        b, drawn = split(items, k)
+        return statistic_alone(study.req, study.compared, study.agg, b, drawn, study.draws, study.seed)
+
+    return posterior(enough, along(kernel_of(study.req, study.compared)), seed, halves)
+
+
+def for_model(study: Study, k: int, stat: AtK, seed: int) -> Posterior | None:
+    """The vote model refitted with one imaginary item; None if it is calibrated to moments (four labels or more)."""
+    if not isinstance(stat.votes.mixture, Mixture):
+        return None
+    wide, base = imagine(study.items.merged(), along(kernel_of(study.req, study.compared)), seed)
+    # fitted with the imaginary item, so that no pattern is impossible when the replicates start
+    fitted = fit_votes(study.req, study.compared, study.agg, replace(wide, weight=wide.weight + base), study.n, seed)
+    return Posterior(Among(wide.weight, fitted.at(k, stat.beyond), np.arange(len(base))), base)
+
+
+def prophecy_interval(study: Study, stat: Prophecy, spec: IntervalSpec) -> Interval:
+    """The interval of single ratings, transformed by Spearman-Brown: the transformation is monotone, so coverage is unchanged."""
+    inner = stat.of
+    value = float(inner.parts(inner.weight[None]).value[0])
+    small: Small
+    if study.coefficient_given:
+        bag = folded(study.req, study.ann)[None]
+        small = small_study(replace(study.req, spec=spec), bag, kernel_of(study.req, study.ann), made(study.req))
+    else:
+        per, weight = study.items.per_item, study.items.weight * (study.items.per_item >= 2)
+        several = study.items.merged().where(np.flatnonzero(per >= 2))
+        said = skewed_values(item_means(several), several.weight)
+        small = Numbers(max(2.0, float(weight @ per / max(weight.sum(), 1.0))), said=said)
+    found = interval(inner, value, spec, small=small)
+    low, high = (float(spearman_brown(x, stat.k)) for x in (found.low, found.high))
+    slope = stat.k / (1 + (stat.k - 1) * value) ** 2
+    return replace(found, low=low, high=high, se=found.se * slope)
+
+
+MOST_REFITS = 300_000_000
+NEAR_NOTHING = 0.05
+NEGLIGIBLE = 20
+"""A Monte Carlo error this many times smaller than the width of the interval needs no warning."""
+DRAWN = "random draws add a Monte Carlo standard error"
+
+
+def estimate(study: Study, k: int, asked: str | None, exact: bool, point: bool = False) -> Estimate:
+    """The reliability of k labels. ``exact``: with the ICC's own limits; ``point``: without an interval."""
+    method = chosen_method(study, k, asked)
+    why = unknowable(study) if method in FROM_LABELS else None
+    if why is not None and (method != "split" or study.most >= 2 * k):
+        return _undefined(study, k, method, why)
+    if why is None and is_single(study, k, method):
+        return single_labels(study, k, point)
+    stat, said, details = METHODS[method](study, k)
+    at = stat.value if isinstance(stat, AtK) else stat.parts(stat.weight[None])
+    value, spec = float(at.value[0]), None if point else study.req.spec
+    found = NO_INTERVAL if spec is None else _interval(study, k, method, stat, value, spec, exact)
+    if not np.isfinite(value):
+        said = (*said, unknowable(study) or "the aggregates do not vary, so their reliability is undefined")
+    extrapolated = method == "model" and beyond(study, k)
+    return Estimate(
+        name="krr", value=value, low=found.low, high=found.high, se=found.se, level=spec.level if spec else 0.95,
+        interval=found.method or None, observed=float(at.observed[0]), expected=float(at.expected[0]),
+        parts="disagreement" if study.compared.scale in ("interval", "ratio", "ordinal") else "agreement",
+        n_items=int(stat.weight.sum()), n_raters=study.ann.used.n_raters, n_annotations=study.ann.used.n_annotations,
+        warnings=(*said, *found.warnings, *_drawing(details, found)), coefficient="icc" if method in MEANS and not study.coefficient_given else study.req.coefficient.name,
+        weights=study.compared.scale, title=_title(study, k, method),
+        details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": extrapolated, **details},
+    )  # fmt: skip
+
+
+def is_single(study: Study, k: int, method: str) -> bool:
+    """Whether the reliability of k labels equals the coefficient of the labels themselves, which needs no draws and no model.
+
+    This holds for one label, and for two whose tie is broken at random: the vote of two is either of them.
+    """
+    if study.against is not None or study.agg.own is not None or study.agg.table is not None:
+        return False
+    if method == "spearman_brown":
+        return study.coefficient_given and k == 1
+    return method in ("split", "model") and as_good_as(study.agg, k, len(study.ann.labels)) == 1
+
+
+def single_labels(study: Study, k: int = 1, point: bool = False) -> Estimate:
+    """The figure and interval that :func:`raters.agreement` gives for the whole table."""
+    req = for_layout(replace(study.req, spec=None) if point else study.req, study.ann)
+    e = whole(req, study.compared)
+    same = "" if k == 1 else ": a tie broken at random adds nothing to one label"
+    details = {
+        "k": k,
+        "method": "agreement",
+        "aggregate": "single labels" if k == 1 else study.agg.described,
+        "extrapolated": False,
+    }
+    what = "single labels" if k == 1 else f"the {study.agg.name} of {k} labels"
+    return replace(e, name="krr", title=f"The reliability of {what} ({e.title}{same})", details=details)
+
+
+def chosen_method(study: Study, k: int, method: str | None) -> str:
+    if method is not None:
+        return method
+    if study.against is not None:
+        return "empirical"
+    if study.agg.name == "mean":
+        return "icc"
+    own = study.agg.own is not None or study.agg.table is not None
+    return "split" if 2 * k <= study.n or own else "model"
+
+
+def _interval(
+    study: Study, k: int, method: str, stat: Statistic, value: float, spec: IntervalSpec, exact: bool
+) -> Interval:
+    if exact and method in MEANS:
+        return _by_f(study, k, spec.level)
+    if isinstance(stat, Prophecy) and for_small(stat, spec) and np.isfinite(value):
+        return prophecy_interval(study, stat, spec)
+    if not isinstance(stat, AtK):
+        small = for_split(study, k, spec.seed) if method == "split" and for_small(stat, spec) else None
+        return interval(stat, value, spec, small=small)
+    found = stat.range(spec.level) if beyond(study, k) else _by_model(study, k, stat, value, _affordable(stat, spec))
+    if 0 < found.low < NEAR_NOTHING and _may_be_nothing(study, spec):
+        return replace(found, low=0.0)
+    return found
+
+
+def _by_model(study: Study, k: int, stat: AtK, value: float, spec: IntervalSpec) -> Interval:
+    rests = for_model(study, k, stat, spec.seed) if for_small(stat, spec) and np.isfinite(value) else None
+    return interval(stat, value, spec, small=rests)
+
+
+def _by_f(study: Study, k: int, level: float) -> Interval:
+    """The ICC's own limits, transformed by Spearman-Brown."""
+    if study.coefficient_given:
+        raise UsageError("interval='F' applies to the ICC; omit coefficient=, or use 'bootstrap'.")
+    form = next(f for f in FORMS if f.name == study.form)
+    m = read_one_way(study.ann) if study.form == "ICC(1)" else read_two_way(study.ann, "complete")[0]
+    low, high = form.limits(m, float(form.value(m)), level)
+    return Interval(float(spearman_brown(low, k)), float(spearman_brown(high, k)), np.nan, form.interval)
+
+
+def _drawing(details: dict[str, Any], found: Interval) -> tuple[str, ...]:
+    """A warning if the Monte Carlo error is large relative to the interval."""
+    error = float(details.get("drawing_error", 0.0))
+    if not error * NEGLIGIBLE > found.high - found.low:
+        return ()
+    return (f"{DRAWN} of {error:.2g} that the interval does not include; {more_draws(details)}",)
+
+
+def more_draws(details: dict[str, Any]) -> str:
+    """What to pass to learn more: four times as many draws, which halve the error, or another seed where their number is fixed."""
+    n = int(details.get("draws", 0))
+    if not n:
+        return "another seed= (--seed) shows how far they move the figure"
+    return f"replications={4 * n} (--replications {4 * n}) halves it"
+
+
+def _title(study: Study, k: int, method: str) -> str:
+    what = ("label" if study.agg.shares is not None else "rating") + ("s" if k > 1 else "")
+    several = method == "empirical" and len(study.against or ()) > 1
+    how = f"{len(study.against or ()) + 1} replications" if several else TITLES[method]
+    return f"The reliability of the {study.agg.name} of {k:,} {what} ({how})"
+
+
+def _undefined(study: Study, k: int, method: str, why: str) -> Estimate:
+    return Estimate(
+        name="krr", value=np.nan, n_items=int(study.items.weight.sum()), n_raters=study.ann.used.n_raters,
+        n_annotations=study.ann.used.n_annotations, warnings=(why,), coefficient=study.req.coefficient.name,
+        weights=study.compared.scale, title=_title(study, k, method),
+        details={"k": k, "method": method, "aggregate": study.agg.described, "extrapolated": False},
+    )  # fmt: skip
+
+
+def _may_be_nothing(study: Study, spec: IntervalSpec) -> bool:
+    """Whether single labels may agree by chance alone: a mixture cannot express less agreement, and its bootstrap never reaches that bound."""
+    stat = study.agreement
+    value = float(stat.parts(stat.weight[None]).value[0])
+    return not interval(stat, value, replace(spec, method="delta")).low > 0
+
+
+def _affordable(stat: AtK, spec: IntervalSpec) -> IntervalSpec:
+    """Use the delta method if the bootstrap would be slow: it needs only one refit for each pattern."""
+    many = stat.votes.mixture.effort * spec.resamples > MOST_REFITS
+    return replace(spec, method="delta") if spec.method == "auto" and many else spec

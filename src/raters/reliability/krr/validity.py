@@ -19,9 +19,9 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.reliability.krr.aggregates import answers
-from raters.reliability.krr.curve import study_of
+from raters.reliability.krr.ceilings import Beside, beside, scores_of
+from raters.reliability.krr.krr import study_of
 from raters.reliability.krr.resampling import bags, collected
-from raters.reliability.krr.scores import Beside, beside, scores_of
 from raters.reliability.krr.study import Study
 
 Array = NDArray[Any]

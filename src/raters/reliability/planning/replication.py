@@ -15,8 +15,8 @@ from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.io.read import read
 from raters.items.align import items_by_name
 from raters.items.folding import check_repeats
-from raters.reliability.xrr.between_pools import xrr
 from raters.reliability.xrr.result import CrossReliability
+from raters.reliability.xrr.xrr import xrr
 
 LIKE_ITSELF = (
     "there is no second pool yet: it is assumed to be like this one, whose labels were divided at random into two pools "

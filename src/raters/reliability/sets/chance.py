@@ -9,6 +9,7 @@ Marchal, Scholman, Yung & Demberg (2022), COLING, section 4; here the expectatio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
@@ -159,3 +160,184 @@ def exact(a: Drawing, b: Drawing, both_empty: float = 1.0) -> dict[str, Array]:
     """
     largest = max(a.sizes.shape[-1], b.sizes.shape[-1]) - 1
     return Enumeration(a.labels.shape[-1], largest).expected(a, b, both_empty)
+
+
+CHUNK = 1 << 18
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Pairs of sets drawn at one point, and the error of the mean of each measure over them."""
+
+    a: Array
+    """(pair, place): the labels of the first rater in the order in which they were drawn; -1 if there is none."""
+    b: Array
+    mean: Mapping[str, float]
+    se: Mapping[str, float]
+    n: int
+
+
+def simulate(a: Drawing, b: Drawing, n: int, kept: int, both_empty: float, rng: np.random.Generator) -> Simulated:
+    """Average each measure over n pairs of sets, and keep some of the pairs.
+
+    One multinomial draw gives the number of pairs for each combination of sizes; pairs of the same sizes are drawn together.
+    """
+    sample_a, sample_b = Sampler(a.labels), Sampler(b.labels)
+    cells = rng.multinomial(n, np.outer(a.sizes, b.sizes).ravel()).reshape(len(a.sizes), len(b.sizes))
+    sums, squares = np.zeros(len(MEASURES)), np.zeros(len(MEASURES))
+    for k, m in zip(*np.nonzero(cells), strict=True):
+        shared = np.zeros(min(k, m) + 1)  # how many pairs share 0, 1, ... labels
+        for start in range(0, cells[k, m], CHUNK):
+            size = min(CHUNK, cells[k, m] - start)
+            both = _shared(sample_a(size, k, rng), sample_b(size, m, rng), size)
+            shared += np.bincount(both, minlength=len(shared))
+        values = _values(np.arange(len(shared)), k, m, both_empty)
+        sums, squares = sums + values @ shared, squares + values**2 @ shared
+    mean = sums / n
+    se = np.sqrt(np.maximum(squares / n - mean**2, 0) / n)
+    return Simulated(draw(a, kept, rng), draw(b, kept, rng), _by_name(mean), _by_name(se), n)
+
+
+def _by_name(values: Array) -> dict[str, float]:
+    return dict(zip(MEASURES, map(float, values), strict=True))
+
+
+def _shared(x: list[Array], y: list[Array], size: int) -> Array:
+    """(pair,): how many labels two sets share; each set is given as one array per position."""
+    both: Array = np.zeros(size, np.int64 if len(x) > 127 else np.uint8)
+    for i in x:
+        for j in y:
+            both += i == j
+    return both
+
+
+def _values(both: Array, size_a: int, size_b: int, both_empty: float) -> Array:
+    """(measure, ...): each measure of two sets of these sizes that share ``both`` labels."""
+    if size_a == 0 or size_b == 0:
+        return np.full((len(MEASURES), len(both)), both_empty if size_a == size_b else 0.0)
+    return np.stack([(both > 0).astype(float), both / size_a, both / size_b, 2 * both / (size_a + size_b)])
+
+
+def draw(drawing: Drawing, n: int, rng: np.random.Generator) -> Array:
+    """(set, place): n sets, with labels in the order in which they were drawn, and -1 if there is none."""
+    sizes = rng.choice(len(drawing.sizes), n, p=drawing.sizes / drawing.sizes.sum())
+    sample = Sampler(drawing.labels)
+    sets = np.full((n, max(int(sizes.max(initial=0)), 1)), -1, np.int32)
+    for m in range(1, int(sizes.max(initial=0)) + 1):
+        rows = np.flatnonzero(sizes == m)
+        if len(rows):
+            sets[rows, :m] = np.stack(sample(len(rows), m, rng), -1)
+    return sets
+
+
+class Sampler:
+    """Draws labels with given shares.
+
+    The first 16 bits of a uniform number nearly always determine the label; the other bits are drawn only if
+    they do not. If a set already has the label, another is drawn, which leaves the others in proportion.
+    """
+
+    def __init__(self, shares: Array) -> None:
+        self.shares = np.asarray(shares, float) / np.sum(shares)
+        self.ends = np.cumsum(self.shares)
+        self.ends[np.flatnonzero(self.shares)[-1] :] = 1.0
+        edges = np.arange(2**16 + 1) / 2**16
+        first, last = np.searchsorted(self.ends, edges[:-1], "right"), np.searchsorted(self.ends, edges[1:], "left")
+        self.label: Array = np.where(first == last, first, -1).astype(np.int16 if len(shares) < 2**15 else np.int32)
+        self.all_known = bool((self.label >= 0).all())
+
+    def one(self, n: int, rng: np.random.Generator) -> Array:
+        bits = rng.integers(0, 2**16, n, dtype=np.uint16)
+        label: Array = self.label[bits]
+        if not self.all_known:
+            at = np.flatnonzero(label < 0)
+            label[at] = np.searchsorted(self.ends, (bits[at] + rng.random(len(at))) / 2**16, "right")
+        return label
+
+    def __call__(self, n: int, places: int, rng: np.random.Generator) -> list[Array]:
+        """n sets of ``places`` labels: one array for each position."""
+        sets: list[Array] = []
+        for _ in range(places):
+            label = self.one(n, rng)
+            rows = _taken(sets, label, None)
+            tries = 0
+            while len(rows):
+                if tries == 25:
+                    label[rows] = _directly(self.shares, np.stack([x[rows] for x in sets], -1), rng)
+                    break
+                label[rows] = self.one(len(rows), rng)
+                rows = rows[_taken(sets, label, rows)]
+                tries += 1
+            sets.append(label)
+        return sets
+
+
+def _taken(sets: list[Array], label: Array, rows: Array | None) -> Array:
+    """Whether the label is already in the set."""
+    now = label if rows is None else label[rows]
+    again = np.zeros(len(now), bool)
+    for x in sets:
+        again |= (x if rows is None else x[rows]) == now
+    return np.flatnonzero(again)
+
+
+def _directly(labels: Array, before: Array, rng: np.random.Generator) -> Array:
+    """One more label for each set, if nearly all the probability is used up: drawn from what is left, in chunks."""
+    out = np.empty(len(before), np.int32)
+    chunk = max(1, CELLS // len(labels))
+    for i in range(0, len(before), chunk):
+        part = before[i : i + chunk]
+        left = np.tile(labels, (len(part), 1))
+        np.put_along_axis(left, part.astype(np.int64), 0.0, axis=1)
+        total = np.cumsum(left, axis=1)
+        at = rng.random(len(part)) * total[:, -1]
+        out[i : i + chunk] = (total <= at[:, None]).sum(1)
+    return out
+
+
+def _measured(x: Array, y: Array, both_empty: float) -> Array:
+    """(pair, measure): each measure on each pair of sets."""
+    size_x, size_y = (x >= 0).sum(1), (y >= 0).sum(1)
+    both = np.zeros(len(x))
+    for i in range(x.shape[1]):
+        for j in range(y.shape[1]):
+            both += (x[:, i] == y[:, j]) & (x[:, i] >= 0)
+    out = np.zeros((len(x), len(MEASURES)))
+    for k, m in {(int(k), int(m)) for k, m in zip(size_x, size_y, strict=True)}:
+        at = (size_x == k) & (size_y == m)
+        out[at] = _values(both[at], k, m, both_empty).T
+    return out
+
+
+class Reweighted:
+    """Chance near a point, from pairs drawn at that point, each weighted by its likelihood ratio."""
+
+    def __init__(self, a: Drawing, b: Drawing, drawn: Simulated, mean: Mapping[str, float], both_empty: float) -> None:
+        self.a, self.b, self.drawn = a, b, drawn
+        self.values = _measured(drawn.a, drawn.b, both_empty)  # (pair, measure)
+        # at the point itself, use the mean, which is known more precisely
+        self.shift = np.array([mean[name] for name in MEASURES]) - self.values.mean(0)
+
+    def expected(self, a: Drawing, b: Drawing, both_empty: float) -> dict[str, Array]:
+        rows, chunk = a.labels.shape[0], max(1, CELLS // len(self.values))
+        parts = []
+        for i in range(0, rows, chunk):
+            at = slice(i, i + chunk)
+            ratio = likelihood(a[at], self.drawn.a) / likelihood(self.a, self.drawn.a)
+            ratio = ratio * likelihood(b[at], self.drawn.b) / likelihood(self.b, self.drawn.b)
+            parts.append((ratio @ self.values) / ratio.sum(-1, keepdims=True) + self.shift)
+        found = np.concatenate(parts)
+        return {name: found[..., k] for k, name in enumerate(MEASURES)}
+
+
+def likelihood(drawing: Drawing, sets: Array) -> Array:
+    """(..., set): the probability of drawing these labels in this order."""
+    p = drawing.sizes[..., (sets >= 0).sum(1)]
+    left = np.ones((), drawing.labels.dtype)
+    for i in range(sets.shape[1]):
+        here = sets[:, i] >= 0
+        label = drawing.labels[..., np.maximum(sets[:, i], 0)]
+        some = left.real > 1e-12
+        p = p * np.where(here, np.where(some, label / np.where(some, left, 1), 0), 1)
+        left = left - np.where(here, label, 0)
+    return np.asarray(p)

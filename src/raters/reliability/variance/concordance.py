@@ -26,8 +26,7 @@ from raters.inference.intervals import interval as interval_of
 from raters.inference.statistic import Linear, value_alone
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items.products import label_unit
-from raters.reliability.variance.components import two_way, two_way_terms
-from raters.reliability.variance.crossed import Matrix, read_matrix
+from raters.reliability.variance.components import Matrix, read_matrix, two_way, two_way_terms
 from raters.reliability.variance.icc import check_numbers
 
 Array = NDArray[Any]

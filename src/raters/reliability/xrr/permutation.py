@@ -22,8 +22,7 @@ from raters.agree.estimating import kernel_of, rank_kernel
 from raters.annotations import Annotations
 from raters.items import Items, features, fold
 from raters.items.align import align, beside
-from raters.reliability.xrr.pools import Pools
-from raters.reliability.xrr.request import CrossRequest
+from raters.reliability.xrr.pools import CrossRequest, Pools
 from raters.reliability.xrr.result import CrossReliability, PoolTest
 from raters.scales import Kernel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from raters.estimate import Estimate, shown
-from raters.reliability.krr.estimating import DRAWN
+from raters.reliability.krr.methods import DRAWN
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Table
 from raters.reporting.estimate_charts import estimate_curve

@@ -11,7 +11,7 @@ from raters.agree.explaining import limits
 from raters.charts.heat import heat
 from raters.errors import RatersError
 from raters.estimate import shown
-from raters.reliability.sets.result import Multilabel
+from raters.reliability.sets.multilabel import Multilabel
 from raters.reporting.cards import CARDS, OFTEN, hardest_cards, label_uses
 from raters.reporting.context import WHOLE, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from vote_models import MAJORITY
 
 from raters.reliability.krr.aggregates import as_good_as, majority, median
-from raters.reliability.krr.vote_model.answers import answer_shares
+from raters.reliability.krr.vote_model.simplex import answer_shares
 
 
 @given(st.integers(2, 4), st.integers(1, 6), st.integers(0, 1000))
@@ -25,7 +25,7 @@ def test_votes_by_enumeration_and_by_brute_force(q, k, seed):
 def test_votes_by_draws_agree_with_enumeration(monkeypatch):
     p = np.random.default_rng(0).dirichlet(np.ones(3), 200)
     exact, _ = answer_shares(p, 9, MAJORITY, np.random.default_rng(1))
-    monkeypatch.setattr("raters.reliability.krr.vote_model.answers.MOST_CELLS", 0)
+    monkeypatch.setattr("raters.reliability.krr.vote_model.simplex.MOST_CELLS", 0)
     drawn, _ = answer_shares(p, 9, MAJORITY, np.random.default_rng(1))
     assert drawn.mean(0) == pytest.approx(exact.mean(0), abs=0.004)
 

@@ -8,9 +8,8 @@ import pytest
 from vote_models import MAJORITY
 
 import raters
-from raters.reliability.krr.vote_model.answers import answer_shares
 from raters.reliability.krr.vote_model.mixture import Mixture
-from raters.reliability.krr.vote_model.simplex import lattice
+from raters.reliability.krr.vote_model.simplex import answer_shares, lattice
 
 KS = [1, 3, 5, 9, 15, 31, 61]
 TRUTH = np.array([0.161, 0.293, 0.398, 0.527, 0.625, 0.734, 0.802])

@@ -10,8 +10,8 @@ from vote_models import MAJORITY, PLAIN
 
 import raters
 from raters.items import Items
-from raters.reliability.krr.vote_model.moments import moments
 from raters.reliability.krr.vote_model.simplex import lattice
+from raters.reliability.krr.vote_model.tilted import moments
 
 
 @given(st.integers(0, 1000), st.integers(2, 5), st.integers(2, 5), st.booleans())

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vote_models import points_for, table
 
-from raters.reliability.krr.vote_model.mixture import Mixture
-from raters.reliability.krr.vote_model.npmle import em_steps, likelihood_of, npmle, squared_em
+from raters.reliability.krr.vote_model.mixture import Mixture, em_steps, likelihood_of, npmle, squared_em
 
 
 @given(st.integers(0, 1000), st.integers(2, 4))

@@ -22,20 +22,20 @@ from raters.errors import UsageError
 from raters.inference.intervals import Interval
 from raters.inference.statistic import Linear, Statistic
 from raters.items import Items
-from raters.reliability.krr.aggregates import Aggregate
-from raters.reliability.krr.outcomes import Through, of_labels, of_values
-from raters.reliability.krr.vote_model.answers import (
+from raters.reliability.krr.aggregates import Aggregate, Through, of_labels, of_values
+from raters.reliability.krr.vote_model.mixture import Mixture
+from raters.reliability.krr.vote_model.simplex import (
     DRAWS,
+    GRID,
     answer_shares,
     drawn_numbers,
     enumerable,
+    free_points,
+    grid_points,
     middle_shares,
     middles_enumerable,
 )
-from raters.reliability.krr.vote_model.mixture import Mixture
-from raters.reliability.krr.vote_model.moments import moments
-from raters.reliability.krr.vote_model.simplex import GRID, free_points, grid_points
-from raters.reliability.krr.vote_model.tilted import Calibrated
+from raters.reliability.krr.vote_model.tilted import Calibrated, moments
 
 Array = NDArray[Any]
 MOST_LABELS = 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -11,21 +12,188 @@ from numpy.typing import NDArray
 from scipy import special
 
 from raters.agree.agreement import agreement
+from raters.annotations import counted
 from raters.charts.of_results import estimate_chart
 from raters.errors import UsageError
 from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, shown
 from raters.io.any_table import Reading, Source, table, takes_tables
-from raters.reliability.krr.curve import curve_of, no_data, reliability_at, study_of
-from raters.reliability.krr.published import Figure
+from raters.reliability.krr.krr import (
+    ONLY_MEANS,
+    Figure,
+    curve_of,
+    figure_of,
+    krr_curve,
+    no_data,
+    reliability_at,
+    study_of,
+)
 from raters.reliability.krr.study import Study, unknowable
-from raters.reliability.planning.budget import Cost, best_split
-from raters.reliability.planning.from_figure import plan_from_figure
-from raters.reliability.planning.settled_labels import labels_until_settled
 from raters.reliability.planning.subset import compare_subset
+from raters.reliability.variance.components import ratings_needed
+
+MOST = 51
+"""The search for the best number of labels ends here; the search for the target has no such limit."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Money, and what a label and an item cost."""
+
+    budget: float
+    label: float
+    item: float
+
+    def items(self, k: int) -> int:
+        """How many items with k labels each the budget buys."""
+        return int(self.budget / (self.item + k * self.label) + 1e-9)
+
+
+def best_split(study: Study, target: float, cost: Cost, needed: Estimate) -> tuple[list[Estimate], str]:
+    r"""Two answers: how many items the budget buys at a target reliability, and the k that makes the best use of the budget.
+
+    An item whose aggregate has reliability R is as informative about a mean or a correlation as R perfect items, so
+    the best k maximises :math:`N_k R_k`. For means it is near
+    :math:`\sqrt{c_i (1 - r) / (c_l r)}`, the optimum of two-stage sampling: if an item costs nothing but its labels,
+    one label each. Cochran (1977), Sampling Techniques, section 10.6. ``needed``: the labels per item that reach the
+    target, however many they are.
+    """
+    step = 1 if study.agg.name == "mean" else 2
+    target_k = [int(needed.value)] if np.isfinite(needed.value) else []
+    ks = sorted({k for k in (*range(1, MOST + 1, step), *target_k) if cost.items(k) >= 2})
+    rows = [(k, cost.items(k), reliability_at(study, k, point=True).value) for k in ks]
+    known = [row for row in rows if np.isfinite(row[2])]
+    common: dict[str, Any] = {"n_items": study.ann.n_items, "coefficient": study.req.coefficient.name}
+    if not known:
+        why = ("the reliability of the aggregate is undefined, or the budget buys fewer than two items",)
+        return [
+            Estimate("best labels per item", np.nan, warnings=why, **common)
+        ], f"The budget cannot be planned: {why[0]}."
+    best = max(known, key=lambda row: row[1] * row[2])
+    details = {"budget": cost.budget, "cost": cost.label, "item_cost": cost.item, "counts": True,
+               "split": [{"k": k, "items": n, "reliability": r, "effective_items": n * r} for k, n, r in known]}  # fmt: skip
+    found = [Estimate("best labels per item", float(best[0]), title="Labels per item that make the best use of the budget", details=details, **common),
+             Estimate("items at the best", float(best[1]), title="Items at that number of labels", details={"counts": True}, **common)]  # fmt: skip
+    money = f"{cost.budget:,.6g} buys"
+    most = (
+        f"the most informative use is {best[1]:,} items with {_labels(best[0])} each (reliability {shown(best[2], 3)})"
+    )
+    enough = next((row for row in known if row[2] >= target), None)
+    if enough is None:
+        takes = f", which takes {target_k[0]:,} labels per item" if target_k else ""
+        return found, f"{money} not even two items whose aggregates reach {target:g}{takes}; {most}."
+    found.append(Estimate("items at the target", float(enough[1]), title=f"Items at a reliability of {target:g}",
+                          details={"labels_per_item": enough[0], "counts": True}, **common))  # fmt: skip
+    return (
+        found,
+        f"{money} {enough[1]:,} items with {_labels(enough[0])} each at a reliability of {target:g} or more; {most}.",
+    )
+
+
+def _labels(k: int) -> str:
+    return f"{k} label{'' if k == 1 else 's'}"
+
+
+CURVE = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
+
+
+def plan_from_figure(
+    irr: Figure, target: float, level: float
+) -> tuple[tuple[str, ...], EstimateTable, EstimateTable, float]:
+    """Sentences, figures, the curve and the target of a plan based on one published figure."""
+    figure = figure_of(irr)
+    value, high, low = (_needed(x, target) for x in figure)  # a lower reliability needs more ratings
+    said = (ONLY_MEANS,)
+    if not math.isfinite(value):
+        said = (*said, "a reliability of 0 or less reaches no target")  # type: ignore[assignment]
+    needed = Estimate(
+        "labels per item", value, low, high, level=level, interval="published" if math.isfinite(figure[1]) else None,
+        title=f"Ratings per item for a reliability of {target:g}", coefficient="published", warnings=said,
+        details={"target": target, "aggregate": "mean", "counts": True, "irr": figure[0]},
+    )  # fmt: skip
+    ks = sorted({*CURVE, *([int(value)] if math.isfinite(value) else [])})
+    return (_sentence(needed, figure[0], target),), EstimateTable((needed,), of="question"), krr_curve(ks=ks, irr=irr, level=level), target  # fmt: skip
+
+
+def _needed(single: float, target: float) -> float:
+    if not math.isfinite(single):
+        return math.nan
+    needed = ratings_needed(single, target)
+    return max(1.0, float(np.ceil(needed - 1e-9))) if math.isfinite(needed) else math.nan
+
+
+def _sentence(e: Estimate, irr: float, target: float) -> str:
+    if not math.isfinite(e.value):
+        return f"With a reliability of single ratings of {irr:g}, no number of ratings reaches {target:g}."
+    limits = ""
+    if e.interval is not None:
+        top = f"{e.high:,.0f}" if math.isfinite(e.high) else "no number"
+        limits = f" ({e.low:,.0f} to {top} by the limits of the published interval)"
+    return (
+        f"With a reliability of single ratings of {irr:g}, as published, the mean of {e.value:,.0f} "
+        f"rating{'' if e.value == 1 else 's'} per item{limits} has a reliability of {target:g} or more, by Spearman-Brown."
+    )
+
+
+ITEMS = 4000
+MOST_LABELS = 61
+SHARE = 0.95
+ASSUMED = "if raters err independently and no item is hard for all of them; otherwise it takes more"
+MANY = 5000
+"""With more raters than this, the same one is hardly ever drawn twice for an item."""
+
+
+def labels_until_settled(consensus: Any, settled: float, seed: int, share: float = SHARE) -> tuple[Estimate, str]:
+    """The smallest number of labels after which a share of items has a label that is at least this settled.
+
+    Items are drawn from the fitted prevalence, raters at random, labels from their confusion matrices; the posterior then takes
+    the raters as known. No rater labels an item twice: if an item needs more labels than there are raters, the others come from
+    new raters like these, and the sentence says how many are needed. ``consensus``: ``.confusion`` (rater, true, given) and
+    ``.prevalence``, as :func:`raters.consensus` returns them.
+    """
+    confusion, prevalence = np.asarray(consensus.confusion, float), np.asarray(consensus.prevalence, float)
+    if confusion.ndim != 3 or confusion.shape[1:] != (len(prevalence),) * 2:
+        raise UsageError("this needs a consensus with a confusion matrix for every rater, such as dawid_skene.")
+    rng = np.random.default_rng(seed)
+    q = len(prevalence)
+    truth = rng.choice(q, ITEMS, p=prevalence / prevalence.sum())
+    log = np.tile(np.log(np.maximum(prevalence, 1e-300)), (ITEMS, 1))
+    shares = []
+    order = _raters(len(confusion), rng)
+    for j in range(MOST_LABELS):
+        rater = order[:, j]
+        given = (rng.random((ITEMS, 1)) > np.cumsum(confusion[rater, truth], 1)[:, :-1]).sum(1)
+        log += np.log(np.maximum(confusion[rater, :, given], 1e-300))
+        posterior = np.exp(log - log.max(1, keepdims=True))
+        shares.append(float((posterior.max(1) / posterior.sum(1) >= settled).mean()))
+    enough = np.flatnonzero(np.array(shares) >= share)
+    value = float(enough[0] + 1) if len(enough) else np.nan
+    said = () if len(enough) else (f"{share:.0%} of items are not settled at {settled:g} after {MOST_LABELS} labels",)
+    row = Estimate("labels per item until settled", value, title=f"Labels until {share:.0%} of items are settled at {settled:g}",
+                   warnings=said, details={"counts": True, "settled": settled, "share": share, "shares": shares})  # fmt: skip
+    if not len(enough):
+        return (
+            row,
+            f"With raters like these, {MOST_LABELS} labels per item bring only {shares[-1]:.0%} of items to a label that is settled at {settled:g}.",
+        )
+    said_of = (
+        f"{value:,.0f} labels per item bring {share:.0%} of items to a label that is settled at {settled:g}, {ASSUMED}"
+    )
+    if value > len(confusion):
+        new = counted(int(value) - len(confusion), "more rater")
+        return row, f"There are {counted(len(confusion), 'rater')} here; with {new} like them, {said_of}."
+    return row, f"With the fitted raters, {said_of}."
+
+
+def _raters(n: int, rng: np.random.Generator) -> NDArray[Any]:
+    """(item, label): who gives it. Each rater occurs once, in random order; then each once more, as new raters like them."""
+    if n > MANY:
+        return rng.integers(0, n, (ITEMS, MOST_LABELS))
+    rounds = [rng.random((ITEMS, n)).argsort(1) for _ in range(-(-MOST_LABELS // n))]
+    return np.concatenate(rounds, 1)[:, :MOST_LABELS]
+
 
 Array = NDArray[Any]
 MOST_LABELS = 201
-CURVE = (1, 2, 3, 5, 7, 9, 11, 15, 21, 31)
 
 
 @dataclass(frozen=True, repr=False)

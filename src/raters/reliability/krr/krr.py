@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
@@ -11,19 +12,165 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import NDArray
 
-from raters.agree.agreement_spec import DEFAULTS, Options
+from raters.agree.agreement_spec import DEFAULTS, Options, request
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.inference.limits import refuse_many
 from raters.io.any_table import Source, table, takes_tables
-from raters.reliability.krr.estimating import chosen_method, estimate, is_single, single_labels
+from raters.items.subsets import parts_by, thinned
+from raters.reliability.krr.aggregates import Aggregate, aggregate_of
 from raters.reliability.krr.final_label import final_label_curve, final_label_measure
-from raters.reliability.krr.published import Figure, from_figure
-from raters.reliability.krr.request import study_asked
+from raters.reliability.krr.methods import MEANS, METHODS, chosen_method, estimate, is_single, single_labels
+from raters.reliability.krr.resampling import model_aggregate
 from raters.reliability.krr.study import Study
-from raters.reliability.krr.tables_asked import Others, few_ratings, slices, told
 from raters.reliability.krr.vote_model.model import MOST_LABELS
-from raters.reliability.sets.rows import ROWS
+from raters.reliability.sets.measures import ROWS
+from raters.reliability.variance.components import spearman_brown
+
+OWN = ("mean", "median", "majority")
+
+
+def study_asked(
+    ann: Annotations, aggregate: Any, method: str | None, coefficient: str | None, against: tuple[Annotations, ...] | None, ties: str,
+    form: str, draw: str | None, draws: int | None, options: Options,
+) -> tuple[Study, bool]:  # fmt: skip
+    """The study that these options describe, and whether its intervals are the ICC's own."""
+    _check(method, options)
+    exact = options.get("interval") == "F"
+    plain: Options = {**options, "interval": "auto"} if exact else options
+    req = request(coefficient or "krippendorff", **plain)
+    agg = _aggregate(ann, aggregate, method, against, ties)
+    if draws is not None and not (draws >= 1 and draws == int(draws)):
+        raise UsageError(f"replications={draws} is too few; omit it, or use 100 or more.")
+    refuse_many("replications", draws or 0)
+    return Study(ann, req, agg, form, coefficient is not None, against, draw, draws, options.get("seed", 0)), exact
+
+
+def _check(method: str | None, options: Options) -> None:
+    if method is not None and method not in METHODS:
+        raise UsageError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}.")
+    for name in ("cluster", "sample", "se", "margins"):
+        if options.get(name) not in (None, "items"):
+            raise UsageError(f"{name}= does not apply to k-rater reliability, whose intervals are over items.")
+    if options.get("interval") == "F" and method not in (None, *MEANS):
+        raise UsageError(
+            "interval='F' applies to method='icc' and 'spearman_brown'; use 'bootstrap', 'bca', 'delta' or 'jackknife'."
+        )
+
+
+def _aggregate(
+    ann: Annotations, aggregate: Any, method: str | None, against: tuple[Annotations, ...] | None, ties: str
+) -> Aggregate:
+    """The named aggregate, or the default of the method or the scale; not every method takes every aggregate."""
+    if isinstance(aggregate, str) and aggregate not in OWN:
+        model = model_aggregate(aggregate, ties)
+        if model is not None:
+            if method not in (None, "split") or against is not None:
+                raise UsageError(f"the reliability of {aggregate} is computed by method='split'.")
+            return model
+    agg = aggregate_of(ann, "mean" if aggregate is None and method in MEANS else aggregate, ties)
+    if method in MEANS and agg.name != "mean":
+        raise UsageError(
+            f"method={method!r} applies to means of numbers; for the {agg.name}, use method='split' or 'model'."
+        )
+    return agg
+
+
+Others = tuple[Annotations, ...] | None
+
+
+def slices(ann: Annotations, against: Others, by: str | None) -> Iterator[tuple[Any, Annotations, Others]]:
+    """Each slice with its replications; a replication without the column is compared on the shared items."""
+    if by is None:
+        yield None, ann, against
+        return
+    if by in ("rater", "label") or by in ann.columns:
+        raise UsageError(f"by={by!r} would leave one {by} in each slice; pass a column about items, such as a topic.")
+    own = parts_by(ann, by)
+    others = [parts_by(other, by) if by in other.extras else None for other in against or ()]
+    for value, part in own.items():
+        there = [o if p is None else p.get(value) for o, p in zip(against or (), others, strict=True)]
+        yield value, part, tuple(o for o in there if o is not None) or None
+
+
+def few_ratings(ann: Annotations, ratings: Any, method: str | None, seed: int) -> tuple[Annotations, str]:
+    """A table with ``ratings`` random ratings of each item, and the note about it."""
+    if method not in (None, "spearman_brown"):
+        raise UsageError(
+            f"ratings= applies to method='spearman_brown', which predicts any k from a few ratings; {method!r} uses all ratings."
+        )
+    if isinstance(ratings, bool) or not (isinstance(ratings, int) and ratings >= 2):
+        raise UsageError(f"ratings={ratings!r}: at least two ratings per item are needed to measure agreement.")
+    part, fewer = thinned(ann, ratings, seed)
+    short = f", {fewer:,} of which have fewer" if fewer else ""
+    return part, f"from {ratings} ratings of each item{short}, drawn at random: another seed= gives others"
+
+
+def told(e: Estimate, ratings: Any, said: str) -> Estimate:
+    """An estimate from a few ratings, with a note that says so."""
+    if not said:
+        return e
+    title = e.title.replace("(Spearman-Brown)", f"(Spearman-Brown from {ratings} random ratings of each item)")
+    return replace(e, title=title, warnings=(said, *e.warnings), details={**e.details, "ratings": ratings})
+
+
+Figure = float | Estimate | Sequence[float]
+"""A reliability of single ratings: a number, an estimate, or value, low and high."""
+ONLY_MEANS = (
+    "from a published figure by Spearman-Brown, which holds for means of numbers if the figure of single ratings is an "
+    "ICC or similar (alpha with interval distances, kappa with quadratic weights); a vote needs the labels"
+)
+
+
+def figure_of(irr: Figure) -> tuple[float, float, float]:
+    """Value, low and high; unknown limits are nan.
+
+    >>> figure_of(0.43), figure_of((0.43, 0.38, 0.48))
+    ((0.43, nan, nan), (0.43, 0.38, 0.48))
+    """
+    if isinstance(irr, Estimate):
+        value, low, high = irr.value, irr.low, irr.high
+    elif isinstance(irr, Sequence):
+        if len(irr) != 3:
+            raise UsageError(f"irr={irr!r}: pass a number, or three: value, low, high.")
+        value, low, high = (float(x) for x in irr)
+    else:
+        value, low, high = float(irr), math.nan, math.nan
+    if not -1 <= value < 1 and value != 1:
+        raise UsageError(f"irr={value:g} is not a reliability, which lies between -1 and 1.")
+    if math.isfinite(low) and not low <= value <= high <= 1:
+        raise UsageError(f"irr={value:g},{low:g},{high:g}: the value must lie between its limits.")
+    return value, low, high
+
+
+def from_figure(irr: Figure, k: int | None, level: float = 0.95) -> Estimate:
+    """The reliability of the mean of k ratings, given that of one."""
+    if k is None:
+        raise UsageError(
+            "irr= (--irr) is the reliability of one rating; also pass the number of ratings to average: k=5 (--k 5)."
+        )
+    value, low, high = figure_of(irr)
+    low, high = (float(spearman_brown(x, k)) if math.isfinite(x) else math.nan for x in (low, high))
+    said: tuple[str, ...] = (ONLY_MEANS,)
+    if math.isfinite(low):
+        said = (*said, "the limits are those of the published interval, transformed to k")
+    if value <= 0:
+        said = (*said, "a reliability of 0 or less stays at 0 or less, however many ratings are averaged")
+    details: dict[str, Any] = {
+        "k": k,
+        "method": "spearman_brown",
+        "aggregate": "mean",
+        "extrapolated": True,
+        "irr": value,
+    }
+    what = "rating" if k == 1 else "ratings"
+    return Estimate(
+        "krr", float(spearman_brown(value, k)) if value > 0 else value, low, high, level=level,
+        interval="published" if math.isfinite(low) else None, coefficient="published", warnings=said,
+        title=f"The reliability of the mean of {k:,} {what} (Spearman-Brown from the published {value:g}: means of numbers only)", details=details,
+    )  # fmt: skip
+
 
 Array = NDArray[Any]
 takes_options = partial(

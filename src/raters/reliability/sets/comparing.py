@@ -17,20 +17,59 @@ from raters.agree.comparing import compare as compare_coefficients
 from raters.annotations import Annotations
 from raters.errors import DataError, UsageError, listed
 from raters.estimate import Estimate, EstimateTable
-from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS
-from raters.inference.limits import IntervalSpec, around, by_percentile
-from raters.inference.statistic import Linear
+from raters.inference.differences import paired, unpaired
+from raters.inference.family import Among, Derived
+from raters.inference.intervals import FEW_ITEMS, MANY_ITEMS, Interval, IntervalSpec, interval
+from raters.inference.limits import around, by_percentile
+from raters.inference.prior_item import Posterior, imagine
+from raters.inference.statistic import Linear, Statistic, value_alone
 from raters.inference.weights import multinomial
 from raters.io.any_table import Reading, Source, table, takes_tables
 from raters.items import Items
 from raters.items.align import align, unified
 from raters.items.folding import check_repeats
-from raters.reliability.sets.differences import with_imaginary
-from raters.reliability.sets.rows import ROWS, TITLES
-from raters.reliability.sets.statistics import statistics
-from raters.reliability.sets.terms import Options, Sets, codes, crowd, two_raters
+from raters.reliability.sets.measures import ROWS, TITLES
+from raters.reliability.sets.statistics import Options, Sets, codes, crowd, statistics, two_raters
+from raters.scales.sets import membership
 
 Array = NDArray[Any]
+
+
+def within_table(items: Items, sets: Sets, measure: str) -> Statistic:
+    """A measure of interchangeable raters as a function of the weights of all rows; rows without a set have no effect."""
+    at = np.flatnonzero(items.per_item > 0)
+    found = statistics(crowd(items.where(at), sets, Options()), Options())[0][measure]
+    return Among(items.weight, found, at)
+
+
+def imagined_table(items: Items, sets: Sets, measure: str, seed: int) -> Posterior:
+    """The same with an imaginary item, whose sets come after all rows."""
+    here = np.flatnonzero(items.per_item > 0)
+    wide, base = imagine(items.where(here), False, seed)
+    n, more = len(items.weight), len(base) - len(here)
+    inner = statistics(crowd(wide, sets, Options()), Options())[0][measure]
+    weight = np.append(items.weight, np.zeros(more))
+    at = np.append(here, np.arange(n, n + more))
+    return Posterior(Among(weight, inner, at), np.append(np.zeros(n), base[len(here) :]))
+
+
+def with_imaginary(
+    tables: Sequence[Items], sets: Sets, measure: str, shared: int, spec: IntervalSpec
+) -> tuple[list[Interval], Interval, float]:
+    """The intervals of both figures and of their difference, and the p of no difference, by the default method."""
+    if not shared:  # each table has its own items
+        tables = [x.where(np.flatnonzero(x.per_item > 0)) for x in tables]
+    stats = [within_table(x, sets, measure) for x in tables]
+    values = [float(s.parts(s.weight[None]).value[0]) for s in stats]
+    small = [imagined_table(x, sets, measure, spec.seed) for x in tables]
+    each = [interval(s, v, spec, small=one) for s, v, one in zip(stats, values, small, strict=True)]
+    free = replace(spec, lowest=-np.inf, highest=np.inf)
+    value = values[0] - values[1]
+    if shared:
+        found, p = paired(Derived(tuple(stats), np.subtract), value, free, (small[0], small[1]))
+    else:
+        found, p = unpaired(stats[0], stats[1], value, free, (small[0], small[1]))
+    return each, found, p
 
 
 @takes_options("first", "second", renamed={"against": "other_coefficient", "by": "between"})
@@ -262,3 +301,64 @@ def _between(both: Both, measure: str) -> Linear:
     gather = sparse.csr_array((np.concatenate(share), (at, np.arange(len(at)))), (both.n, len(at)))
     whole = gather @ sparse.csr_array(stat.terms)
     return Linear(np.ones(both.n), whole.toarray() if isinstance(stat.terms, np.ndarray) else whole, stat.function)
+
+
+@takes_tables("x", "y", fixed={"scale": "sets"})
+def label_shares(
+    x: Source, y: Source, *, interval: str | None = "auto", level: float = 0.95, resamples: int = 2000, seed: int = 0,
+    **reading: Unpack[Reading],
+) -> EstimateTable:  # fmt: skip
+    """Compare the share of sets that contain each label in two crowds: second minus first, with an interval over items.
+
+    ``details["first"]`` and ``["second"]`` are the two shares; an item counts once, however many raters it has. The last row, ``apart``, is half
+    the sum of absolute differences of the label distributions (shares among all given labels): 0 if they are the same, 1 if they share nothing.
+
+    >>> from raters.io import read
+    >>> x = read([(i, "a", ["A"]) for i in range(4)], scale="sets")
+    >>> y = read([(i, "b", ["A", "B"]) for i in range(4)], scale="sets")
+    >>> {e.name: e.value for e in label_shares(x, y, interval=None)}
+    {'A': 0.0, 'B': 1.0, 'apart': 0.5}
+    """
+    first, second = table(x), table(y)
+    for ann in (first, second):
+        if ann.scale != "sets":
+            raise UsageError(f"label_shares needs sets of labels; read {ann.source} with scale='sets'.")
+    a, b = unified([first, second])
+    names, parts = align([a, b])
+    has = membership(a.labels, a.members)
+    q = len(a.members)
+    terms = []
+    for part in parts:
+        n = part.per_item[:, None]
+        held = (part.merged().counts @ has).toarray() / np.maximum(n, 1)
+        terms.append(np.concatenate([(n > 0) * 1.0, held], 1))
+    whole = np.concatenate(terms, 1)  # (item, 1 + labels of the first, 1 + labels of the second)
+    spec = IntervalSpec("bootstrap", level, resamples, seed)
+
+    def shares(s: Array) -> tuple[Array, Array]:
+        return s[..., 1 : 1 + q] / s[..., :1], s[..., 2 + q :] / s[..., 1 + q : 2 + q]
+
+    def gap(s: Array) -> Array:
+        one, two = shares(s)
+        return two - one
+
+    def apart(s: Array) -> Array:
+        one, two = (p / p.sum(-1, keepdims=True) for p in shares(s))
+        return np.asarray(np.abs(one - two).sum(-1) / 2)
+
+    one, two = (p[0] for p in shares(whole.sum(0)[None]))
+
+    def of_label(k: int) -> Linear:
+        return Linear(np.ones(len(names)), whole, lambda s: value_alone(gap(s)[..., k]))
+
+    stats = [*map(of_label, range(q)), Linear(np.ones(len(names)), whole, lambda s: value_alone(apart(s)))]
+    draws = [None] * len(stats) if interval is None else list(draws_of(stats, len(names), spec))
+    values = [*gap(whole.sum(0)[None])[0].tolist(), float(apart(whole.sum(0)[None])[0])]
+    called = [*map(str, a.members), "apart"]
+    titles = [*(f"share of {m}: second minus first" for m in called[:-1]), "distance of the label distributions"]
+    details: list[dict[str, Any]] = [{"first": float(f), "second": float(s)} for f, s in zip(one, two, strict=True)]
+    rows = [
+        of_draws(n, t, v, d, len(names), spec, coefficient="share", details=more)
+        for n, t, v, d, more in zip(called, titles, values, draws, [*details, {}], strict=True)
+    ]
+    return EstimateTable(tuple(rows), of="label")

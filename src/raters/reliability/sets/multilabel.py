@@ -1,0 +1,438 @@
+"""Multi-label agreement: annotations are sets of labels, and chance is the agreement that these raters would reach by drawing sets at random.
+
+Marchal, Scholman, Yung & Demberg (2022), Establishing Annotation Quality in Multi-label Annotations, COLING.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raters.agree.agreement import each_label
+from raters.agree.agreement_spec import Request, request
+from raters.agree.estimating import estimate, folded, kernel_of
+from raters.annotations import Annotations
+from raters.errors import DataError, UsageError, listed
+from raters.estimate import Estimate, EstimateTable, jsonable, name_of
+from raters.inference.limits import IntervalSpec, refuse_many
+from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.items import Items, items_by_name
+from raters.options import deprecated
+from raters.reliability.sets.measures import ALPHAS, ROWS, MeasureRequest, alpha, named, pooled_rows
+from raters.reliability.sets.statistics import BASELINE, Options, Sets, codes
+from raters.scales import Kernel
+from raters.scales.sets import MASI
+
+Array = NDArray[Any]
+
+AIMS: Mapping[str, tuple[str, str]] = {
+    "final_label": (
+        "boot_match",
+        "for the reliability of a single final label when several may be true, report boot_match",
+    ),
+    "ambiguity": (
+        "boot_f1",
+        "to find all true labels of an item, report boot_f1 together with alpha_masi or alpha_jaccard",
+    ),
+    "uncertainty": (
+        "augmented",
+        "if one label is true and several mean that the rater is unsure, report augmented",
+    ),
+    "asymmetric": (
+        "boot_precision",
+        "if raters give different numbers of labels, or one is the reference, report boot_precision and boot_recall",
+    ),
+}
+"""Which measure to report for which aim."""
+OTHER_GUIDANCE = (
+    "soft_match is the best that single labels could reach; it ignores that more labels match more easily",
+    "compare datasets by the adjusted values, because observed ones depend on labels per item, number of labels and entropy",
+)
+NOT_TRUE = (
+    "the distribution of final (intersection) labels is not that of the true labels: frequent labels, and the rater who "
+    "gives fewer labels, have more weight in it"
+)
+
+
+@dataclass(frozen=True)
+class RaterProfile:
+    """How one rater gives labels: the measures depend on it."""
+
+    name: str
+    n: int
+    sizes: Mapping[int, float]
+    """Shares of annotations with 0, 1, 2, ... labels."""
+    labels: Mapping[Any, float]
+    """Shares of labels among all given labels."""
+
+    @property
+    def mean_size(self) -> float:
+        return float(sum(m * share for m, share in self.sizes.items()))
+
+    @property
+    def several(self) -> float:
+        """The share of annotations with two or more labels."""
+        return float(sum(share for m, share in self.sizes.items() if m > 1))
+
+    @property
+    def entropy(self) -> float:
+        """Entropy of the label distribution, in bits."""
+        p = np.array([share for share in self.labels.values() if share > 0])
+        return float(-(p * np.log2(p)).sum()) if len(p) else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name, "n_annotations": self.n, "sizes": jsonable(self.sizes), "labels": jsonable(self.labels),
+            "mean_size": self.mean_size, "several": self.several, "entropy_bits": self.entropy,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        sizes = ", ".join(f"{m}: {share:.1%}" for m, share in self.sizes.items() if share > 0)
+        return f"{self.name}: labels per annotation {sizes}; mean {self.mean_size:.2f}; label entropy {self.entropy:.2f} bits"
+
+
+@dataclass(frozen=True)
+class Final:
+    """The labels that all raters of an item share: how many items have one, several or none, and which labels."""
+
+    one: int
+    several: int
+    none: int
+    labels: Mapping[Any, float]
+    """Shares of labels among the intersections, with an intersection of several labels counted in equal parts."""
+    warning: str = NOT_TRUE
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"one": self.one, "several": self.several, "none": self.none, "labels": jsonable(self.labels),
+                "warning": self.warning}  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
+class Multilabel(EstimateTable):
+    """One row per measure; in addition, the pairs of raters, the pooled form, each label, and each rater."""
+
+    form: str = "two"
+    """``two`` raters, the mean over ``pairs`` of raters, or ``pooled``."""
+    pairs: EstimateTable = field(default_factory=lambda: EstimateTable(()))
+    """Every measure of every pair; ``details`` name ``rater_a`` and ``rater_b``."""
+    pooled: EstimateTable = field(default_factory=lambda: EstimateTable(()))
+    """The same measures for interchangeable raters: one distribution for all."""
+    per_label: EstimateTable = field(default_factory=lambda: EstimateTable(()))
+    """Krippendorff's alpha of each label against the rest."""
+    baseline: Estimate | None = None
+    """Kappa with each set treated as one label."""
+    profiles: tuple[RaterProfile, ...] = ()
+    final: Final | None = None
+    chance: str = "exact"
+
+    @property
+    def guidance(self) -> tuple[str, ...]:
+        """Which measure to report for which aim."""
+        return (*(text for _, text in AIMS.values()), *OTHER_GUIDANCE)
+
+    def matrix(self, measure: str = "boot_match") -> tuple[tuple[str, ...], Array]:
+        """Names of raters, and (rater, rater) values of one measure; nan if two share no item.
+
+        Precision and recall are those of the rater in the row against the one in the column.
+        """
+        names = tuple(c.name for c in self.profiles)
+        out = np.full((len(names), len(names)), np.nan)
+        turned = {"boot_precision": "boot_recall", "boot_recall": "boot_precision"}.get(measure, measure)
+        for e in self.pairs:
+            a, b = names.index(e.details["rater_a"]), names.index(e.details["rater_b"])
+            if e.coefficient == measure:
+                out[a, b] = e.value
+            if e.coefficient == turned:
+                out[b, a] = e.value
+        return names, out
+
+    @property
+    def coders(self) -> tuple[RaterProfile, ...]:
+        """The old name of ``profiles``."""
+        deprecated(
+            "Multilabel.coders is deprecated; use profiles. The old name will be removed in the next minor version."
+        )
+        return self.profiles
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimates, and everything that accompanies them."""
+        return super().to_dict() | {"beside": self.beside()}
+
+    def beside(self) -> dict[str, Any]:
+        """Everything that accompanies the table, as plain values ready for JSON."""
+        return {
+            "form": self.form,
+            "chance": self.chance,
+            "baseline": None if self.baseline is None else self.baseline.to_dict(),
+            "pairs": [e.to_dict() for e in self.pairs],
+            "pooled": [e.to_dict() for e in self.pooled],
+            "per_label": [e.to_dict() for e in self.per_label],
+            "raters": [c.to_dict() for c in self.profiles],
+            "final": None if self.final is None else self.final.to_dict(),
+            "guidance": list(self.guidance),
+        }
+
+
+def said_of(
+    e: Estimate, rows: Sequence[Estimate], profiles: Sequence[RaterProfile], ann: Annotations, form: str
+) -> Estimate:
+    """The warnings for tables in which many labels make a match easy."""
+    if e.name not in ("soft_match", "boot_match"):
+        return e
+    chance = {r.name: r.expected for r in rows}
+    said = []
+    few, many = min(profiles, key=lambda c: c.mean_size), max(profiles, key=lambda c: c.mean_size)
+    if e.name == "soft_match" and chance["boot_match"] - chance["soft_match"] > 0.05:
+        said.append(
+            f"several labels make a match easier than the measure of shared labels (soft_match) assumes: by chance {chance['boot_match']:.2f} of items "
+            f"would match, not {chance['soft_match']:.2f}; report the share of items with a shared label, corrected for chance (boot_match)"
+        )
+    if form != "pooled" and few.mean_size > 0 and many.mean_size >= 1.5 * few.mean_size:
+        said.append(
+            f"{many.name} gives {many.mean_size:.2f} labels per annotation, {few.name} {few.mean_size:.2f}: this inflates the "
+            "observed match; look at precision and recall, corrected for chance (boot_precision, boot_recall)"
+        )
+    elif len(ann.members) > 2 and many.mean_size > len(ann.members) / 2:
+        said.append(
+            f"{many.name} gives more than half of all labels on average, so nearly anything matches; see F1, corrected for chance (boot_f1)"
+        )
+    return replace(e, warnings=(*e.warnings, *said))
+
+
+def profiles_of(items: Items, sets: Sets, which: Array) -> tuple[RaterProfile, ...]:
+    found = []
+    for g, name in enumerate(items.groups):
+        at = which[:, g] >= 0
+        n = np.bincount(which[at, g], items.weight[at], len(sets.size))
+        labels = np.asarray(n @ sets.has)
+        sizes = np.bincount(sets.size, n)
+        total = max(labels.sum(), 1)
+        shares = {label: float(x / total) for label, x in zip(sets.members, labels, strict=True)}
+        found.append(
+            RaterProfile(str(name), int(n.sum()), {m: float(x / max(n.sum(), 1)) for m, x in enumerate(sizes)}, shares)
+        )
+    return tuple(found)
+
+
+def final_of(sets: Sets, which: Array, weight: Array) -> Final:
+    """The labels that all raters of an item share, over the items with two or more raters."""
+    several = (which >= 0).sum(1) >= 2
+    common = in_all(sets, which[several])
+    n, w = np.asarray(common.sum(1)).ravel(), weight[several]
+    share = (w / np.maximum(n, 1)) @ common
+    total = max(float(share.sum()), 1e-300)
+    labels = {label: float(x / total) for label, x in zip(sets.members, share, strict=True) if x > 0}
+    one, more, none = (int(w[at].sum()) for at in (n == 1, n > 1, n == 0))
+    return Final(one, more, none, labels)
+
+
+def in_all(sets: Sets, which: Array) -> Any:
+    """(item, label): 1 if all raters of the item gave the label."""
+    counts: Any = 0
+    for g in range(which.shape[1]):
+        rows = sets.has[np.maximum(which[:, g], 0)].multiply((which[:, g] >= 0)[:, None]).tocsr()
+        counts = rows if g == 0 else counts + rows
+    out = counts.tocoo()
+    full = out.data == (which >= 0).sum(1)[out.row]
+    return type(out)((np.ones(int(full.sum())), (out.row[full], out.col[full])), out.shape).tocsr()
+
+
+FEW_RATERS = 8
+"""Up to this many raters, every pair is compared; more raters are pooled."""
+MANY_LABELS = 60
+"""With more labels than this, each label has its value without an interval."""
+MOST_LABELS = 3000
+
+
+@takes_tables(renamed={"coders": "who", "weights": "order_weights"}, fixed={"scale": "sets"})
+def multilabel(
+    ann: Source,
+    *,
+    who: Sequence[Any] | None = None,
+    chance: str = "exact",
+    simulations: int = 1000,
+    pooled: bool | None = None,
+    by: str | None = None,
+    cluster: str | None = None,
+    masi: str = "masi",
+    order_weights: Sequence[float] | None = None,
+    empty: str = "agree",
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Multilabel:
+    """Estimate agreement on sets of labels: ``soft_match augmented boot_match boot_precision boot_recall boot_f1`` and two
+    alphas.
+
+    ``who``: the raters to compare, in order: precision and recall are those of the first against the second. With more than two
+    raters, values are means over pairs; with ``pooled=True``, or more than 8 raters, they are pooled and share one distribution.
+    ``chance``: ``exact`` (by enumeration, or by simulation if that is slow) or ``simulated``
+    (``simulations`` datasets of this size), with its Monte Carlo error in ``details["chance_se"]``. ``masi``: ``masi``
+    (exact thirds, the default), ``masi_rounded`` (.67 and .33, as in older versions of NLTK) or ``masi_2004`` (without Jaccard's factor).
+    ``order_weights``: for augmented kappa, the weights of primary, secondary, ... labels (of a table read with
+    ``ordered=True``). ``cluster``: a column, such as the document of an item, whose values are drawn whole for the
+    intervals. ``empty``: whether two empty sets ``agree`` (1) or share ``nothing`` (0).
+
+    >>> from raters.io import read
+    >>> table = [("1", "A", "A;B"), ("2", "A;B", "B;C"), ("3", "A;B", "A;B")]
+    >>> rows = [(i, who, s) for i, x, y in table for who, s in (("c1", x), ("c2", y))]
+    >>> t = multilabel(read(rows, scale="sets", sep=";"), interval=None)
+    >>> [round(x, 2) for x in (t["augmented"].observed, t["augmented"].expected, t["boot_match"].observed)]
+    [0.42, 0.39, 1.0]
+    """
+    ann = table(ann)
+    asked = _ask(
+        ann, chance, simulations, pooled, masi, order_weights, empty, interval, level, resamples, seed, cluster
+    )
+    bags = folded(request("cohen", cluster=cluster), ann, "rater", by)
+    # alpha knows no raters: the fold that agreement uses, so that the same seed gives the same limits there and here
+    plain = folded(asked.alphas["alpha_masi"][0], ann, None, by) if who is None else {}
+    if by is None:
+        return _one(asked, ann, _chosen(bags[None], who, ann), plain.get(None), details=True)
+    rows = []
+    for value, items in bags.items():
+        slice_ = name_of(value)
+        found = _one(asked, ann, _chosen(items, who, ann, slice_), plain.get(value), details=False)
+        rows += [replace(e, name=slice_, by=by, details={**e.details, "measure": e.name}) for e in found]
+    return Multilabel(tuple(rows), form="slices", chance=chance, of=by)
+
+
+def _ask(
+    ann: Annotations, chance: str, simulations: int, pooled: bool | None, masi: str, weights: Sequence[float] | None,
+    empty: str, interval: str | None, level: float, resamples: int, seed: int, cluster: str | None = None,
+) -> MeasureRequest:  # fmt: skip
+    if ann.scale != "sets":
+        raise UsageError(
+            f"multilabel needs sets of labels, but {ann.source} has single labels; read it with scale='sets'."
+        )
+    for name, value, choices in (("chance", chance, ("exact", "simulated")), ("empty", empty, ("agree", "nothing")),
+                                 ("masi", masi, MASI)):  # fmt: skip
+        if value not in choices:
+            raise UsageError(f"{name}={value!r} is not one of {', '.join(map(repr, choices))}.")
+    if simulations < 1:
+        raise UsageError(f"simulations={simulations} is too few; 1000 is usual.")
+    refuse_many("simulations", simulations)
+    if weights is not None and (not len(weights) or min(weights) < 0 or weights[0] <= 0):
+        raise UsageError(
+            f"order_weights={list(weights)!r}: pass positive numbers for primary, secondary, ... labels, such as [2, 1]."
+        )
+    spec = None if interval is None else IntervalSpec(interval, level, resamples, seed)
+    given = {"interval": interval, "level": level, "resamples": resamples, "seed": seed, "cluster": cluster}
+    alphas: dict[str, tuple[Request, Kernel | UsageError]] = {}
+    for name, distance in zip(ALPHAS, (masi, "jaccard"), strict=True):
+        req = request("krippendorff", distance=distance, **given)  # type: ignore[arg-type]
+        try:
+            alphas[name] = req, kernel_of(req, ann)
+        except UsageError as error:
+            alphas[name] = req, error
+    replicates = 1 if spec is None else 2 * len(ann.members) if spec.method == "delta" else spec.resamples
+    own = None if weights is None else tuple(map(float, weights))
+    options = Options(chance, simulations, float(empty == "agree"), own, replicates, seed)
+    return MeasureRequest(options, spec, level, pooled, alphas)
+
+
+def _chosen(items: Items, who: Sequence[Any] | None, ann: Annotations, where: str | None = None) -> Items:
+    """The items of these raters, in the given order; at least two raters are needed."""
+    place = f"{ann.source}{f', {where}' if where else ''}"
+    names = list(items.groups)
+    if who is not None:
+        wanted = [n for c in who for n in names if n == c or str(n) == str(c)]
+        unknown = [c for c in who if str(c) not in map(str, names)]
+        if unknown or len(set(map(str, who))) < len(who) or isinstance(who, str):
+            raise UsageError(f"who={who!r}: name different raters of {place}; there are {listed(names)}.")
+        group_of = np.full(len(names), -1)
+        for new, name in enumerate(wanted):
+            group_of[names.index(name)] = new
+        items = replace(items.regrouped(group_of, wanted), n_raters=len(wanted))
+        names = wanted
+    here = np.asarray(items.per_group.sum(0)).ravel() > 0
+    if who is None and not here.all():  # raters of other slices
+        group_of = np.where(here, np.cumsum(here) - 1, -1)
+        items = items.regrouped(group_of, [n for n, h in zip(names, here, strict=True) if h])
+    if len(items.groups) < 2 and where is None:
+        raise DataError(f"{place}: only one rater ({listed(items.groups)}); agreement needs two.")
+    return items
+
+
+def _one(asked: MeasureRequest, ann: Annotations, items: Items, plain: Items | None, details: bool) -> Multilabel:
+    """All measures of one slice; ``plain``: the items without raters; ``details``: whether to include pairs, profiles and notes."""
+    bag = items.merged() if plain is None else plain
+    sets = Sets(ann.labels, ann.members, asked.options.weights)
+    which = codes(items)
+    profiles = profiles_of(items, sets, which)
+    n = len(items.groups)
+    as_crowd = asked.pooled if asked.pooled is not None else n > FEW_RATERS
+    pooled = pooled_rows(asked, items, sets) if as_crowd or details else []
+    pairs: list[Estimate] = []
+    if as_crowd or n < 2:
+        rows, form = pooled or pooled_rows(asked, items, sets), "pooled"
+        if asked.pooled is None and n > FEW_RATERS:
+            said = f"{n} raters are pooled; name up to {FEW_RATERS} of them with who= (--who A,B) to compare pairs"
+            rows = [replace(e, warnings=(*e.warnings, said)) for e in rows]
+    else:
+        rows, pairs = named(asked, items, sets, which)
+        form = "two" if n == 2 else "pairs"
+    rows = [said_of(e, rows, profiles, ann, form) for e in rows]
+    found_ = {e.name: e for e in rows}
+    found_ |= {name: alpha(asked, name, bag) for name in ALPHAS}
+    chosen = tuple(found_[name] for name in (*ROWS, *ALPHAS))
+    found = Multilabel(
+        chosen, form=form, baseline=found_[BASELINE], profiles=profiles, chance=chosen[2].details["chance"]
+    )
+    if not details:
+        return found
+    return replace(
+        found,
+        pairs=EstimateTable(tuple(pairs), of="pair"),
+        pooled=EstimateTable(tuple(e for e in pooled if e.name != BASELINE)),
+        per_label=each_against_rest(ann, bag, asked.alphas["alpha_masi"][0]),
+        final=final_of(sets, which, items.weight),
+    )
+
+
+def each_against_rest(ann: Annotations, items: Items, req: Request) -> EstimateTable:
+    """Each label against the rest: whether raters agree on when to give it (Krippendorff's alpha)."""
+    if len(ann.members) > MOST_LABELS:
+        return EstimateTable(())
+    two = replace(req, distance=None, weights=None, coefficient=replace(req.coefficient, by_scale=False))
+    if len(ann.members) > MANY_LABELS:
+        two = replace(two, spec=None)
+    kernel = Kernel("identity", 1.0, total=2.0)
+    rows = (estimate(two, one, kernel, str(label)) for label, one in each_label(ann, items.merged()))
+    return EstimateTable(tuple(rows), of="label")
+
+
+@takes_tables(renamed={"coders": "who"}, fixed={"scale": "sets"})
+def final_labels(
+    ann: Source, who: Sequence[Any] | None = None, **reading: Unpack[Reading]
+) -> dict[Any, tuple[Any, ...]]:
+    """Return the labels that all raters of an item share, for every item with at least two raters; () if there is none.
+
+    The distribution of these labels is not the true one: frequent labels are shared more often, and the rater who gives fewer
+    labels has more influence. If several labels are shared but one is needed, choose by purpose, not by order.
+
+    >>> from raters.io import read
+    >>> final_labels(read([("1", "c1", ["A", "B"]), ("1", "c2", ["B", "C"]), ("2", "c1", ["A"]), ("2", "c2", [])], scale="sets"))
+    {'1': ('B',), '2': ()}
+    """
+    ann = table(ann)
+    if ann.scale != "sets":
+        raise UsageError(f"final_labels needs sets of labels; read {ann.source} with scale='sets'.")
+    names, items = items_by_name(ann, "rater")
+    place = {str(name): g for g, name in enumerate(items.groups)}
+    unknown = [c for c in who or () if str(c) not in place]
+    if unknown:
+        raise UsageError(f"who={who!r}: no rater {unknown[0]!r} in {ann.source}; there are {listed(items.groups)}.")
+    at = list(place.values()) if who is None else [place[str(c)] for c in who]
+    sets, which = Sets(ann.labels, ann.members), codes(items)[:, at]
+    several = np.flatnonzero((which >= 0).sum(1) >= 2)
+    common = in_all(sets, which[several])
+    common.sort_indices()
+    rows = np.split(common.indices, common.indptr[1:-1])
+    return {names[i]: tuple(sets.members[k] for k in row) for i, row in zip(several, rows, strict=True)}
