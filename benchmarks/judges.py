@@ -17,9 +17,8 @@ import time
 import numpy as np
 
 import raters
-from raters.judges.poststratified import jeffreys, poststratified
-from raters.judges.prediction_powered import powered_mean
-from raters.judges.rogan_gladen import corrected
+from raters.judges.means import powered_mean
+from raters.judges.shares import corrected, jeffreys, poststratified
 
 MANY, DRAWS = 1000, 1500
 

@@ -14,12 +14,10 @@ if TYPE_CHECKING:
     from raters.estimate import Estimate, EstimateTable
     from raters.io.read import read
     from raters.items.saved_fold import Fold
-    from raters.judges.alt_test_result import AltTest, AltTests
-    from raters.judges.alternative_annotator import alt_test, alt_test_table
-    from raters.judges.calibrating import calibrate
-    from raters.judges.calibration_result import Calibration
-    from raters.judges.judge_result import JudgeReport, JudgeReports
-    from raters.judges.judging import judge
+    from raters.judges.alt_test import AltTest, AltTests, alt_test, alt_test_table
+    from raters.judges.calibrate import calibrate
+    from raters.judges.calibration import Calibration
+    from raters.judges.judge import JudgeReport, JudgeReports, judge
     from raters.models.checking.evaluation import evaluate
     from raters.models.classifier import ConsensusClassifier
     from raters.models.fit_consensus import consensus
@@ -72,15 +70,15 @@ _HOME = {
     "UsageError": "raters.errors",
     "Estimate": "raters.estimate",
     "EstimateTable": "raters.estimate",
-    "AltTest": "raters.judges.alt_test_result",
-    "AltTests": "raters.judges.alt_test_result",
-    "alt_test": "raters.judges.alternative_annotator",
-    "alt_test_table": "raters.judges.alternative_annotator",
-    "Calibration": "raters.judges.calibration_result",
-    "calibrate": "raters.judges.calibrating",
-    "JudgeReport": "raters.judges.judge_result",
-    "JudgeReports": "raters.judges.judge_result",
-    "judge": "raters.judges.judging",
+    "AltTest": "raters.judges.alt_test",
+    "AltTests": "raters.judges.alt_test",
+    "alt_test": "raters.judges.alt_test",
+    "alt_test_table": "raters.judges.alt_test",
+    "Calibration": "raters.judges.calibration",
+    "calibrate": "raters.judges.calibrate",
+    "JudgeReport": "raters.judges.judge",
+    "JudgeReports": "raters.judges.judge",
+    "judge": "raters.judges.judge",
     "read": "raters.io",
     "Fold": "raters.items.saved_fold",
     "report": "raters.reporting.build",

@@ -22,7 +22,7 @@ from raters.agree.agreement import agreement, agreement_table, per_label, per_pa
 from raters.agree.explaining import explain
 from raters.errors import listed
 from raters.io.read import read
-from raters.judges.judging import judge
+from raters.judges.judge import judge
 from raters.models.fit_consensus import consensus
 from raters.models.follow_up.hard_cases import hard_cases
 from raters.models.follow_up.next_labels import next_labels

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import raters
-from raters.judges.alternative_annotator import p_values, rejected
+from raters.judges.alt_test import p_values, rejected
 
 TABLE = {
     "framing": {"gemini_flash": (1.0, 0.8336), "gemini_pro": (1.0, 0.9062), "gpt-4o": (1.0, 0.9179),

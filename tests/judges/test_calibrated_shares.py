@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import raters
-from raters.judges.poststratified import poststratified
-from raters.judges.prediction_powered import powered_mean, tuned
-from raters.judges.rogan_gladen import corrected
+from raters.judges.means import powered_mean, tuned
+from raters.judges.shares import corrected, poststratified
 
 
 def rows(n=300, labelled=60, seed=0, labels=("no", "yes"), right=0.85, shares=None):

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import raters
-from raters.judges.poststratified import jeffreys, poststratified
-from raters.judges.prediction_powered import powered_mean
-from raters.judges.rogan_gladen import corrected, likeliest, projected
+from raters.judges.means import powered_mean
+from raters.judges.shares import corrected, jeffreys, likeliest, poststratified, projected
 
 
 def tables(n=60, many=500, seed=0, labels=("yes", "no")):

@@ -4,12 +4,17 @@ import alt_test_data as collection
 import numpy as np
 import pytest
 
-from raters.judges.calibrated_means import mean_of_strata
-from raters.judges.calibration_data import Labelled
-from raters.judges.label_planning import break_even, by_errors, by_prediction, effective, floor_of_errors, human_only
-from raters.judges.poststratified import poststratified
-from raters.judges.prediction_powered import powered_mean, tuned
-from raters.judges.rogan_gladen import corrected
+from raters.judges.calibration import (
+    Labelled,
+    break_even,
+    by_errors,
+    by_prediction,
+    effective,
+    floor_of_errors,
+    human_only,
+)
+from raters.judges.means import mean_of_strata, powered_mean, tuned
+from raters.judges.shares import corrected, poststratified
 
 pytestmark = pytest.mark.shared
 

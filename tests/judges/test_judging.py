@@ -8,7 +8,7 @@ import pytest
 
 import raters
 from raters.judges.alt_test_power import power, power_at
-from raters.judges.consistency import consistency
+from raters.judges.cross_replication import consistency
 from raters.judges.people_and_judges import sides
 
 

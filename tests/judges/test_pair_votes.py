@@ -7,8 +7,7 @@ from math import exp
 import pytest
 
 import raters
-from raters.judges.pair_votes import winner
-from raters.judges.preferences import both_orders
+from raters.judges.preferences import both_orders, winner
 
 STRENGTH = {"gpt": 1.0, "llama": 0.3, "phi": -0.6}
 

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 import raters
+from raters.judges.kappas import checked
 from raters.judges.people_and_judges import sides
-from raters.judges.resampled_sums import checked
-from raters.judges.several import several
 from raters.judges.shared_errors import (
     correlations,
     effective_number,
     error_terms,
     mean_correlation,
     pair_p_values,
+    several,
     within_classes,
 )
 

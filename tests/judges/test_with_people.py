@@ -6,9 +6,8 @@ import pytest
 
 import raters
 from raters.judges.cross_replication import alpha_in_place, crossed
+from raters.judges.kappas import checked, with_people
 from raters.judges.people_and_judges import sides
-from raters.judges.resampled_sums import checked
-from raters.judges.with_people import with_people
 
 TASKS = ("framing", "cebab_aspects", "lesion")
 
@@ -89,7 +88,7 @@ def test_one_person_only_is_said():
 
 
 def test_very_many_items_are_drawn_in_batches(monkeypatch):
-    from raters.judges import resampled_sums
+    from raters.judges import kappas as resampled_sums
 
     people, model = made(n=6000)
     s = sides(people, model)

@@ -16,7 +16,7 @@ from raters.cli.xrr import Sources
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
-    from raters.judges.judge_result import JudgeReports
+    from raters.judges.judge import JudgeReports
 
 Limit = tuple[str, bool, float]
 FORMATS = ("text", "json", "csv", "markdown", "latex", "junit")
@@ -155,7 +155,7 @@ def judge(
         return
     with working("comparing judges with people"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes say the same
-        from raters.judges.judging import judge as measure
+        from raters.judges.judge import judge as measure
 
         result = measure(
             first, second, judges=names_in(options["judges"]), judges_from=options["judges_from"],
@@ -235,7 +235,7 @@ def _estimate(
     force: bool,
     options: dict[str, Any],
 ) -> None:
-    from raters.judges.calibrating import calibrate
+    from raters.judges.calibrate import calibrate
     from raters.judges.people_and_judges import split
     from raters.reporting.judge_formats import calibrated
 

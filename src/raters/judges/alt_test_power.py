@@ -12,7 +12,7 @@ from scipy import special
 
 from raters.estimate import jsonable
 from raters.items.align import distinct
-from raters.judges.alternative_annotator import LEAST, PASSES, duels, summed, winning_rate
+from raters.judges.alt_test import LEAST, PASSES, duels, summed, winning_rate
 from raters.judges.people_and_judges import Sides
 
 Array = NDArray[Any]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.errors import UsageError, listed
 from raters.estimate import Estimate, jsonable
 from raters.inference.intervals import IntervalSpec
+from raters.judges.kappas import Terms, estimate, replicated
 from raters.judges.people_and_judges import Sides
-from raters.judges.resampled_sums import Terms, estimate, replicated
+from raters.judges.preferences import BothOrders
 
 Array = NDArray[Any]
 MOST_CLASSES = 60
@@ -150,3 +153,144 @@ def stated_confidence(s: Sides, column: str, spec: IntervalSpec, resamples: int)
         n_items=len(c),
     )
     return Confidence(over, float(error), float(((c - right) ** 2).mean()), tuple(bins))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of the judges' table in which to look for biases."""
+
+    length: str | None = None
+    """The column with the length of the judged text."""
+    own: str | None = None
+    """The column with the family of the judged system, to be compared with the judge's own."""
+
+
+@dataclass(frozen=True)
+class Biases:
+    """The biases that the columns show; None if there is no such column."""
+
+    position: BothOrders | None = None
+    length: Estimate | None = None
+    """Rank correlation of length with the judge's difference from people."""
+    own_family: Estimate | None = None
+    """How much more the judge favours its own family than people do."""
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def sentences(self) -> list[str]:
+        found = [self.position.sentence] if self.position is not None and self.position.pairs else []
+        for e, said in (
+            (self.length, "longer ones are rated {way} by the judge than by people"),
+            (self.own_family, "its own family is rated {way} by the judge than by people"),
+        ):
+            if e is not None and np.isfinite(e.value) and not np.isfinite(e.low):
+                found.append(f"bias by {e.title}: {e.value:+.3f}, without an interval.")
+            elif e is not None and np.isfinite(e.low):
+                clear = e.low > 0 or e.high < 0
+                text = said.format(way="higher" if e.value > 0 else "lower") if clear else f"no clear bias by {e.title}"
+                found.append(f"{text} ({e.value:+.3f} [{e.low:+.3f}, {e.high:+.3f}]).")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        parts = {"position": self.position, "length": self.length, "own_family": self.own_family}
+        return {k: None if v is None else v.to_dict() for k, v in parts.items()} | {"sentences": self.sentences}
+
+
+def biases(
+    s: Sides,
+    columns: Columns,
+    family: Mapping[str, str] | None,
+    spec: IntervalSpec,
+    resamples: int,
+    orders: BothOrders | None = None,
+) -> Biases | None:
+    """The biases of one judge; None if no column was named. ``orders``: its pairs that were shown in both orders."""
+    if columns == Columns() and orders is None:
+        return None
+    for name in (columns.length, columns.own):
+        if name is not None and name not in s.tables[1].extras:
+            raise UsageError(
+                f"the table of judges has no column {name!r}; other columns are {listed(s.tables[1].extras) or 'none'}."
+            )
+    return Biases(
+        orders,
+        _length(s, columns.length, spec, resamples) if columns.length else None,
+        _own(s, columns.own, (family or {}).get(s.judges[0], s.judges[0]), spec, resamples) if columns.own else None,
+    )
+
+
+def _differences(s: Sides, label: int | None = None) -> tuple[Array, Array]:
+    """The shared items, and the judge's value minus people's mean: of numbers, or of whether the label is ``label``."""
+    n = np.asarray(s.counts.sum(1)).ravel()
+    rows = np.flatnonzero((s.said[:, 0] >= 0) & (n > 0))
+    if label is None:
+        return rows, s.values[s.said[rows, 0]] - (s.counts[rows] @ s.values) / n[rows]
+    own = np.asarray(s.counts[rows][:, [label]].todense()).ravel() / n[rows]
+    return rows, (s.said[rows, 0] == label) - own
+
+
+def _by_item(s: Sides, column: str) -> dict[str, Any]:
+    engine = s.judge_rows.engine
+    got = engine.query(f"SELECT item, min({engine.quote(column)}) AS v FROM annotations GROUP BY item")
+    return {str(i): v for i, v in zip(got["item"].tolist(), got["v"].tolist(), strict=True)}
+
+
+def _length(s: Sides, column: str, spec: IntervalSpec, resamples: int) -> Estimate:
+    """Spearman's correlation of length and the judge's difference from people; for nominal labels, of length and whether the judge differs."""
+    from scipy import stats  # slow to import, and seldom needed
+
+    found = _by_item(s, column)
+    if s.scale == "nominal":
+        rows = np.flatnonzero((s.said[:, 0] >= 0) & (s.consensus >= 0))
+        off = (s.said[rows, 0] != s.consensus[rows]).astype(float)
+    else:
+        rows, off = _differences(s)
+    size = np.array([float(found.get(str(s.items[i]), np.nan) or np.nan) for i in rows])
+    at = np.isfinite(size)
+    x, y = stats.rankdata(size[at]), stats.rankdata(off[at])
+    x, y = x - x.mean(), y - y.mean()
+    terms = Terms(int(at.sum()))
+    terms.add(np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], 1))
+
+    def figures(flat: Array) -> Array:
+        n, sx, sy, xx, yy, xy = flat.T
+        return np.asarray((xy - sx * sy / n) / np.sqrt((xx - sx**2 / n) * (yy - sy**2 / n)))[None]
+
+    point, draws = replicated(terms, figures, resamples, spec.seed)
+    return estimate(
+        "length",
+        point[0],
+        draws[0],
+        spec,
+        "length or the difference from people never varies",
+        coefficient="length_bias",
+        title="length",
+        n_items=int(at.sum()),
+    )
+
+
+def _own(s: Sides, column: str, family: str, spec: IntervalSpec, resamples: int) -> Estimate:
+    """The judge's mean difference from people on its own family's items, minus that on the others; for winners, from the share of verdicts for its own family."""
+    found = _by_item(s, column)
+    label = next((k for k, name in enumerate(s.labels) if str(name) == family), None) if s.scale == "nominal" else None
+    rows, off = _differences(s, label)
+    mine = np.array([str(found.get(str(s.items[i]), "")) == family for i in rows])
+    terms = Terms(len(rows))
+    terms.add(np.stack([mine, mine * off, ~mine, ~mine * off], 1).astype(float))
+
+    def figures(flat: Array) -> Array:
+        if label is not None:  # winners: every item may name the family
+            return np.asarray((flat[:, 1] + flat[:, 3]) / (flat[:, 0] + flat[:, 2]))[None]
+        return np.asarray(flat[:, 1] / flat[:, 0] - flat[:, 3] / flat[:, 2])[None]
+
+    point, draws = replicated(terms, figures, resamples, spec.seed)
+    return estimate(
+        "own_family",
+        point[0],
+        draws[0],
+        spec,
+        f"no item, or every item, is of the family {family!r}",
+        coefficient="own_family_bias",
+        title="own family",
+        n_items=len(rows),
+    )

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from raters.estimate import jsonable, shown
+from raters.judges.kappas import others_of
 from raters.judges.people_and_judges import Sides
-from raters.judges.with_people import others_of
 
 Array = NDArray[Any]
 FOLDS = 5

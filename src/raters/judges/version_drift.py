@@ -17,10 +17,8 @@ from raters.estimate import Estimate, EstimateTable, Result, shown
 from raters.inference.intervals import IntervalSpec
 from raters.items.align import unified
 from raters.items.subsets import recounted
-from raters.judges.pair_kappas import pair_kappa
+from raters.judges.kappas import FIGURES, Study, checked, estimate, pair_kappa, replicated
 from raters.judges.people_and_judges import Sides, as_table, numbers_apart, raters_of, rows_of, sides
-from raters.judges.resampled_sums import checked, estimate, replicated
-from raters.judges.with_people import FIGURES, Study
 
 Array = NDArray[Any]
 COMPARED = ("kappa", "raw_agreement", "leave_one_out")

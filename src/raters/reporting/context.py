@@ -33,7 +33,7 @@ from raters.reporting.large_tables import averages_over_pairs, coefficients_of, 
 from raters.reporting.measure_names import NOT_CATEGORIES, SETS_ELSEWHERE
 
 if TYPE_CHECKING:
-    from raters.judges.judge_result import JudgeReports
+    from raters.judges.judge import JudgeReports
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500
@@ -279,7 +279,7 @@ class Context:
         """The named judges beside people, or the reason why there are none."""
         if not self.judges:
             return "No rater is marked as a model; use --judges NAME,NAME to name them."
-        from raters.judges.judging import judge  # seldom asked for, and slow to import
+        from raters.judges.judge import judge
 
         try:
             with warnings.catch_warnings():

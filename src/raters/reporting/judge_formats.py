@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from raters.estimate import Estimate
-from raters.judges.calibration_result import Calibration
-from raters.judges.judge_result import JudgeReport, JudgeReports
+from raters.judges.calibration import Calibration
+from raters.judges.judge import JudgeReport, JudgeReports
 from raters.reporting.estimate_formats import FORMATS as RENDERERS
 from raters.reporting.junit import Check, junit
 

@@ -11,8 +11,8 @@ from raters.reporting.document import Answer, Block, Table
 from raters.reporting.estimate_charts import estimate_intervals
 
 if TYPE_CHECKING:
-    from raters.judges.judge_result import JudgeReports
-    from raters.judges.several import Several
+    from raters.judges.judge import JudgeReports
+    from raters.judges.shared_errors import Several
 
 COLUMNS = ("kappa", "kappa_people", "kappa_gap", "advantage", "winning_rate", "kappa_x_ratio")
 OF_PEOPLE = "people with each other"

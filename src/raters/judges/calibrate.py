@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from raters.errors import DataError, UsageError
 from raters.estimate import Estimate
 from raters.io.any_table import Reading, Source, takes_tables
-from raters.judges.calibrated_means import StratifiedMean, difference_of, mean_of_strata, systems_together
-from raters.judges.calibrated_shares import Asked, mean_by_errors, prevalence
-from raters.judges.calibration_data import Labelled, column_of_items, labelled, with_weights
-from raters.judges.calibration_result import Calibration
+from raters.judges.calibration import Calibration, Labelled, column_of_items, labelled, with_weights
+from raters.judges.means import StratifiedMean, difference_of, mean_of_strata, systems_together
 from raters.judges.people_and_judges import as_table
+from raters.judges.shares import Asked, mean_by_errors, prevalence
 
 Array = NDArray[Any]
 SAMPLES = ("random", "other")

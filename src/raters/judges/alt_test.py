@@ -5,25 +5,254 @@ Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Ju
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Unpack
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 
+from raters.charts.points import intervals
 from raters.errors import DataError, UsageError, listed
+from raters.estimate import SCHEMA, Estimate, EstimateTable, Result, jsonable, row_named, shown
 from raters.inference.intervals import IntervalSpec
 from raters.io.any_table import Reading, Source, takes_tables
-from raters.judges.alt_test_result import AltTest, AltTests, Person
+from raters.judges.kappas import Terms, checked, estimate, replicated
 from raters.judges.people_and_judges import Sides, sides
-from raters.judges.resampled_sums import Terms, checked, estimate, replicated
-from raters.judges.similarity import likeness, similarity_name
+from raters.scales.sets import SIMILARITIES
+from raters.scales.sets import similarity as set_similarity
+
+PASSES = 0.5
+
+
+@dataclass(frozen=True)
+class Person:
+    """One person compared with the model, by how well each agrees with the other people."""
+
+    name: str
+    n_items: int
+    gap: float
+    """Mean of W_h - W_f: how much more often the person is closer to the others than the model is."""
+    advantage: float
+    """Share of items on which the model is at least as close to the others as the person."""
+    p: float
+    replaced: bool
+    """Whether the test shows that the model is worse than this person by less than epsilon."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {k: jsonable(v) for k, v in vars(self).items()}
+
+
+@dataclass(frozen=True, repr=False)
+class AltTest(Result):
+    """The alternative-annotator test of one model."""
+
+    judge: str
+    epsilon: float
+    q: float
+    similarity: str
+    test: str
+    winning_rate: Estimate
+    """Share of people whom the model may replace; it passes if this is at least one half."""
+    advantage: Estimate
+    """Mean over people of how often the model is at least as close to the others as the person."""
+    people: tuple[Person, ...]
+    left_out: tuple[str, ...]
+    """Names of people with too few items."""
+    least: int
+
+    @property
+    def passed(self) -> bool:
+        return bool(self.winning_rate.value >= PASSES)
+
+    @property
+    def estimates(self) -> EstimateTable:
+        return EstimateTable((self.winning_rate, self.advantage))
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        n = sum(p.replaced for p in self.people)
+        done = "passes" if self.passed else "does not pass"
+        left = (
+            f" {len(self.left_out)} left out with fewer than {self.least} items: {', '.join(self.left_out[:5])}."
+            if self.left_out
+            else ""
+        )
+        return (
+            f"{self.judge} {done} the alternative-annotator test at epsilon {self.epsilon:g}: it may replace {n} of {len(self.people)} people "
+            f"(winning rate {shown(self.winning_rate.value, 2)}, advantage probability {shown(self.advantage.value, 3)}).{left}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        about = ("judge", "epsilon", "q", "similarity", "test", "passed", "left_out", "least", "sentence")
+        return {"schema": SCHEMA, **{name: jsonable(getattr(self, name)) for name in about},
+                "estimates": [e.to_dict() for e in self.estimates], "people": [p.to_dict() for p in self.people]}  # fmt: skip
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each person."""
+        rows = [{"judge": self.judge, **p.to_dict()} for p in self.people]
+        return {key: [row[key] for row in rows] for key in rows[0]}
+
+    def plot(self) -> Any:
+        """The share of items on which the model is at least as close to the others, for each person."""
+        names, values = [p.name for p in self.people], [p.advantage for p in self.people]
+        return intervals(
+            names, values, axis="advantage probability", marks=(PASSES,), name="alt-test", caption=self.sentence
+        ).altair()
+
+    def __str__(self) -> str:
+        rows = [
+            f"  {p.name}: gap {shown(p.gap)}, advantage {shown(p.advantage)}, p {p.p:.4g}, {p.n_items:,} items"
+            for p in self.people
+        ]
+        return "\n".join([self.sentence, *rows])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.sentence)}</p>{self.estimates._repr_html_()}"
+
+
+@dataclass(frozen=True, repr=False)
+class AltTests(Result, Sequence[AltTest]):
+    """The test of several models, on the same bootstrap samples; accessed by position or by name."""
+
+    tests: tuple[AltTest, ...]
+
+    def __len__(self) -> int:
+        return len(self.tests)
+
+    def __iter__(self) -> Iterator[AltTest]:
+        return iter(self.tests)
+
+    def __contains__(self, key: object) -> bool:
+        return key in ([t.judge for t in self.tests] if isinstance(key, str) else self.tests)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int | str) -> AltTest: ...
+        @overload
+        def __getitem__(self, key: slice) -> AltTests: ...
+
+    def __getitem__(self, key: int | str | slice) -> AltTest | AltTests:
+        """A model's test by its position or by the model's name; a slice is a table."""
+        if isinstance(key, slice):
+            return AltTests(self.tests[key])
+        return row_named(self.tests, [t.judge for t in self.tests], key) if isinstance(key, str) else self.tests[key]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, "tests": [t.to_dict() for t in self.tests]}
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """One row for each judge and person."""
+        parts = [t.to_columns() for t in self.tests]
+        return {key: [v for part in parts for v in part[key]] for key in parts[0]}
+
+    def plot(self) -> Any:
+        """Advantage probability of each judge, with its interval."""
+        found = [t.advantage for t in self.tests]
+        return intervals([t.judge for t in self.tests], [e.value for e in found], [e.low for e in found], [e.high for e in found],
+                         axis="advantage probability", marks=(PASSES,), name="alt-test", caption="Advantage probability.").altair()  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join(t.sentence for t in self.tests)
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{escape(t.sentence)}</p>" for t in self.tests)
+
 
 Array = NDArray[Any]
+NEAR = 1e-12
+"""Relative difference up to which two sums of numbers count as equal, if the numbers are not short decimals."""
+DIGITS = 6
+
+
+def similarity_name(s: Sides, asked: Any) -> Any:
+    """The requested similarity, or the default for the scale: match for nominal labels, minus RMSE for numbers and ordered labels."""
+    if asked is None:
+        return {"nominal": "match", "sets": "jaccard"}.get(s.scale, "rmse")
+    known = ("match", "rmse", *SIMILARITIES)
+    if callable(asked) or asked in known:
+        return asked
+    raise UsageError(f"similarity={asked!r} is not known. Use one of {', '.join(known)}, or a function of two labels.")
+
+
+def likeness(s: Sides, asked: Any) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
+    """A function from (item, person, label of a judge) of annotations to how similar the judge and the person are to the others.
+
+    Both are on one scale, larger means more similar, and equal numbers are ties; the values are not meant for display.
+    """
+    kind = similarity_name(s, asked)
+    if kind == "rmse":
+        return _by_squares(s)
+    if kind == "match":
+        return _by_match(s)
+    matrix = _matrix(s, kind)
+
+    def alike(item: Array, person: Array, judge: Array) -> tuple[Array, Array]:
+        own = s.given[item, person]
+        sums = s.counts @ matrix  # (item, label): a label compared with all people of the item
+        both = sums[item, judge] - matrix[judge, own], sums[item, own] - matrix[own, own]
+        return _tied(*both)
+
+    return alike
+
+
+def _matrix(s: Sides, kind: Any) -> Array:
+    if callable(kind):
+        return np.array([[float(kind(a, b)) for b in s.labels] for a in s.labels])
+    return set_similarity(kind, s.labels)
+
+
+def _by_match(s: Sides) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
+    def alike(item: Array, person: Array, judge: Array) -> tuple[Array, Array]:
+        own = s.given[item, person]
+        if len(s.labels) <= 200:
+            counts = s.counts.toarray()
+            return counts[item, judge] - (judge == own), counts[item, own] - 1
+        at = s.counts.tocsr()
+        return np.asarray(at[item, judge]).ravel() - (judge == own), np.asarray(at[item, own]).ravel() - 1
+
+    return alike
+
+
+def _by_squares(s: Sides) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
+    x = whole(s.values)
+    exact = bool((x == np.floor(x)).all())
+
+    def alike(item: Array, person: Array, judge: Array) -> tuple[Array, Array]:
+        n = np.asarray(s.counts.sum(1)).ravel()[item] - 1
+        own, f = x[s.given[item, person]], x[judge]
+        first, second = (s.counts @ x)[item] - own, (s.counts @ x**2)[item] - own**2
+        # n times the mean squared difference, without the part that both share
+        both = -(n * f**2 - 2 * f * first), -(n * own**2 - 2 * own * first)
+        return both if exact else _tied(*both, np.abs(second) + n * np.maximum(f**2, own**2))
+
+    return alike
+
+
+def whole(values: Array) -> Array:
+    """Short decimals as whole numbers, centred, so that their squares add up exactly; other numbers unchanged."""
+    scaled = values * 10.0**DIGITS
+    if np.abs(scaled).max(initial=0) < 2**52 and np.allclose(scaled, np.round(scaled), rtol=0, atol=1e-4):
+        number = np.round(scaled).astype(np.int64)
+        number = number - number[0] if len(number) else number
+        step = int(np.gcd.reduce(number)) if number.any() else 1
+        small = number // max(step, 1)
+        if np.abs(small).max(initial=0) < 2**20:
+            return np.asarray(small.astype(float))
+    return np.asarray(values - values.mean()) if len(values) else values
+
+
+def _tied(a: Array, b: Array, size: Array | float = 1.0) -> tuple[Array, Array]:
+    near = np.abs(a - b) <= NEAR * np.maximum(size, 1.0)
+    return a, np.where(near, a, b)
+
+
 LEAST = 30
 """Items that a person needs for a comparison; the paper's own rule of thumb for the t-test."""
-PASSES = 0.5
 
 
 @takes_tables("people", "model", fixed={"duplicates": "keep"})

@@ -1,0 +1,394 @@
+"""Agreement of the model with people, and of people with each other: the same figures for both, and the gap between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from raters.errors import UsageError
+from raters.estimate import Estimate
+from raters.inference.intervals import IntervalSpec, by_percentile
+from raters.inference.weights import multinomial
+from raters.judges.people_and_judges import Sides, plurality, tally
+from raters.scales import agreement_kernel
+
+Array = NDArray[Any]
+FEW = 20
+"""Up to this many different values, numbers are compared as labels (plain kappa); beyond that, by squared differences."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairKappa:
+    """Cohen's kappa of two columns of codes, plain or weighted."""
+
+    name: str
+    k: int
+    values: Array
+    matrix: Array | None
+    """(label, label): agreement weights; None for squared differences of the values."""
+
+    @property
+    def width(self) -> int:
+        return 6 if self.matrix is None else 2 + 2 * self.k
+
+    def terms(self, a: Array, b: Array, rows: Array, n: int) -> sparse.csr_array:
+        """(item, sum) for two columns of codes of the items ``rows``; -1 means no label."""
+        both = (a >= 0) & (b >= 0)
+        a, b, rows = a[both], b[both], rows[both]
+        one = np.ones(len(rows))
+        if self.matrix is None:
+            x, y = self.values[a], self.values[b]
+            cells = np.stack([one, (x - y) ** 2, x, y, x**2, y**2], 1)
+            at = np.broadcast_to(np.arange(6), cells.shape)
+        else:
+            cells = np.stack([one, self.matrix[a, b], one, one], 1)
+            at = np.stack([0 * a, 0 * a + 1, 2 + a, 2 + self.k + b], 1)
+        place = (np.repeat(rows, cells.shape[1]), at.ravel())
+        return sparse.coo_array((cells.ravel(), place), (n, self.width)).tocsr()
+
+    def kappas(self, flat: Array) -> tuple[Array, Array, Array]:
+        """(replicate, pair) each: items, observed agreement, kappa, from (replicate, pair * width) sums."""
+        sums = flat.reshape(len(flat), -1, self.width)
+        n = sums[..., 0]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.matrix is None:
+                d, x, y, xx, yy = (sums[..., i] / n for i in range(1, 6))
+                expected = xx + yy - 2 * x * y
+                return n, 1 - d, np.where(expected > 1e-12, 1 - d / expected, np.nan)
+            observed = sums[..., 1] / n
+            left, right = (sums[..., 2 + i * self.k : 2 + (i + 1) * self.k] / n[..., None] for i in (0, 1))
+            expected = ((left @ self.matrix) * right).sum(-1)
+            room = 1 - expected
+            return n, observed, np.where(room > 1e-12, (observed - expected) / room, np.nan)
+
+
+def pair_kappa(s: Sides, weights: Any) -> PairKappa:
+    """The kappa by which pairs are compared: as requested; by default plain for labels and few numbers, MASI for sets."""
+    k = len(s.labels)
+    if weights is None and s.scale == "sets":
+        weights = "masi"
+    if weights is None and s.scale != "nominal" and k > FEW:
+        return PairKappa("quadratic", k, s.values - s.values.mean(), None)
+    if weights in (None, "identity"):
+        return PairKappa("identity", k, s.values, np.eye(k))
+    kernel = agreement_kernel(weights, s.values, s.labels, None)
+    return PairKappa(kernel.name, k, s.values, np.asarray(full(kernel, k)))
+
+
+def full(kernel: Any, k: int) -> Array:
+    """(label, label): the matrix of a kernel."""
+    features = np.eye(k) if kernel.features is None else kernel.features
+    form = np.eye(features.shape[1]) if kernel.form is None else kernel.form
+    return np.asarray((features @ form) @ features.T)
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's correlation with the mean of the others, for numbers."""
+
+    width: int = 6
+
+    def terms(self, x: Array, y: Array, rows: Array, n: int) -> sparse.csr_array:
+        """(item, sum) for two columns of numbers."""
+        cells = np.stack([np.ones(len(rows)), x * y, x, y, x**2, y**2], 1)
+        at = np.broadcast_to(np.arange(6), cells.shape)
+        return sparse.coo_array((cells.ravel(), (np.repeat(rows, 6), at.ravel())), (n, 6)).tocsr()
+
+    def kappas(self, flat: Array) -> tuple[Array, Array, Array]:
+        sums = flat.reshape(len(flat), -1, 6)
+        n = sums[..., 0]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            xy, x, y, xx, yy = (sums[..., i] / n for i in range(1, 6))
+            spread = (xx - x**2) * (yy - y**2)
+            return n, n * np.nan, np.where(spread > 1e-14, (xy - x * y) / np.sqrt(np.maximum(spread, 1e-300)), np.nan)
+
+
+def mean_by_items(n: Array, kappa: Array) -> Array:
+    """The mean over pairs, weighted by their items, without undefined pairs."""
+    there = np.isfinite(kappa) & (n > 0)
+    total = (n * there).sum(-1)
+    return np.asarray(np.where(total > 0, (n * np.where(there, kappa, 0)).sum(-1) / np.maximum(total, 1), np.nan))
+
+
+def mean_of(kappa: Array) -> Array:
+    """The unweighted mean, without undefined values."""
+    there = np.isfinite(kappa)
+    return np.asarray(np.where(there.any(-1), np.where(there, kappa, 0).sum(-1) / np.maximum(there.sum(-1), 1), np.nan))
+
+
+Function = Callable[[Array], Array]
+"""From sums (replicate, sum) to figures (figure, replicate)."""
+MOST_DRAWS = 20_000_000
+MOST_PRODUCTS = 4_000_000_000
+BATCHES = 500
+"""If items times resamples (times sums) exceed a limit, items are first summed in this many random batches, and batches are drawn."""
+CELLS = 8_000_000
+
+
+class Terms:
+    """What each item adds to the sums, block by block; each block has its slice."""
+
+    def __init__(self, n: int) -> None:
+        self.n, self.width, self.blocks = n, 0, list[sparse.csr_array]()
+
+    def add(self, block: Any) -> slice:
+        """Add (item, sum) or (item,) terms, and return their slice."""
+        table = sparse.csr_array(block if block.ndim == 2 else block[:, None])
+        self.blocks.append(table)
+        start, self.width = self.width, self.width + table.shape[1]
+        return slice(start, self.width)
+
+    def sums(self) -> Array:
+        """(1, sum): sums over all items."""
+        return np.concatenate([np.asarray(b.sum(0)).ravel() for b in self.blocks] or [np.zeros(0)])[None]
+
+
+def replicated(terms: Terms, function: Function, resamples: int, seed: int) -> tuple[Array, Array]:
+    """The figures of the data, (figure,), and of bootstrap samples of items, (figure, replicate)."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        point = function(terms.sums())[:, 0]
+        if not resamples or terms.n < 2:
+            return point, np.full((len(point), 0), np.nan)
+        rng = np.random.default_rng(seed)
+        weight, table = _drawn_from(terms, resamples, rng)
+        rows = max(1, CELLS // max(table.shape[1], 1))
+        draws = [
+            function(np.asarray(weights[at : at + rows] @ table))
+            for weights in multinomial(weight, resamples, rng)
+            for at in range(0, len(weights), rows)
+        ]
+    return point, np.concatenate(draws, 1)
+
+
+def _drawn_from(terms: Terms, resamples: int, rng: np.random.Generator) -> tuple[Array, Any]:
+    """The units that are resampled, with their counts: kinds of items, or random batches of very many items.
+
+    Items that add the same to every sum are of one kind, identified by a random linear combination of what they add. The
+    sums of a sample of batches vary like those of a sample of items.
+    """
+    form = np.random.default_rng(20250101).random(terms.width)
+    place, code = 0, np.zeros(terms.n)
+    for block in terms.blocks:
+        code += block @ form[place : place + block.shape[1]]
+        place += block.shape[1]
+    _, first, kind, weight = np.unique(code, return_index=True, return_inverse=True, return_counts=True)
+    n = len(weight)
+    few = n * resamples <= MOST_DRAWS and n * resamples * terms.width <= MOST_PRODUCTS
+    if few or n < 2 * BATCHES:
+        table = sparse.hstack([b[first] for b in terms.blocks], format="csr")
+        return weight.astype(float), table.toarray() if n * table.shape[1] <= CELLS else table
+    batch = np.empty(terms.n, np.int64)
+    batch[np.argsort(kind, kind="stable")] = rng.permutation(terms.n) % BATCHES
+    into = sparse.csr_array((np.ones(terms.n), (batch, np.arange(terms.n))), (BATCHES, terms.n))
+    summed = [into @ b for b in terms.blocks]
+    if BATCHES * terms.width <= 4 * CELLS:
+        return np.ones(BATCHES), np.concatenate([s.toarray() for s in summed], 1)
+    return np.ones(BATCHES), sparse.hstack(summed, format="csr")
+
+
+def checked(interval: str | None, level: float, resamples: int, seed: int) -> IntervalSpec:
+    """The interval specification for figures of judges: bootstrap over items, or none."""
+    if interval not in ("auto", "bootstrap", None):
+        raise UsageError(f"interval={interval!r}: figures of judges take interval='bootstrap' (over items) or None.")
+    return IntervalSpec("bootstrap", level, resamples, seed)
+
+
+def estimate(name: str, value: float, draws: Array, spec: IntervalSpec, why: str = "", **facts: Any) -> Estimate:
+    """A figure with the percentile interval of its replicates; ``why``: the reason if it is undefined."""
+    warnings = tuple(facts.pop("warnings", ()))
+    if not np.isfinite(value):
+        return Estimate(name, np.nan, level=spec.level, warnings=(*warnings, why or "it cannot be computed"), **facts)
+    if not draws.size:
+        return Estimate(name, float(value), level=spec.level, warnings=warnings, **facts)
+    found = by_percentile(draws, spec)
+    if found.low == found.high == value:
+        warnings = (
+            *warnings,
+            f"{'nearly ' if found.se > 0 else ''}every bootstrap sample gives the same value, so the interval is too narrow: further items may well differ",
+        )
+    return Estimate(name, float(value), found.low, found.high, found.se, spec.level, "bootstrap",
+                    warnings=(*warnings, *found.warnings), **facts)  # fmt: skip
+
+
+LEAST = 30
+"""Items that a pair must share to be counted."""
+MOST_PAIRS = 20_000
+
+
+def with_people(s: Sides, weights: Any, spec: IntervalSpec, resamples: int) -> list[dict[str, Estimate]]:
+    """For each judge, by pairs and by leave-one-out: the model's figure, people's, and the gap, on the same bootstrap samples."""
+    study = Study(s, pair_kappa(s, weights))
+    point, draws = replicated(study.terms, study.figures, resamples, spec.seed)
+    found = []
+    for j in range(len(s.judges)):
+        at = slice(j * len(FIGURES), (j + 1) * len(FIGURES))
+        found.append(_estimates(study, j, point[at], draws[at], spec))
+    return found
+
+
+FIGURES = (
+    "kappa", "kappa_people", "kappa_gap", "raw_agreement", "raw_agreement_people", "kappa_best_person",
+    "kappa_median_person", "leave_one_out", "leave_one_out_people", "leave_one_out_gap",
+)  # fmt: skip
+TITLES = {
+    "kappa": "the model with each person (pairs)",
+    "kappa_people": "people with each other (pairs)",
+    "kappa_gap": "gap (pairs)",
+    "raw_agreement": "raw agreement, the model with each person",
+    "raw_agreement_people": "raw agreement, people with each other",
+    "kappa_best_person": "the best person with the others",
+    "kappa_median_person": "the median person with the others",
+    "leave_one_out": "the model with the consensus of all but one",
+    "leave_one_out_people": "a person with the consensus of the others",
+    "leave_one_out_gap": "gap (leave one out)",
+}
+
+
+class Study:
+    """The sums behind all figures, and the figures as a function of them."""
+
+    def __init__(self, s: Sides, measure: PairKappa) -> None:
+        self.s, self.measure = s, measure
+        self.loo: Any = Correlation() if s.numbers else measure
+        n, every = len(s.items), np.arange(len(s.items))
+        self.terms = Terms(n)
+        self.pairs, self.few = self._pairs()
+        self.of_people = [self.terms.add(measure.terms(s.given[:, a], s.given[:, b], every, n)) for a, b in self.pairs]
+        self.with_model: list[list[slice]] = []
+        self.model_people: list[list[int]] = []
+        self.left_out: list[list[tuple[slice, slice]]] = []
+        shared = (s.given >= 0).T.astype(np.int64) @ (s.said >= 0).astype(np.int64)  # (person, judge)
+        others = {j: others_of(s, j) for j in range(len(s.people)) if len(s.people) > 1}
+        for f in range(len(s.judges)):
+            enough = np.flatnonzero(shared[:, f] >= min(LEAST, shared[:, f].max())).tolist()
+            self.model_people.append(enough)
+            self.with_model.append(
+                [self.terms.add(measure.terms(s.said[:, f], s.given[:, p], every, n)) for p in enough]
+            )
+            self.left_out.append([self._leave_one_out(f, p, *others[p]) for p in enough if p in others])
+
+    def _pairs(self) -> tuple[list[tuple[int, int]], int]:
+        has = (self.s.given >= 0).astype(np.int64)
+        shared = has.T @ has
+        every = [(a, b) for a, b in combinations(range(len(self.s.people)), 2) if shared[a, b] > 0]
+        most = max((shared[p] for p in every), default=0)
+        kept = [p for p in every if shared[p] >= min(LEAST, most)]
+        kept = sorted(kept, key=lambda p: -shared[p])[:MOST_PAIRS]
+        return sorted(kept), len(every) - len(kept)
+
+    def _leave_one_out(self, judge: int, person: int, rows: Array, others: Array) -> tuple[slice, slice]:
+        s, n = self.s, len(self.s.items)
+        said, own = s.said[rows, judge], s.given[rows, person]
+        at = said >= 0
+        rows, said, own, others = rows[at], said[at], own[at], others[at]
+        if s.numbers:
+            own, said = s.values[own], s.values[said]
+        return self.terms.add(self.loo.terms(own, others, rows, n)), self.terms.add(
+            self.loo.terms(said, others, rows, n)
+        )
+
+    def figures(self, flat: Array) -> Array:
+        """(judge * figure, replicate)"""
+        n, raw, kappa = self.measure.kappas(_side(flat, self.of_people, self.measure.width))
+        people, people_raw = mean_by_items(n, kappa), mean_by_items(n, raw)
+        own = self._own_means(n, kappa)
+        best = own[:, self.best] if self.best >= 0 else np.full(len(own), np.nan)
+        median = _median(own)
+        out = []
+        for f in range(len(self.s.judges)):
+            n_f, raw_f, kappa_f = self.measure.kappas(_side(flat, self.with_model[f], self.measure.width))
+            model = mean_by_items(n_f, kappa_f)
+            loo = [
+                self.loo.kappas(_side(flat, [pair[i] for pair in self.left_out[f]], self.loo.width))[2] for i in (0, 1)
+            ]
+            # a person without a kappa of their own is not compared with the model either
+            both = np.isfinite(loo[0]) & np.isfinite(loo[1])
+            person, machine = (mean_of(np.where(both, x, np.nan)) for x in loo)
+            out += [model, people, model - people, mean_by_items(n_f, raw_f), people_raw, best, median, machine, person,
+                    machine - person]  # fmt: skip
+        return np.array(out)
+
+    def _own_means(self, n: Array, kappa: Array) -> Array:
+        """(replicate, person): a person's mean kappa with the others."""
+        m = len(self.s.people)
+        own = np.full((len(n), m), np.nan)
+        for person in range(m):
+            at = [i for i, pair in enumerate(self.pairs) if person in pair]
+            if at:
+                own[:, person] = mean_by_items(n[:, at], kappa[:, at])
+        return own
+
+    @cached_property
+    def best(self) -> int:
+        """The person who agrees most with the others in these data; -1 if there is none."""
+        sums = self.terms.sums()
+        n, _, kappa = self.measure.kappas(_side(sums, self.of_people, self.measure.width))
+        own = self._own_means(n, kappa)[0]
+        return int(np.nanargmax(own)) if np.isfinite(own).any() else -1
+
+
+def _median(own: Array) -> Array:
+    """(replicate,): the median over people, without undefined values."""
+    order = np.sort(own, 1)  # nan comes last
+    n = np.isfinite(own).sum(1)
+    low, high = (np.take_along_axis(order, np.maximum(at, 0)[:, None], 1)[:, 0] for at in ((n - 1) // 2, n // 2))
+    return np.asarray(np.where(n > 0, (low + high) / 2, np.nan)) if own.shape[1] else np.full(len(own), np.nan)
+
+
+def _side(flat: Array, at: list[slice], width: int) -> Array:
+    """The blocks side by side."""
+    if not at:
+        return np.zeros((len(flat), 0))
+    columns = np.concatenate([np.arange(a.start, a.stop) for a in at])
+    return flat[:, columns].reshape(len(flat), len(at) * width)
+
+
+def others_of(s: Sides, person: int) -> tuple[Array, Array]:
+    """The items of a person on which the other people have a consensus, and this consensus: a code, or the mean of numbers."""
+    rows = np.flatnonzero(s.given[:, person] >= 0)
+    rest = s.given[rows].copy()
+    rest[:, person] = -1
+    counts = tally(rest, len(s.labels))
+    if s.numbers:
+        n = np.asarray(counts.sum(1)).ravel()
+        return rows[n > 0], (counts @ s.values)[n > 0] / n[n > 0]
+    most = plurality(counts)
+    return rows[most >= 0], most[most >= 0]
+
+
+def _estimates(study: Study, judge: int, point: Array, draws: Array, spec: IntervalSpec) -> dict[str, Estimate]:
+    s = study.s
+    several = len(s.people) > 1
+    made = {}
+    for i, name in enumerate(FIGURES):
+        why = (
+            "there is only one person, so people cannot be compared with each other"
+            if not several
+            else "undefined: one side gave a single label throughout"
+        )
+        loo = name.startswith("leave")
+        measure = "correlation" if loo and s.numbers else f"{study.measure.name} kappa"
+        notes = []
+        if name == "kappa_people" and study.few:
+            notes.append(f"{study.few} pairs of people share fewer than {LEAST} items and are excluded")
+        if name in ("kappa", "kappa_people") and not _enough(study, judge):
+            notes.append(f"no two share {LEAST} items, so the pairs with the most items are used")
+        n = int(((s.said[:, judge] >= 0) & (s.given >= 0).any(1)).sum())
+        made[name] = estimate(
+            name, point[i], draws[i], spec, why, warnings=notes, coefficient=name, title=TITLES[name],
+            weights=measure if "raw" not in name else "", n_items=n, n_raters=len(s.people),
+            details={"judge": s.judges[judge]} | ({"person": s.people[study.best]} if name == "kappa_best_person" and study.best >= 0 else {}),
+        )  # fmt: skip
+    return made
+
+
+def _enough(study: Study, judge: int) -> bool:
+    s = study.s
+    return bool(((s.given >= 0) & (s.said[:, [judge]] >= 0)).sum(0).max(initial=0) >= LEAST)
