@@ -34,5 +34,5 @@ def test_every_function_takes_a_table_first():
 
 
 def test_raters_alone_imports_no_pandas():
-    code = "import sys, raters, raters.io.read, raters.reporting.build; assert 'pandas' not in sys.modules"
+    code = "import sys, raters, raters.io.read, raters.reporting.report; assert 'pandas' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

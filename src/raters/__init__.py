@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from raters.reliability.xrr.result import CrossReliability
     from raters.reliability.xrr.why_apart import why_apart
     from raters.reliability.xrr.xrr import CrossTable, xrr, xrr_table
-    from raters.reporting.build import report
+    from raters.reporting.report import report
 
 __version__ = "0.2.0"
 
@@ -81,7 +81,7 @@ _HOME = {
     "judge": "raters.judges.judge",
     "read": "raters.io",
     "Fold": "raters.items.saved_fold",
-    "report": "raters.reporting.build",
+    "report": "raters.reporting.report",
     "Consensus": "raters.models.result",
     "ConsensusClassifier": "raters.models.classifier",
     "load": "raters.models.result",

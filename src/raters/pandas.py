@@ -32,7 +32,7 @@ from raters.reliability.sets.multilabel import multilabel
 from raters.reliability.sets.single_labels import per_item
 from raters.reliability.variance.icc import icc
 from raters.reliability.xrr.xrr import xrr, xrr_table
-from raters.reporting.build import report
+from raters.reporting.report import report
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f

@@ -203,7 +203,7 @@ def test_the_axis_of_numbers_ends_where_they_do():
 
 
 def test_altair_is_imported_only_when_a_picture_is_drawn():
-    code = "import sys, raters.reporting.build, raters.charts.heat; sys.exit('altair' in sys.modules)"
+    code = "import sys, raters.reporting.report, raters.charts.heat; sys.exit('altair' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

@@ -9,7 +9,7 @@ from raters.cli import cli
 from raters.reporting.context import Context
 from raters.reporting.first_lines import first_lines
 from raters.reporting.methods import short
-from raters.reporting.questions import QUESTIONS
+from raters.reporting.report import QUESTIONS
 from raters.reporting.verdict import verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::raters.RatersWarning")

@@ -3,8 +3,8 @@
 import raters
 from raters import examples
 from raters.estimate import Estimate
-from raters.reporting.estimate_formats import FORMATS
-from raters.reporting.interval_words import interval_note
+from raters.reporting.names import interval_note
+from raters.reporting.tables import FORMATS
 
 SINGLE = Estimate("IRR (k = 1)", 0.5, 0.4, 0.6, interval="imaginary")
 RANGES = [Estimate(f"k = {k}", 0.6, 0.5, 0.9, interval="likelihood") for k in (3, 5, 7, 9)]

@@ -10,9 +10,8 @@ from wide_questions import write_press
 import raters
 from raters import examples
 from raters.cli import cli
-from raters.reporting.paper import PAPER_FORMATS
-from raters.reporting.paper_table import paper_of_questions, paper_table
-from raters.reporting.several import together
+from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
+from raters.reporting.report import together
 
 HOW = {"resamples": 100, "seed": 1}
 

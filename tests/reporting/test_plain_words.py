@@ -10,13 +10,12 @@ import pytest
 
 import raters
 from raters.estimate import Estimate
+from raters.reporting.advice import of_usage, steps
 from raters.reporting.context import Context
 from raters.reporting.document import Cards
+from raters.reporting.report import together as together_
 from raters.reporting.sections.agreement import beside_alpha
 from raters.reporting.sections.judges import together
-from raters.reporting.several import together as together_
-from raters.reporting.steps import steps
-from raters.reporting.view_steps import of_usage
 
 QUICK = {"resamples": 50}
 
@@ -195,7 +194,7 @@ def test_where_raters_differ_on_every_item_the_word_says_so():
 
 
 def test_squared_ranks_do_not_stand_below_shares_on_a_terminal():
-    from raters.reporting.estimate_formats import text_table
+    from raters.reporting.tables import text_table
 
     ann = raters.read(degrees(), scale="ordinal")
     mixed = text_table(raters.agreement_table(ann, ["krippendorff", "fleiss"], interval=None))

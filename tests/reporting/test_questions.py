@@ -6,7 +6,7 @@ import pytest
 
 import raters
 from raters import examples
-from raters.reporting.questions import QUESTIONS
+from raters.reporting.report import QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,7 +9,7 @@ import raters
 from raters import examples
 from raters.inference.intervals import EVERY
 from raters.models.families.registry import MODELS
-from raters.reporting.references import BIBTEX, cited, references
+from raters.reporting.methods import BIBTEX, cited, references
 
 WORK = re.compile(r"((?:[A-Z][\w-]+(?:, (?=[A-Z])| & )?)+(?: et al\.)?) (\d{4})")
 

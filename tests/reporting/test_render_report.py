@@ -1,7 +1,7 @@
 """Cells of tables as text."""
 
 from raters.estimate import Estimate
-from raters.reporting.cells import cell_text
+from raters.reporting.document import cell_text
 
 
 def test_cells():

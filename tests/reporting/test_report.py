@@ -11,8 +11,8 @@ import pytest
 import raters
 from raters import examples
 from raters.estimate import Estimate
-from raters.reporting.measure_names import measure_name
-from raters.reporting.report_formats import FORMATS, table_csv
+from raters.reporting.formats import FORMATS, table_csv
+from raters.reporting.names import measure_name
 
 
 @pytest.fixture(scope="module")

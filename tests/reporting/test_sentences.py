@@ -9,9 +9,9 @@ from alike import table
 import raters
 from raters.agree.bands import bands
 from raters.estimate import Estimate
-from raters.reporting.build import report
 from raters.reporting.context import Context, StandingOut
-from raters.reporting.interval_words import RANGES, cited
+from raters.reporting.names import RANGES, cited
+from raters.reporting.report import report
 from raters.reporting.sections.raters import _answers
 
 

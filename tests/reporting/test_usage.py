@@ -10,7 +10,7 @@ import raters
 from raters import examples
 from raters.agree.label_use import OTHERS, label_use
 from raters.reporting.context import Context
-from raters.reporting.questions import QUESTIONS
+from raters.reporting.report import QUESTIONS
 
 
 def read(rows):

@@ -10,7 +10,7 @@ from alike import table
 import raters
 from raters import examples
 from raters.estimate import Estimate
-from raters.reporting.build import report
+from raters.reporting.report import report
 from raters.reporting.verdict import word_of
 
 
@@ -136,7 +136,7 @@ def test_a_section_has_one_picture_and_the_rest_folded(demo):
 
 
 def test_terms_are_explained_once_where_they_are_first_used(demo):
-    from raters.reporting.terms import TERMS, terms
+    from raters.reporting.html import TERMS, terms
 
     told = [term for found in terms(demo).values() for term, _ in found]
     assert len(told) == len(set(told)) and {"alpha", "interval"} <= set(told)

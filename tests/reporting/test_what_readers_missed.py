@@ -13,9 +13,9 @@ from raters.charts.points import strip
 from raters.estimate import Estimate
 from raters.reporting.context import Context
 from raters.reporting.document import Table
+from raters.reporting.report import together
 from raters.reporting.sections.raters import disagreeing, other_order
 from raters.reporting.sections.raters import raters as who
-from raters.reporting.several import together
 
 
 @pytest.fixture(scope="module")

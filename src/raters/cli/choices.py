@@ -178,13 +178,13 @@ def _aims() -> Iterable[str]:
 
 
 def _estimate_formats() -> Iterable[str]:
-    from raters.reporting.estimate_formats import FORMATS
+    from raters.reporting.tables import FORMATS
 
     return FORMATS
 
 
 def _report_formats() -> Iterable[str]:
-    from raters.reporting.report_formats import FORMATS
+    from raters.reporting.formats import FORMATS
 
     return FORMATS
 

@@ -210,7 +210,7 @@ def parts(ann: Annotations, c: Consensus, options: dict[str, Any]) -> tuple[Any,
     """The table of raters, and a function that renders the report in a format."""
     from raters.models import information
     from raters.models.families.registry import too_large
-    from raters.reporting.estimate_formats import FORMATS
+    from raters.reporting.tables import FORMATS
 
     table, lines = [], []
     if size := too_large(c.votes):

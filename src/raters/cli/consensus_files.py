@@ -77,7 +77,7 @@ def csv_of(columns: dict[str, list[Any]]) -> str:
 
 def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
     """One row for each rater: bits and accuracy; for numbers, or very many labels, the parameters of the model."""
-    from raters.reporting.estimate_formats import FORMATS
+    from raters.reporting.tables import FORMATS
 
     if table:
         return FORMATS["csv"](ann, table, None)

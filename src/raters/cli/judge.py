@@ -163,7 +163,7 @@ def judge(
             family=options["family"], position=options["position"], second=options["second"], length=options["length"], own=options["own"], drift=versions(options["drift"]), before=earlier, panel=options["panel"], interval=options["interval"] if options["resamples"] and options["interval"] != "none" else None, level=options["level"],
             resamples=options["resamples"] or 2, seed=options["seed"],
         )  # fmt: skip
-    from raters.reporting.judge_formats import judged
+    from raters.reporting.tables import judged
 
     missed = checks(result, limits)
     put(
@@ -237,7 +237,7 @@ def _estimate(
 ) -> None:
     from raters.judges.calibrate import calibrate
     from raters.judges.people_and_judges import split
-    from raters.reporting.judge_formats import calibrated
+    from raters.reporting.tables import calibrated
 
     if second is None:
         names = names_in(options["judges"])

@@ -147,7 +147,7 @@ def _whole(ann: Any, against: Any, text: bool, options: dict[str, Any], given: A
     from raters.agree.estimating import too_few_shared
     from raters.reliability.krr.krr import krr_curve, study_of, usual_k
     from raters.reliability.sets.measures import ROWS
-    from raters.reporting.curve_lines import curve_lines
+    from raters.reporting.label_curve import curve_lines
 
     if options["coefficient"] in ROWS:
         table = krr_curve(ann, _ks(options, options["k"] or 2), against=against, **_of_sets(given))
@@ -224,7 +224,7 @@ def _published(
 ) -> None:
     """A figure from a paper, extrapolated to k; with --curve, to every k."""
     from raters.reliability.krr.krr import krr_curve
-    from raters.reporting.curve_lines import curve_lines
+    from raters.reporting.label_curve import curve_lines
 
     if file != []:
         raise click.UsageError("pass FILE or --irr, not both: --irr is for a published figure without its data.")

@@ -30,7 +30,7 @@ def look(file: Path | list[Path], format_: str, output: Path | None, force: bool
     raters look ratings.xlsx --sheet "Round 2"
     raters look labels.csv --rater ann1:ann4
     """
-    from raters.reporting.estimate_formats import FORMATS
+    from raters.reporting.tables import FORMATS
 
     refuse(output, force)
     with working("reading"):
@@ -100,7 +100,7 @@ def overview(ann: Annotations) -> tuple[list[str], dict[str, Any]]:
 
 def _most(counts: dict[str, int]) -> str:
     """Counts by name; names beyond the limit are only counted, and long ones lose their middle."""
-    from raters.reporting.narrow_tables import shortened
+    from raters.reporting.tables import shortened
 
     some = [(x if len(x) <= LONGEST else shortened(x, LONGEST), n) for x, n in list(counts.items())[:MOST]]
     shown = ", ".join(f"{name} ({n:,})" for name, n in some)

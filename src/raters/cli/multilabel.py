@@ -133,7 +133,7 @@ def _numbers(text: str | None) -> list[float] | None:
 def _lead(result: Multilabel, aim: str) -> str:
     """The measure for the aim in one sentence, with the reason for it."""
     from raters.reliability.sets.multilabel import AIMS as WHICH
-    from raters.reporting.estimate_formats import sentence
+    from raters.reporting.tables import sentence
 
     name, why = WHICH[aim]
     return f"{sentence(result[name])} (Aim: {aim.replace('_', ' ')}; {why}.)"
@@ -142,7 +142,7 @@ def _lead(result: Multilabel, aim: str) -> str:
 def _lines(result: Multilabel, format_: str) -> list[str]:
     """The lines printed below the table."""
     from raters.estimate import EstimateTable, shown
-    from raters.reporting.estimate_formats import text_table
+    from raters.reporting.tables import text_table
 
     lines = []
     if result.baseline is not None:

@@ -245,7 +245,7 @@ def write(
     **extra: Any,
 ) -> None:
     """Render the table and write it; ``lines`` follow the table, ``extra`` joins the JSON."""
-    from raters.reporting.estimate_formats import FORMATS
+    from raters.reporting.tables import FORMATS
 
     put(FORMATS[format_](ann, table, lead, lines, **extra), output, force, format_=format_)
 

@@ -19,8 +19,7 @@ def write_paper(
 ) -> None:
     """The table of a paper, in the requested format or the one that the file name implies; ``given``: the options of agreement."""
     from raters.errors import UsageError
-    from raters.reporting.paper import PAPER_FORMATS
-    from raters.reporting.paper_table import paper_of_questions, paper_table
+    from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
 
     for name in NO_PLACE:
         if options.get(name):

@@ -112,7 +112,7 @@ def _show(anns: Any, plans: dict[str, Any], format_: str, output: Path | None, f
 
 
 def _view(found: Any, format_: str) -> View:
-    from raters.reporting.curve_lines import curve_lines
+    from raters.reporting.label_curve import curve_lines
 
     if format_ == "json":
         return found.estimates, None, []

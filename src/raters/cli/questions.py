@@ -85,7 +85,7 @@ def write_views(
     **extra: Any,
 ) -> None:
     """What is said of the only table, or of each question: its sentence first, then the rows of all, then the lines of each."""
-    from raters.reporting.estimate_formats import sentence
+    from raters.reporting.tables import sentence
 
     if len(views) == 1:
         ((rows, lead, lines),) = views.values()

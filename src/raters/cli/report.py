@@ -74,7 +74,7 @@ def report(
     raters report labels.csv --anonymize -o to-mail.html
     raters report --verify labels-report.html
     """
-    from raters.reporting.save import ENDINGS
+    from raters.reporting.report import ENDINGS
 
     if verify is not None:
         _verify(verify, file)
@@ -102,7 +102,7 @@ def report(
 
 def answered(file: Path | list[Path], options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The report on the file, or on all questions of an export that has several."""
-    from raters.reporting.several import together
+    from raters.reporting.report import together
 
     stage("reading")
     asked = {}
@@ -150,7 +150,7 @@ OWN = ("file", "format_", "output", "force", "open_", "tables", "verify")
 
 def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]) -> Report:
     """The requested report, with the command that reproduces it."""
-    from raters.reporting.build import report as build
+    from raters.reporting.report import report as build
 
     names = ("level", "resamples", "seed", "target", "pool")
     return build(
@@ -166,7 +166,7 @@ def made(ann: Annotations, options: dict[str, Any], stage: Callable[[str], None]
 
 def say(report: Report, output: Path, open_: bool) -> None:
     """Print the verdict in the words of the report, its path, and the files next to it."""
-    from raters.reporting.report_text import verdict_lines, wrapped
+    from raters.reporting.formats import verdict_lines, wrapped
     from raters.words import printable
 
     if report.not_used:
@@ -184,7 +184,7 @@ def say(report: Report, output: Path, open_: bool) -> None:
 
 def cut_tables(report: Report, output: Path, force: bool) -> None:
     """Write the complete tables that the report shortens (up to a few thousand rows) as CSV files next to it."""
-    from raters.reporting.report_formats import table_csv
+    from raters.reporting.formats import table_csv
 
     for s in report.sections:
         for t in s.tables():
@@ -199,7 +199,7 @@ def beside(output: Path, section: str, table: str) -> Path:
 
 def _tables(made: Report, folder: Path, force: bool) -> None:
     from raters.charts.chart import DRAW
-    from raters.reporting.report_formats import table_csv
+    from raters.reporting.formats import table_csv
 
     folder.mkdir(parents=True, exist_ok=True)
     for s in made.sections:

@@ -136,7 +136,7 @@ def _further(
     """Why two pools differ, or how many items a second pool should label."""
     from raters.reliability.planning.replication import plan_replication
     from raters.reliability.xrr.why_apart import why_apart
-    from raters.reporting.estimate_formats import FORMATS
+    from raters.reporting.tables import FORMATS
 
     common: Any = {name: options[name] for name in ("level", "resamples", "seed")}
     if options["width"]:
@@ -189,7 +189,7 @@ def render(
 ) -> str:
     """The sentence, the table and the data; for several rows, one line each."""
     from raters.reliability.xrr.result import CrossReliability
-    from raters.reporting.estimate_formats import FORMATS
+    from raters.reporting.tables import FORMATS
 
     lead, lines = _said(result)
     table = result.estimates if format_ in ("json", "csv") else _shown(result)

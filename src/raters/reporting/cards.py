@@ -15,9 +15,8 @@ from raters.errors import UsageError
 from raters.items import python_values
 from raters.items.folding import Query
 from raters.reporting.context import Context
-from raters.reporting.deciding import model_note
 from raters.reporting.document import Card, Cards, Votes
-from raters.reporting.sides import split_note
+from raters.reporting.findings import model_note, split_note
 from raters.scales import NUMERIC_SCALES
 
 USUAL = (

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from raters.agree.agreement import agreement_table
 from raters.agree.agreement_spec import Options, applicable
 from raters.agree.camps import Camps, camps
-from raters.agree.explaining import Explanation
+from raters.agree.explaining import Explanation, comparable, explain
 from raters.agree.label_use import LabelUse, label_use
 from raters.annotations import Annotations
-from raters.coefficients import DEFAULT
+from raters.coefficients import DEFAULT, REGISTRY
 from raters.errors import RatersError
 from raters.estimate import Estimate, EstimateTable, name_of
+from raters.items.bag import WIDE
 from raters.items.subsets import part_of
 from raters.models.checking.evaluation import GoldCheck, check_gold
 from raters.models.fit_consensus import consensus
@@ -27,13 +28,134 @@ from raters.models.result import Consensus
 from raters.reliability.sets.multilabel import Multilabel, multilabel
 from raters.reliability.xrr.result import CrossReliability
 from raters.reliability.xrr.xrr import xrr_table
-from raters.reporting.gold_column import GoldColumn, gold_column, known_label_name
 from raters.reporting.label_curve import LabelCurve, label_curve
-from raters.reporting.large_tables import averages_over_pairs, coefficients_of, explained, said_of_part
-from raters.reporting.measure_names import NOT_CATEGORIES, SETS_ELSEWHERE
+from raters.reporting.names import NOT_CATEGORIES, SETS_ELSEWHERE
 
 if TYPE_CHECKING:
     from raters.judges.judge import JudgeReports
+
+PAIRED_RATERS = 12
+"""Up to so many, coefficients that average over pairs of raters are part of the report's table."""
+
+
+def averages_over_pairs(ann: Annotations, options: Options) -> tuple[str, ...]:
+    """Coefficients that average over all pairs of raters, where the pairs are many: they take as long as all others together."""
+    if ann.n_raters <= PAIRED_RATERS:
+        return ()
+    return tuple(n for n in applicable(ann, None, options) if "pairs" in REGISTRY[n].terms)
+
+
+def said_of_part(ann: Annotations, part: Annotations) -> str:
+    """What was answered from a part of the table; empty where nothing was."""
+    if part is ann:
+        return ""
+    return (
+        f"Sampled: of {ann.n_annotations:,} annotations, the model of the raters, settled labels, label shares of raters and what to label next use "
+        f"{part.n_annotations:,}, which are all labels of {part.n_items:,} of {ann.n_items:,} items drawn at random; coefficients, label counts and "
+        f"aggregates use every annotation.{_left_out(ann)} raters consensus fits a model to all."
+    )
+
+
+def _left_out(ann: Annotations) -> str:
+    apart = ann.n_raters > 1 and ann.n_raters * len(ann.labels) > WIDE
+    return (
+        " Coefficients that tell raters apart (Conger, Light, ...) are left out: raters agree --coefficient computes them."
+        if apart
+        else ""
+    )
+
+
+def explained(ann: Annotations, part: Annotations, of_part: str, options: Options) -> Explanation:
+    """Why the figure is what it is; of a large table, who disagrees with the others is tested on the part, and the rest on all."""
+    if part is ann or not _left_out(ann):
+        return explain(ann, **options)
+    whole = explain(replace(ann, n_raters=0), **options)
+    if not comparable(part):
+        return whole
+    drawn = explain(part, **options)
+    found = (replace(r, text=f"{r.text.rstrip('.')}{of_part}.") for r in drawn.reasons if r.kind == "rater")
+    return replace(whole, raters=drawn.raters, reasons=(*found, *whole.reasons))
+
+
+def coefficients_of(ann: Annotations, part: Annotations, options: Options) -> list[str] | None:
+    """The coefficients of a large table: those that tell raters apart need a row an item, unless raters and labels are few. None: all that apply."""
+    if part is ann or not _left_out(ann):
+        return None
+    return [name for name in applicable(ann, None, options) if REGISTRY[name].compares != "groups"]
+
+
+NAMES = (
+    "gold",
+    "gold_label",
+    "gold_standard",
+    "goldlabel",
+    "truth",
+    "true_label",
+    "ground_truth",
+    "groundtruth",
+    "expert_label",
+)
+LEAST = 10
+"""Items with a gold label from which a check says anything."""
+
+
+@dataclass(frozen=True)
+class GoldColumn:
+    """The column, and the known label of every item that has one of the labels of the table."""
+
+    name: str
+    labels: Mapping[Any, Any]
+    unknown: int = 0
+    """Items with a gold label that is none of the labels."""
+    several: int = 0
+    """Items with more than one gold label."""
+
+    def left_out(self) -> str:
+        """What was left out, in a sentence; empty where nothing was."""
+        parts = [
+            f"{n:,} items with {what}"
+            for n, what in ((self.unknown, "a gold label that no rater used"), (self.several, "several gold labels"))
+            if n
+        ]
+        return f"Left out of the check: {' and '.join(parts)}." if parts else ""
+
+
+def gold_column(ann: Annotations) -> GoldColumn | None:
+    """The first column with the name of known labels that has any for 10 items or more."""
+    for column in ann.extras:
+        if known_label_name(column) and (found := _read(ann, column)) is not None:
+            return found
+    return None
+
+
+def known_label_name(column: str) -> bool:
+    """Whether a column has the name of known labels."""
+    return column.lower().replace(" ", "_").replace("-", "_") in NAMES
+
+
+def _read(ann: Annotations, column: str) -> GoldColumn | None:
+    cell = f"CAST({ann.engine.quote(column)} AS VARCHAR)"
+    got = ann.engine.query(
+        f"SELECT item, min({cell}) AS low, max({cell}) AS high FROM annotations WHERE {cell} IS NOT NULL AND {cell} <> '' GROUP BY item"
+    )
+    by_text = {_text(x): x for x in ann.labels}
+    labels: dict[Any, Any] = {}
+    unknown = several = 0
+    for item, low, high in zip(got["item"].tolist(), got["low"].tolist(), got["high"].tolist(), strict=True):
+        if low != high:
+            several += 1
+        elif _text(low) in by_text:
+            labels[item] = by_text[_text(low)]
+        else:
+            unknown += 1
+    return GoldColumn(column, labels, unknown, several) if len(labels) >= LEAST else None
+
+
+def _text(value: Any) -> str:
+    """A label as text, whole numbers without a fraction."""
+    text = str(value).strip()
+    return text.removesuffix(".0")
+
 
 MOST_LABELS_MODEL = 200
 MOST_RATERS = 500

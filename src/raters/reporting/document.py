@@ -8,10 +8,133 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from raters.charts.chart import Chart
-from raters.estimate import Estimate, jsonable
-from raters.reporting.interval_words import interval_note
-from raters.reporting.paper import Paper
-from raters.reporting.verdict_values import Verdict
+from raters.estimate import Estimate, jsonable, shown
+from raters.reporting.names import interval_note
+from raters.reporting.paper_table import Paper
+from raters.words import printable
+
+GOOD, MIDDLE, BAD, OPEN = "good", "middle", "bad", "open"
+"""How a figure is coloured: the interval carries it, carries part of it, carries the contrary, or carries nothing."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a whole, such as the items that are settled."""
+
+    name: str
+    share: float
+    tone: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One large number with a word, its interval, and what it means."""
+
+    title: str
+    shown: str
+    """The number as it stands on the page."""
+    word: str
+    tone: str
+    text: str
+    estimate: Estimate | None = None
+    marks: tuple[float, ...] = ()
+    """Where thresholds stand on the scale from 0 to 1."""
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def drawn(self) -> bool:
+        """Whether there is an interval to draw."""
+        e = self.estimate
+        return e is not None and all(math.isfinite(x) for x in (e.value, e.low, e.high))
+
+    @property
+    def alt(self) -> str:
+        """What the small bar shows, in words."""
+        if self.parts:
+            return "; ".join(f"{p.name} {p.share:.0%}" for p in self.parts)
+        e = self.estimate
+        if e is None or not self.drawn:
+            return ""
+        marks = f", with marks at {' and '.join(f'{m:g}' for m in self.marks)}" if self.marks else ""
+        return f"{e.value:.2f}, from {e.low:.2f} to {e.high:.2f}, on a scale from 0 to 1{marks}"
+
+    @property
+    def line(self) -> str:
+        """The figure where there is no page."""
+        return f"{self.title}: {self.shown} - {self.word}. {self.text}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "shown": self.shown,
+            "word": self.word,
+            "text": self.text,
+            "estimate": self.estimate and self.estimate.to_dict(),
+            "parts": [{"name": p.name, "share": jsonable(p.share)} for p in self.parts],
+        }
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do: what, and the expected effect with its uncertainty."""
+
+    kind: str
+    title: str
+    text: str
+    gain: float = math.nan
+    """By how much the figure is expected to rise; nan if the step is not about the figure."""
+    effect: Estimate | None = None
+    """The figure afterwards."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "text": self.text,
+            "gain": jsonable(self.gain),
+            "effect": self.effect and self.effect.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a lead would repeat in a meeting, and what it rests on."""
+
+    about: str
+    """What was labelled."""
+    headline: str
+    figures: tuple[Figure, ...]
+    first: Step
+    change: str
+    """What would change the verdict."""
+    then: tuple[tuple[str, str], ...] = ()
+    """Where to read on: keys of sections and what one finds there."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same words for the terminal and for Markdown."""
+        return (
+            self.about,
+            self.headline,
+            *(f.line for f in self.figures),
+            f"First: {self.first.title}. {self.first.text}",
+            f"What would change this: {self.change}",
+        )
+
+    @property
+    def line(self) -> str:
+        """The three figures and the first step in one line, for a document of several questions."""
+        figures = "; ".join(f"{f.title}: {f.shown}, {f.word}" for f in self.figures)
+        return f"{figures}. First: {self.first.title}."
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "about": self.about,
+            "headline": self.headline,
+            "figures": [f.to_dict() for f in self.figures],
+            "first": self.first.to_dict(),
+            "change": self.change,
+        }
 
 
 class Share(float):
@@ -242,3 +365,31 @@ class Document:
 def _twelve(x: float) -> float | None:
     """Twelve digits; undefined is None."""
     return float(f"{x:.12g}") if math.isfinite(x) else None
+
+
+def percent(x: float) -> str:
+    """A share as a percentage: whole, but for the smallest and the largest.
+
+    >>> percent(0.354), percent(0.004), percent(0.999), percent(0.9999), percent(1.0)
+    ('35%', '0.4%', '99.9%', 'over 99.9%', '100%')
+    """
+    if 0.9995 <= x < 1:
+        return "over 99.9%"
+    return f"{x:.1%}" if 0 < x < 0.01 or 0.99 < x < 1 else f"{x:.0%}"
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as people read it: an estimate with its interval, numbers with two decimals."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, Estimate):
+        value = shown(float(cell.value), 2)
+        limits = f" ({shown(cell.low, 2)} to {shown(cell.high, 2)})" if math.isfinite(cell.low) else ""
+        return value + limits
+    if isinstance(cell, Share):
+        return percent(float(cell)) if math.isfinite(cell) else "-"
+    if isinstance(cell, Chance):
+        return "< 0.001" if cell < 0.0005 else shown(float(cell), 3 if cell < 0.1 else 2)
+    if isinstance(cell, float):
+        return shown(cell, 2) if math.isfinite(cell) else "-"
+    return printable(shown(cell) if isinstance(cell, int) else str(cell))

@@ -9,8 +9,8 @@ from raters.annotations import counted
 from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.reporting.context import Context
-from raters.reporting.interval_words import RANGES
-from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Step
+from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Step
+from raters.reporting.names import RANGES
 
 OWN_RULE = (0.667, 0.8)
 """The bands that the author of alpha drew, for alpha alone."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from raters.errors import listed
-from raters.reporting.context import WHOLE, Context
-from raters.reporting.gold_column import known_label_name
+from raters.reporting.context import WHOLE, Context, known_label_name
 
 MOST_VALUES = 12
 MOST_COLUMNS = 20

@@ -2,17 +2,59 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from json import loads
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from raters.errors import UsageError
+import numpy
+
+from raters import __version__
+from raters.agree.estimating import too_few_shared
+from raters.errors import RatersError, UsageError
 from raters.estimate import Estimate, Result, columns_of
-from raters.reporting.document import Document
+from raters.io.any_table import Reading, Source, table, takes_tables
+from raters.items.folding import refuse_spans
+from raters.reporting.context import Context
+from raters.reporting.document import Answer, Block, Document, Section
+from raters.reporting.first_lines import assumed, first_lines, for_one
+from raters.reporting.formats import FORMATS
 from raters.reporting.html import fragment
-from raters.reporting.report_formats import FORMATS
-from raters.reporting.save import save
+from raters.reporting.methods import paragraph, references, short
+from raters.reporting.names import as_sentence
+from raters.reporting.paper_table import Paper, paper_table, questions_together
+from raters.reporting.sections.aggregate import aggregate
+from raters.reporting.sections.agreement import agreement
+from raters.reporting.sections.data import data
+from raters.reporting.sections.judges import judges
+from raters.reporting.sections.next_steps import next_steps
+from raters.reporting.sections.pools import pools
+from raters.reporting.sections.raters import raters
+from raters.reporting.sections.sets import sets
+from raters.reporting.sections.trust import trust
+from raters.reporting.sections.usage import usage
+from raters.reporting.sections.where import where
+from raters.reporting.verdict import verdict
+from raters.writing import write_whole
+
+ENDINGS = {
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".txt": "text",
+    ".csv": "csv",
+}
+
+
+def save(report: Document, path: Path, force: bool = False) -> Path:
+    """The report in the format of the name's ending."""
+    if path.suffix.lower() not in ENDINGS:
+        raise UsageError(f"{path.name!r} has no known format; use a name that ends in one of {', '.join(ENDINGS)}.")
+    return write_whole(path, FORMATS[ENDINGS[path.suffix.lower()]](report).encode(), force)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,3 +117,187 @@ class Report(Document, Result):
 
     def _repr_html_(self) -> str:
         return fragment(self)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A section of the report before it is made."""
+
+    key: str
+    """The section's name in the JSON, in links and in names of files."""
+    question: str
+    stage: str
+    """What is going on while it is answered."""
+    answer: Callable[[Context], Answer]
+    overlap: bool = False
+    """Whether it can be answered only where enough items have labels from two raters."""
+
+    def section(self, c: Context) -> Section:
+        why = too_few_shared(c.ann) if self.overlap else ""
+        found = Answer(why, absent=True) if why else self.answer(c)
+        blocks, details = (tuple(map(_read, some)) for some in (found.blocks, found.details))
+        return Section(self.key, self.question, found.text, blocks, found.absent, details)
+
+
+def _read(block: Block) -> Block:
+    """Notes of the library are parts of a line on the terminal; a page has whole sentences."""
+    return as_sentence(block) if isinstance(block, str) else block
+
+
+QUESTIONS = (
+    Question("data", "What is in the data?", "counting", data),
+    Question("agreement", "How reliable is one label?", "agreement", agreement, overlap=True),
+    Question("aggregate", "How reliable is the aggregate?", "reliability of the aggregate", aggregate, overlap=True),
+    Question("where", "Where do people disagree?", "where people disagree", where, overlap=True),
+    Question("raters", "Who stands out?", "raters", raters, overlap=True),
+    Question("usage", "Which raters used which labels?", "labels of each rater", usage),
+    Question("trust", "Which labels are settled?", "annotation model", trust, overlap=True),
+    Question("pools", "Would another pool give the same labels?", "pools", pools),
+    Question("judges", "May a model stand in for people?", "comparing judges with people", judges),
+    Question("sets", "What if an item has several right labels?", "label sets", sets),
+    Question("next", "What to do next?", "next steps", next_steps),
+)
+
+
+def together(reports: Mapping[str, Report], source: str) -> Report:
+    """The reports of several questions of one source as one. Every section says which question it is about."""
+    first = next(iter(reports.values()))
+    sections = [
+        replace(s, key=f"q{n}-{s.key}", question=f"{name}: {s.question}")
+        for n, (name, report) in enumerate(reports.items(), 1)
+        for s in report.sections
+    ]
+    about = [f"{len(reports)} questions: {', '.join(reports)}"]
+    about += [f"{name}: {report.about[0]}" for name, report in reports.items()]
+    data = {**first.data, "question": next(iter(reports)), "questions": {q: r.data for q, r in reports.items()}}
+    methods = " ".join(f"{name}: {report.methods}" for name, report in reports.items())
+    references = tuple(dict.fromkeys(r for report in reports.values() for r in report.references))
+    title = f"How far can the labels of {source} be trusted?"
+    short = " ".join(f"{name}: {report.short_methods}" for name, report in reports.items())
+    lost = [f"{name}: {for_one(report.not_used, name)}" for name, report in reports.items() if report.not_used]
+    return Report(
+        title,
+        data,
+        tuple(about),
+        tuple(sections),
+        methods,
+        references,
+        first.made,
+        not_used=" ".join(lost),
+        short_methods=short,
+        paper=_paper(reports, source),
+        assumed=tuple(a for report in reports.values() for a in report.assumed),
+        verdicts={
+            name: replace(
+                report.verdict,
+                then=tuple((f"q{n}-{key}", words) for key, words in report.verdict.then if key != "methods"),
+            )
+            for n, (name, report) in enumerate(reports.items(), 1)
+            if report.verdict is not None
+        },
+    )
+
+
+def _paper(reports: Mapping[str, Report], source: str) -> Paper | None:
+    """One row for each question."""
+    there = {name: report.paper for name, report in reports.items() if report.paper is not None}
+    rows = [replace(p.rows[0], name=name) for name, p in there.items()]
+    return questions_together(rows, source) if rows else None
+
+
+def _together(reports: dict[str, Report], given: Mapping[str, Any]) -> Report:
+    """The reports on all questions of a source as one, under the title that was given."""
+    made = together(reports, str(next(iter(reports.values())).data["source"]))
+    return replace(made, title=given["title"]) if given.get("title") else made
+
+
+@takes_tables(together=_together)
+def report(
+    ann: Source,
+    *,
+    interval: str | None = "auto",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    target: float = 0.8,
+    pool: str | None = None,
+    judges: Sequence[str] = (),
+    text: str | Sequence[str] | None = None,
+    command: str | None = None,
+    title: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    **reading: Unpack[Reading],
+) -> Report:
+    """Answer every question that the table can answer, in the order in which people ask them.
+
+    ``target``: the reliability that the aggregate should reach. ``pool``: the column that names pools of raters.
+    ``judges``: the raters that are models, to be compared with the others. ``interval``: the method for the coefficients'
+    intervals, as in :func:`raters.agreement`; None for a report without any interval. ``text``: the column, or columns, that hold
+    what was labelled, for the cards of the hardest items; found by their usual names if omitted. ``progress``: called with the name
+    of each stage. Where a rater labelled an item twice and ``read`` was not told what to do, the report uses the first label and says so on
+    its first line. Tables of spans and relations are refused. A source that asks several questions is answered for all of them in one
+    report, unless ``question=`` names one; ``scale=`` and ``labels=`` may then be dictionaries, as in ``scale={"tone": "ordinal"}``.
+
+    >>> from raters import examples
+    >>> made = report(examples.demo(), resamples=200)
+    >>> made.section("agreement").answer[:30]
+    "Krippendorff's alpha is 0.43, "
+    """
+    ann = table(ann)
+    refuse_spans(ann)
+    if not 0 < target < 1:
+        raise UsageError(f"target={target} is not between 0 and 1.")
+    if ann.duplicates == "error" and ann.repeats:
+        ann = replace(ann, duplicates="first")
+    c = Context(
+        ann,
+        level,
+        resamples,
+        seed,
+        target,
+        pool,
+        progress=progress or (lambda stage: None),
+        judges=tuple(judges),
+        interval=interval,
+        text=(text,) if isinstance(text, str) else None if text is None else tuple(text),
+    )
+    sections: list[Section] = []
+    for question in QUESTIONS:
+        c.progress(question.stage)
+        sections.append(question.section(c))
+    made = {
+        "version": __version__,
+        "seed": seed,
+        "level": level,
+        "interval": interval,
+        "resamples": resamples,
+        "target": target,
+        "command": command,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "duckdb": _version("duckdb"),
+    }
+    methods, brief, pasted = paragraph(c, sections), short(c), paper(c)
+    works = references(f"{methods} {brief} {pasted.note if pasted else ''}", pasted.coefficients if pasted else ())
+    return Report(
+        title or f"How far can the labels of {ann.source} be trusted?", ann.summary(), tuple(str(ann).splitlines()), tuple(sections),
+        methods, works, made,
+        " ".join((*([c.plan] if c.plan else []), *first_lines(ann, plain_scale=False))), verdict(c, tuple(sections)), brief, pasted,
+        assumed=tuple(a.to_dict() for a in assumed(ann)),
+    )  # fmt: skip
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import version
+
+    return version(package)
+
+
+def paper(c: Context) -> Paper | None:
+    """The table for a paper; none where nothing can be compared."""
+    if c.ann.used.per_item[2] < 2:
+        return None
+    try:
+        return paper_table(c.ann, of_labels=c.quick, **c.options)
+    except RatersError:
+        return None

@@ -13,12 +13,11 @@ from raters.coefficients import DEFAULT
 from raters.estimate import Estimate, shown
 from raters.models.follow_up.why import assumed_items, few_settled
 from raters.models.result import Consensus
-from raters.reporting.cells import percent
+from raters.reporting.advice import more_overlap, nothing, of_mean, of_sets, span, steps
 from raters.reporting.context import SETTLED, Context
-from raters.reporting.deciding import split_yet_settled
-from raters.reporting.document import Section
+from raters.reporting.document import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Section, Step, Verdict, percent
+from raters.reporting.findings import apart, settled_and_right, split_yet_settled
 from raters.reporting.first_lines import may_be_codes
-from raters.reporting.gold_sentences import settled_and_right
 from raters.reporting.headline import (
     OWN_RULE,
     ceiling,
@@ -32,10 +31,6 @@ from raters.reporting.headline import (
     upper,
 )  # fmt: skip
 from raters.reporting.label_curve import LabelCurve
-from raters.reporting.set_steps import of_sets
-from raters.reporting.steps import more_overlap, nothing, of_mean, span, steps
-from raters.reporting.two_numbers import apart
-from raters.reporting.verdict_values import BAD, GOOD, MIDDLE, OPEN, Figure, Part, Step, Verdict
 
 LEANING = 0.8
 READ_ON = {

@@ -66,7 +66,7 @@ def test_many_items_hardly_change():
 
 
 def test_a_share_of_nearly_all_is_not_printed_as_all():
-    from raters.reporting.cells import percent
+    from raters.reporting.document import percent
 
     assert [percent(x) for x in (0.9999, 1.0)] == ["over 99.9%", "100%"]
 

@@ -6,12 +6,12 @@ import math
 
 from raters.estimate import Estimate, shown
 from raters.reliability.krr.methods import DRAWN
+from raters.reporting.advice import of_mean
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Table
 from raters.reporting.estimate_charts import estimate_curve
-from raters.reporting.interval_words import RANGES
 from raters.reporting.label_curve import LabelCurve
-from raters.reporting.steps import of_mean
+from raters.reporting.names import RANGES
 
 
 def aggregate(c: Context) -> Answer:

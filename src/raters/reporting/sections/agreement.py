@@ -17,9 +17,9 @@ from raters.reliability.variance.icc import icc
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table
 from raters.reporting.estimate_charts import estimate_intervals
-from raters.reporting.estimate_formats import sentence
 from raters.reporting.headline import OWN_RULE, ceiling, upper
-from raters.reporting.measure_names import SETS_ELSEWHERE
+from raters.reporting.names import SETS_ELSEWHERE
+from raters.reporting.tables import sentence
 
 FAR = 0.05
 """A coefficient farther from alpha than this puzzles a reader who finds both."""

@@ -11,9 +11,8 @@ from raters.annotations import dropped, scale_line
 from raters.charts.bars import MOST_SETS, bars, dotted, histogram, upset
 from raters.charts.chart import Chart
 from raters.items.folding import Query
-from raters.reporting.cells import percent
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, Share, Table
+from raters.reporting.document import Answer, Block, Share, Table, percent
 from raters.reporting.other_answers import said_of_other_answers
 from raters.scales import NUMERIC_SCALES
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
+from raters.reporting.advice import LISTED, ONE_MORE, nothing, of_sets, steps
 from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, Share, Table, long_table
-from raters.reporting.set_steps import of_sets
-from raters.reporting.steps import LISTED, ONE_MORE, nothing, steps
-from raters.reporting.verdict_values import Step
+from raters.reporting.document import Answer, Block, Share, Step, Table, long_table
 
 MOST = 3
 LEAST = "What to discuss: items whose label is least settled"

@@ -14,12 +14,11 @@ from raters.charts.points import strip
 from raters.coefficients import DEFAULT
 from raters.errors import RatersError
 from raters.estimate import Estimate, name_of, shown
+from raters.reporting.advice import camps_labels, camps_sentence, some_of
 from raters.reporting.context import MOST_RATERS, Context
 from raters.reporting.document import Answer, Block, long_table
 from raters.reporting.estimate_charts import estimate_intervals
-from raters.reporting.interval_words import as_sentence
-from raters.reporting.measure_names import SETS_ELSEWHERE
-from raters.reporting.view_steps import camps_labels, camps_sentence, some_of
+from raters.reporting.names import SETS_ELSEWHERE, as_sentence
 
 MOST_LISTED = 3
 MOST_MATRIX = 25

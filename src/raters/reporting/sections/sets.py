@@ -16,7 +16,7 @@ from raters.reporting.cards import CARDS, OFTEN, hardest_cards, label_uses
 from raters.reporting.context import WHOLE, Context
 from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
 from raters.reporting.estimate_charts import estimate_intervals
-from raters.reporting.measure_names import measure_name
+from raters.reporting.names import measure_name
 
 MOST_TOGETHER = 25
 FINAL = (

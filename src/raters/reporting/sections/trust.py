@@ -13,13 +13,20 @@ from raters.charts.points import intervals
 from raters.estimate import shown
 from raters.models.follow_up.why import MAY_EXIST, assumed_items, by_label, found_again, not_counted
 from raters.models.result import Consensus
-from raters.reporting.cells import percent
+from raters.reporting.advice import some_of
 from raters.reporting.context import SETTLED, Context
-from raters.reporting.deciding import BETWEEN, NOTHING, PREVALENCE, WEIGHT, kind_of_reason, reason, settled_by_side
-from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table
-from raters.reporting.gold_sentences import gold_sentence
-from raters.reporting.two_numbers import limits_of_two
-from raters.reporting.view_steps import some_of
+from raters.reporting.document import Answer, Block, Cell, Share, Table, long_table, percent
+from raters.reporting.findings import (
+    BETWEEN,
+    NOTHING,
+    PREVALENCE,
+    WEIGHT,
+    gold_sentence,
+    kind_of_reason,
+    limits_of_two,
+    reason,
+    settled_by_side,
+)
 
 RIGHT = "Only gold labels can show whether it is right."
 MOST_KEPT = 500

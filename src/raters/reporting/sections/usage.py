@@ -13,9 +13,9 @@ from raters.charts.chart import short
 from raters.charts.heat import heat
 from raters.errors import brief
 from raters.estimate import name_of
+from raters.reporting.advice import camps_labels
 from raters.reporting.context import Context
 from raters.reporting.document import Answer, Block, Cell, Chance, Share, long_table
-from raters.reporting.view_steps import camps_labels
 
 MOST_HEAT = (25, 12)
 """Raters and labels of the heat map; the table has the rest."""

@@ -18,14 +18,11 @@ from raters.errors import RatersError
 from raters.estimate import Estimate, name_of, shown
 from raters.items import Items, cooccurrence, fold, items_by_name
 from raters.reporting.cards import CARDS, hardest_cards, text_columns
-from raters.reporting.cells import percent
-from raters.reporting.context import Context
-from raters.reporting.document import Answer, Block, Cards, Table, long_table
-from raters.reporting.gold_column import known_label_name
-from raters.reporting.measure_names import SETS_ELSEWHERE
+from raters.reporting.context import Context, known_label_name
+from raters.reporting.document import Answer, Block, Cards, Table, long_table, percent
+from raters.reporting.findings import limits_of_two, split_sentence
+from raters.reporting.names import SETS_ELSEWHERE
 from raters.reporting.other_answers import other_answers
-from raters.reporting.sides import split_sentence
-from raters.reporting.two_numbers import limits_of_two
 from raters.scales import NUMERIC_SCALES
 
 MOST_HEAT = 30

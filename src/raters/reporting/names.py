@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from raters.coefficients import REGISTRY
 from raters.estimate import Estimate
 from raters.inference.intervals import EVERY, method_title
 
@@ -87,3 +88,82 @@ def in_words(name: str | None, resamples: int) -> str:
     """The method as a methods section says it."""
     row = EVERY.get(name or "")
     return row.words.format(resamples=f"{resamples:,}") if row else method_title(name)
+
+
+MEASURES = {
+    "soft_match": "share a label", "augmented": "overlap, each label counted", "boot_match": "share a label, beyond chance",
+    "boot_precision": "precision, beyond chance", "boot_recall": "recall, beyond chance", "boot_f1": "F1, beyond chance",
+    "alpha_masi": "Krippendorff's alpha, MASI distance", "alpha_jaccard": "Krippendorff's alpha, Jaccard distance",
+}  # fmt: skip
+"""Measures of label sets."""
+SETS_ELSEWHERE = (
+    "An annotation is a set of labels here; “What if an item has several right labels?” above answers this for sets."
+)
+_LISTED = "the models in this report are for single labels from a list, but these are"
+_NUMBERS = f"{_LISTED} numbers; raters consensus --model gaussian fits a model for numbers"
+NOT_CATEGORIES = {
+    "sets": f"{_LISTED} sets of labels",
+    "interval": _NUMBERS,
+    "ratio": _NUMBERS,
+    "circular": f"{_LISTED} directions on a circle",
+}
+"""Why no annotation model is fitted, by the scale."""
+KRIPPENDORFF = "Krippendorff's alpha"
+BETWEEN_POOLS = (
+    "kappa_x", "normalized", "normalized_by_x", "normalized_by_y", "difference", "difference_x", "difference_y", "rho", "observed", "expected", "alpha_x",
+    "gwet_x", "irr_x", "irr_y",
+)  # fmt: skip
+
+
+def measure_name(e: Estimate) -> str:
+    """A measure of label sets in words.
+
+    >>> measure_name(Estimate("boot_f1", 0.5))
+    'F1, beyond chance'
+    """
+    return MEASURES.get(e.name, e.name.replace("_", " "))
+
+
+def called(e: Estimate) -> str:
+    """What a row of a table is called on the terminal.
+
+    >>> called(Estimate("brennan_prediger", 0.5, title="Brennan-Prediger", coefficient="brennan_prediger"))
+    'Brennan-Prediger'
+    >>> called(Estimate("kappa_x", 0.5, title="kappa_x")), called(Estimate("boot_f1", 0.5)), called(Estimate("ann", 0.5))
+    ('kappa between the pools (kappa_x)', 'F1, beyond chance (boot_f1)', 'ann')
+    """
+    if e.by:
+        return e.name
+    if e.name == e.coefficient and e.name in REGISTRY:
+        return e.title or REGISTRY[e.name].title
+    if e.name in MEASURES:
+        return f"{MEASURES[e.name].replace(KRIPPENDORFF, 'alpha')} ({e.name})"
+    if e.name == "kappa_x":
+        return "kappa between the pools (kappa_x)"
+    if e.name in BETWEEN_POOLS and e.title:
+        return e.title
+    return e.name
+
+
+COLUMNS = ("observed", "expected")
+
+
+def without_own_units(
+    table: Sequence[Estimate], head: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[list[list[str]], list[str]]:
+    """The rows of a table that mixes agreement and disagreement, without the figures of the latter; and a line that says so.
+
+    >>> one, two = (Estimate(n, 0.5, parts=p, title=n) for n, p in (("Kappa", "agreement"), ("Iota", "disagreement")))
+    >>> without_own_units([one, two], ["name", "observed"], [["Kappa", "0.9"], ["Iota", "38264.4"]])[0]
+    [['Kappa', '0.9'], ['Iota', '-']]
+    """
+    given = [list(row) for row in rows]
+    at = [i for i, name in enumerate(head) if name in COLUMNS]
+    own = [i for i, e in enumerate(table) if e.parts == "disagreement"]
+    if not at or not 0 < len(own) < len(table):
+        return given, []
+    for i in own:
+        for j in at:
+            given[i][j] = "-"
+    names = " and ".join(called(table[i]) for i in own[:2]) + (f" and {len(own) - 2} more" if len(own) > 2 else "")
+    return given, [f"({names}: observed and expected are disagreement in units of the scale; --format json has them)"]
