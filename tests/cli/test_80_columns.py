@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from commands import FAST
 
-from raters.cli.streams import in_lines
+from raters.cli.terminal import in_lines
 
 
 @pytest.fixture

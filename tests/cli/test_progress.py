@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from raters.cli import progress
-from raters.cli.progress import amount, working
+from raters.cli import terminal as progress
+from raters.cli.terminal import amount, working
 from raters.engines.duckdb import connect
 from raters.engines.guards import share_done
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import raters
-from raters.cli.choices import INPUT_FORMAT, INTERVAL, KRR_METHOD, LAYOUT, SCALE
+from raters.cli.options import INPUT_FORMAT, INTERVAL, KRR_METHOD, LAYOUT, SCALE
 from raters.inference.intervals import METHODS
 
 JSON = ("--format", "json", "--interval", "none")

@@ -38,7 +38,8 @@ COMMANDS: Mapping[str, str] = {
     "reproduce": "Compare the printed figures of four papers with ours.",
     "demo": "Write the report on a simulated example.",
 }
-"""Every command and its one-line help; each command is in the module of the same name."""
+"""Every command and its one-line help; each command is in the module of the same name, but for two."""
+TOGETHER = {"demo": "report", "fold": "convert"}
 STOPPED = "stopped; nothing was written."
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """How the libraries behind numpy's products are told their number of threads."""
@@ -53,7 +54,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"raters.cli.{cmd_name}"), cmd_name)
+        command: click.Command = getattr(import_module(f"raters.cli.{TOGETHER.get(cmd_name, cmd_name)}"), cmd_name)
         return command
 
     def resolve_command(

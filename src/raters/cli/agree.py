@@ -2,34 +2,112 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.choices import SAMPLE
-from raters.cli.discards import FirstOfSeveral
+from raters.cli.inputs import FirstOfSeveral, source
 from raters.cli.options import (
     COEFFICIENT,
     DISTANCE,
+    SAMPLE,
     WEIGHTS,
+    coefficient_name,
     inference,
+    put,
     read_table,
     reading,
     refuse,
+    stop,
     write,
     writing,
 )
-from raters.cli.paper import write_paper
-from raters.cli.progress import working
 from raters.cli.questions import each_question, read_together
-from raters.cli.source import source
-from raters.cli.thresholds import check, threshold
+from raters.cli.terminal import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
     from raters.estimate import Estimate
+
+ENDINGS = {".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", ".txt": "text"}
+NO_PLACE = ("by", "group", "within", "per", "against", "fail_under")
+"""Options that would change the figures and do not fit into the table."""
+
+
+def write_paper(
+    file: Path | list[Path], format_: str, output: Path | None, force: bool, options: dict[str, Any], given: Any
+) -> None:
+    """The table of a paper, in the requested format or the one that the file name implies; ``given``: the options of agreement."""
+    from raters.errors import UsageError
+    from raters.reporting.paper_table import PAPER_FORMATS, paper_of_questions, paper_table
+
+    for name in NO_PLACE:
+        if options.get(name):
+            raise UsageError(
+                f"--paper and --{name.replace('_', '-')} cannot be combined: the table for a paper has one row for each label "
+                "or question. Omit one of them."
+            )
+    ending = ENDINGS.get(output.suffix.lower()) if output is not None and format_ == "text" else None
+    form = ending or format_
+    if form not in PAPER_FORMATS:
+        stop(f"--paper has no format {form}; choose one of {', '.join(PAPER_FORMATS)}.")
+    with working("computing agreement"):
+        anns = dict(each_question(file, options))
+        if len(anns) > 1:
+            made = paper_of_questions(anns, options["coefficient"], **given)
+        else:
+            made = paper_table(next(iter(anns.values())), options["coefficient"], **given)
+    put(PAPER_FORMATS[form](made), output, force)
+
+
+Threshold = tuple[str, bool, float]
+
+
+def threshold(given: str) -> Threshold:
+    """``[COEFFICIENT[:low]=]NUMBER`` as (coefficient or "", lower limit?, number)."""
+    name, _, number = given.rpartition("=")
+    name, _, limit = name.partition(":")
+    try:
+        if limit not in ("", "low") or math.isnan(float(number)):
+            raise ValueError
+        return name and coefficient_name(name), limit == "low", float(number)
+    except ValueError:
+        raise click.BadParameter(
+            f"{given!r} is not [COEFFICIENT[:low]=]NUMBER, for example krippendorff:low=0.667.",
+            param_hint="--fail-under",
+        ) from None
+
+
+def check(table: Sequence[Estimate], lead: Estimate | str | None, thresholds: Sequence[Threshold]) -> None:
+    """Exit with code 1 if a figure is undefined or below its threshold."""
+    missed = []
+    figures = [e for e in table if e.name != "difference"]
+    for name, low, number in thresholds:
+        about = [e for e in figures if e.coefficient == (name or _main(figures))]
+        if not about:
+            there = ", ".join(dict.fromkeys(e.coefficient for e in figures))
+            stop(f"--fail-under {name}: this table has no {name}; it has {there or 'no figures'}.")
+        if not name and lead is not None and not isinstance(lead, str):
+            about = [lead]
+        for e in about:
+            figure = e.low if low else e.value
+            if not figure >= number:
+                what = f"the lower limit of {e.name}" if low else e.name
+                missed.append(f"{what} is {'undefined' if figure != figure else f'{figure:.4f}'}, below {number:g}")
+    if missed:
+        more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
+        stop(f"{missed[0]}{more}", 1)
+
+
+def _main(table: Sequence[Estimate]) -> str:
+    """The main coefficient of a table: alpha if present, otherwise the first."""
+    from raters.coefficients import DEFAULT
+
+    names = [e.coefficient for e in table]
+    return DEFAULT if DEFAULT in names or not names else names[0]
 
 
 @click.command()
@@ -152,16 +230,17 @@ View = tuple["Annotations", "list[Estimate]", "Estimate | str | None", list[str]
 def _one(ann: Annotations, wanted: Sequence[str], options: dict[str, Any]) -> View:
     """One table: the coefficients, and the explanation of the first."""
     from raters.agree.agreement_spec import weighted
-    from raters.agree.comparing import DRIFT, drift
+    from raters.agree.comparing import drift
     from raters.agree.estimating import too_few_shared
     from raters.agree.explaining import explain
     from raters.coefficients import DEFAULT
+    from raters.io.fold_files.file import PART
 
     table, lead = estimates_of(ann, wanted, options)
     if nothing := too_few_shared(ann):
         return ann, table, nothing, [], {}
     plain = options["sample"] == "items" and options["cluster"] is None and options["group"] is None
-    if options["by"] == DRIFT and len(table) > 1:
+    if options["by"] == PART and len(table) > 1:
         return ann, table, lead, [drift(table)], {}
     if lead is None or not options["explain"] or not plain or lead.coefficient != DEFAULT:
         return ann, table, lead, [], {}

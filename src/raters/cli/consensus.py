@@ -8,22 +8,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.consensus_files import csv_of, format_of, rater_csv, sheet, write_matrices
-from raters.cli.consensus_more import (
+from raters.cli.consensus_outputs import (
     asked_next,
     checked,
     compared,
+    csv_of,
+    format_of,
     of_raters,
     of_sets,
+    on_engine,
+    rater_csv,
     sentence,
     several,
+    sheet,
     warn_unchecked,
+    write_matrices,
 )
-from raters.cli.consensus_on_engine import on_engine
-from raters.cli.model_choices import MODEL, PREVALENCE, START, TEMPERING, TIES, numbers
-from raters.cli.options import put, read_table, reading, refuse, stop, writing
-from raters.cli.progress import working
-from raters.cli.source import source
+from raters.cli.inputs import source
+from raters.cli.options import (
+    MODEL,
+    PREVALENCE,
+    START,
+    TEMPERING,
+    numbers,
+    put,
+    read_table,
+    reading,
+    refuse,
+    stop,
+    writing,
+)
+from raters.cli.options import MODEL_TIES as TIES
+from raters.cli.terminal import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations

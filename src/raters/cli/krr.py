@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
-from raters.cli.choices import COEFFICIENT_OR_MEASURE, KRR_METHOD, SINGLE_FORM, VOTE_TIES
+from raters.cli.inputs import need_file, optional_source
 from raters.cli.options import (
+    COEFFICIENT_OR_MEASURE,
     DISTANCE,
+    KRR_METHOD,
+    SINGLE_FORM,
+    VOTE_TIES,
     WEIGHTS,
     inference,
     read_table,
@@ -18,10 +23,35 @@ from raters.cli.options import (
     write,
     writing,
 )
-from raters.cli.progress import working
-from raters.cli.published import Published, numbers
 from raters.cli.questions import View, about_question, each_question, write_views
-from raters.cli.source import need_file, optional_source
+from raters.cli.terminal import working
+
+
+@dataclass(frozen=True)
+class Published:
+    """Replaces a table for the renderers, which describe the data with it."""
+
+    what: str
+    anns: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"no data: {self.what}"
+
+    def summary(self) -> dict[str, Any]:
+        """The basis of the figures."""
+        return {"source": None, "published": self.what}
+
+
+def numbers(given: str, option: str, counts: tuple[int, ...]) -> list[float]:
+    """Numbers separated by commas, in a count that the option accepts."""
+    try:
+        found = [float(x) for x in given.split(",")]
+    except ValueError:
+        found = []
+    if len(found) not in counts:
+        raise click.BadParameter(f"{given!r} is not {' or '.join(map(str, counts))} numbers.", param_hint=option)
+    return found
+
 
 CURVE = range(1, 26)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from raters.cli.inputs import source
 from raters.cli.options import put, reading, refuse, writing
-from raters.cli.progress import working
 from raters.cli.questions import each_question
-from raters.cli.source import source
+from raters.cli.terminal import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations

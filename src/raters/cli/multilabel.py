@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.choices import AIM, MASI
-from raters.cli.options import inference, put, read_table, reading, refuse, write, writing
-from raters.cli.progress import working
-from raters.cli.source import source
+from raters.cli.inputs import source
+from raters.cli.options import AIM, MASI, inference, put, read_table, reading, refuse, write, writing
+from raters.cli.terminal import working
 
 if TYPE_CHECKING:
     from raters.reliability.sets.multilabel import Multilabel

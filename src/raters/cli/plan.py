@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from raters.cli.choices import INTERVAL, VOTE_TIES
-from raters.cli.options import COEFFICIENT, reading, refuse, writing
-from raters.cli.progress import working
-from raters.cli.published import Published, numbers
+from raters.cli.inputs import need_file, optional_source
+from raters.cli.krr import Published, numbers
+from raters.cli.options import COEFFICIENT, INTERVAL, VOTE_TIES, reading, refuse, writing
 from raters.cli.questions import View, about_question, each_question, write_views
-from raters.cli.source import need_file, optional_source
+from raters.cli.terminal import working
 
 
 @click.command()

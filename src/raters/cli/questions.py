@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from raters.cli.discards import FirstOfSeveral
+from raters.cli.inputs import FirstOfSeveral
 from raters.cli.options import read_table, write
 from raters.errors import RatersError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from raters.cli.options import output_file, put, refuse
-from raters.cli.progress import working
+from raters.cli.terminal import working
 
 PAPERS = ("krr", "xrr", "multilabel", "models")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from raters.cli.options import DISTANCE, IRR, WEIGHTS, inference, put, read_table, reading, refuse, writing
-from raters.cli.progress import working
+from raters.cli.terminal import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations

@@ -9,15 +9,87 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from raters.cli.consensus_files import write_matrices
-from raters.cli.discards import FirstOfSeveral
+from raters.cli.inputs import FirstOfSeveral
 from raters.cli.options import put, read_table, stop
-from raters.cli.progress import working
+from raters.cli.terminal import working
 
 if TYPE_CHECKING:
     from raters.annotations import Annotations
+    from raters.models.fitting.on_engine import EngineFit
     from raters.models.rater_quality.information import Information
     from raters.models.result import Consensus
+
+OTHER_KINDS = (".xlsx", ".xls", ".ods", ".parquet", ".pq", ".tsv", ".jsonl")
+"""Endings of files that are not CSV."""
+
+
+def format_of(format_: str, output: Path | None, options: Mapping[str, Any]) -> str:
+    """The format of the labels, by the ending of -o if none was named; files that would not be what they are called are refused."""
+    if format_ == "text" and output is not None and not options["on_engine"]:
+        _refuse_kind("-o", output, "CSV or JSON", OTHER_KINDS)
+        format_ = "json" if output.suffix.lower() == ".json" else format_
+    _refuse_kind("--matrices", options["matrices_file"], "CSV or JSON", OTHER_KINDS)
+    for name in ("raters", "adjudicate"):
+        _refuse_kind(f"--{name}", options[f"{name}_file"], "CSV", (*OTHER_KINDS, ".json"))
+    return format_
+
+
+def _refuse_kind(option: str, path: Path | None, kinds: str, refused: tuple[str, ...]) -> None:
+    if path is not None and path.suffix.lower() in refused:
+        endings = " or ".join(f".{kind.lower()}" for kind in kinds.split(" or "))
+        stop(f"{option} {path}: this file is written as {kinds}; give it a name that ends in {endings}.")
+
+
+def write_matrices(fits: Consensus | Mapping[Any, Consensus], path: Path | None, force: bool, by: str = "") -> None:
+    """Write the matrices of a fit, or of several by their names in a column ``by``: as CSV, or as JSON if the name says so."""
+    if path is None:
+        return
+    from raters.estimate import SCHEMA, jsonable
+    from raters.models.follow_up.sheets import matrices, matrices_by_rater
+
+    tasks = fits if isinstance(fits, Mapping) else {None: fits}
+    if any(c.numeric for c in tasks.values()):
+        stop(
+            "--matrices applies to labels, and these are numbers; --raters FILE writes what the model knows about each rater."
+        )
+    if path.suffix.lower() == ".json":
+        made = {name: matrices_by_rater(c) for name, c in tasks.items()}
+        found = {by: {str(name): one for name, one in made.items()}} if by else made[None]
+        put(json.dumps(jsonable({"schema": SCHEMA, **found}), indent=2) + "\n", path, force)
+        return
+    table: dict[str, list[Any]] = {}
+    for name, c in tasks.items():
+        rows = matrices(c)
+        rows = {by: [name] * len(rows["rater"]), **rows} if by else rows
+        table = {key: [*table.get(key, []), *column] for key, column in rows.items()}
+    put(csv_of(table), path, force)
+
+
+def sheet(ann: Annotations, c: Consensus, threshold: float) -> dict[str, list[Any]]:
+    """The items to adjudicate, with the text of each item if the table has it."""
+    from raters.models.follow_up.sheets import adjudication
+    from raters.reporting.cards import item_texts
+
+    rows = adjudication(c, threshold=threshold)
+    texts = item_texts(ann, rows["item"])
+    return {"item": rows["item"], "text": [texts.get(str(x), "") for x in rows["item"]], **rows} if texts else rows
+
+
+def csv_of(columns: dict[str, list[Any]]) -> str:
+    from raters.models.follow_up.sheets import to_csv
+
+    return to_csv(columns)
+
+
+def rater_csv(ann: Annotations, c: Consensus, table: Any) -> str:
+    """One row for each rater: bits and accuracy; for numbers, or very many labels, the parameters of the model."""
+    from raters.reporting.tables import FORMATS
+
+    if table:
+        return FORMATS["csv"](ann, table, None)
+    own = {name: x.tolist() for name, x in c.params.items() if name in c.definition.by_rater and x.ndim == 1}
+    return csv_of({"rater": list(c.raters)} | own)
+
 
 ALONE = (
     "gold_file",
@@ -32,7 +104,7 @@ ALONE = (
     "threshold",
 )
 """Options that apply to one task."""
-FORMATS = ("text", "csv", "json")
+TASK_FORMATS = ("text", "csv", "json")
 """Formats available for several tasks and for sets."""
 
 
@@ -93,8 +165,8 @@ def _given(options: dict[str, Any]) -> Any:
 
 
 def refuse_alone(options: dict[str, Any], beside: str, format_: str) -> None:
-    if format_ not in FORMATS:
-        stop(f"--format {format_} applies to one task; with {beside}, use one of {', '.join(FORMATS)}.")
+    if format_ not in TASK_FORMATS:
+        stop(f"--format {format_} applies to one task; with {beside}, use one of {', '.join(TASK_FORMATS)}.")
     refuse_given(options, ALONE, f"applies to one task; it cannot be combined with {beside}")
 
 
@@ -268,4 +340,71 @@ def undecided(found: Information, most: int = 3) -> list[str]:
     more = f" and {len(needed) - most:,} more" if len(needed) > most else ""
     return [
         f"{len(needed):,} of {len(found):,} raters gave too few labels to decide whether they carry information: {named}{more}"
+    ]
+
+
+OTHERS = (*ALONE, "matrices_file", "by", "soft", "tempering")
+"""Options that need the labels in memory."""
+SETTLED = 0.99
+
+
+def on_engine(file: Path | list[Path], options: dict[str, Any], format_: str, output: Path | None, force: bool) -> bool:
+    """Fit and write without loading rows into memory; False if that was not requested."""
+    if not options["on_engine"]:
+        return False
+    _refuse_others(options, format_)
+    if output is None or output.suffix != ".parquet":
+        stop("--on-engine: the database writes the labels as Parquet; pass a file with -o labels.parquet.")
+    from raters.models.fitting.on_engine import fit_on_engine
+    from raters.reporting.first_lines import first_lines
+
+    with working("reading"):
+        ann = read_table(file, options)
+    with working("fitting") as say:
+        fit = fit_on_engine(
+            ann,
+            options["model"],
+            smoothing=options["smoothing"],
+            prevalence=options["prevalence"],
+            progress=lambda name, n, objective: say(f"iteration {n}, objective {objective:.2f}"),
+        )
+    with working("writing"):
+        fit.write(output, force=force)
+    put("".join(f"{line}\n" for line in (*first_lines(ann), *_said(fit, options["prevalence"]))), None, force)
+    return True
+
+
+def _refuse_others(options: dict[str, Any], format_: str) -> None:
+    refuse_given(options, OTHERS, "needs the labels in memory; it cannot be combined with --on-engine")
+    for name, usual in (("start", "best"), ("ties", "split")):
+        if options[name] != usual:
+            stop(f"--{name} cannot be combined with --on-engine, which starts from the shares of the votes.")
+    if format_ != "text":
+        stop("--format cannot be combined with --on-engine: labels are written as Parquet, the summary as text.")
+    if options["model"] == "auto":
+        stop("--on-engine fits one model that you name: --model dawid_skene or --model one_coin.")
+
+
+def _said(fit: EngineFit, prevalence: str | None) -> list[str]:
+    """The answer, how it was computed, and what was not checked."""
+    import numpy as np
+
+    from raters.models.fitting.on_engine import MODELS
+
+    equal = MODELS[fit.model].uniform and prevalence is None
+    items, sure = fit.settled(SETTLED)
+    how = "converged" if fit.converged else f"did not converge: {fit.reason}"
+    accuracy = fit.accuracy
+    worst = int(accuracy.argmin())
+    return [
+        f"{sure:,} of {items:,} items ({sure / max(items, 1):.1%}) have a label with a probability of at least {SETTLED:g} under {fit.model}.",
+        f"Fitted by SQL from the shares of the votes ({len(fit.objectives)} iterations; {how}); log-likelihood {fit.log_likelihood:.4f}.",
+        "These probabilities are the model's own: one start, no comparison with other models, and no check by held-out labels.",
+        *(
+            ["All labels are taken as equally frequent; if one of them dominates, compare with --prevalence learned."]
+            if equal
+            else []
+        ),
+        f"Accuracy of the raters under the model: median {np.median(accuracy):.2f}, "
+        f"lowest {accuracy[worst]:.2f} (rater {fit.raters[worst]}).",
     ]
