@@ -1,0 +1,1 @@
+"""Saved folds: read, checked, added up."""

@@ -1,0 +1,1 @@
+"""What labels look like: their scale and order, cleaning, spelling, numbers."""

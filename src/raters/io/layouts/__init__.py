@@ -1,0 +1,1 @@
+"""From each layout to the long table."""

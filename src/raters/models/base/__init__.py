@@ -1,0 +1,1 @@
+"""What every model is made from: votes, probabilities, a fit."""

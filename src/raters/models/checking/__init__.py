@@ -1,0 +1,1 @@
+"""How well a fit holds: against gold, and against itself."""

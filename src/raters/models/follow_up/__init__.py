@@ -1,0 +1,1 @@
+"""What to do with a fit: what to label next, why a label was given, sheets to adjudicate."""

@@ -1,1 +1,0 @@
-"""Saved folds: the patterns of a table in a file, which can be added and subtracted."""

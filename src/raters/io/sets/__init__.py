@@ -1,1 +1,0 @@
-"""Label sets: cells that hold several labels, or one column for each label."""
